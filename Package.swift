@@ -1,0 +1,100 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A module of the product: one room, and the rooms it may look into.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// The tests of one module, with the mint that makes their tokens.
+func tests(_ name: String, of modules: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: modules + ["TestVectors", "TokenMint"],
+        swiftSettings: settings
+    )
+}
+
+let package = Package(
+    name: "ApplePayToken",
+    products: [
+        .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
+        .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
+        .executable(name: "paytoken", targets: ["paytoken"]),
+    ],
+    targets: [
+        // The product, from the outside in.
+        .executableTarget(
+            name: "paytoken",
+            dependencies: ["ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"],
+            swiftSettings: settings
+        ),
+        room("ApplePayGateways", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        room("ApplePayLedger", ["ApplePayToken", "ApplePayPrimitives"]),
+        room(
+            "ApplePayToken",
+            [
+                "ApplePayDecryption", "ApplePayKeyAgreement", "ApplePayTrust", "ApplePayCMS",
+                "ApplePayWire", "ApplePayPrimitives",
+            ]
+        ),
+        room("ApplePayDecryption", ["ApplePayWire", "ApplePayPrimitives"]),
+        room("ApplePayKeyAgreement", ["ApplePayWire", "ApplePayPrimitives"]),
+        room("ApplePayTrust", ["ApplePayCMS", "ApplePayWire", "ApplePayPrimitives"]),
+        room("ApplePayCMS", ["ApplePayWire", "ApplePayPrimitives"]),
+        room("ApplePayWire"),
+        room("ApplePayPrimitives", ["CApplePayOpenSSL", "CApplePaySystem"]),
+        .target(name: "CApplePaySystem"),
+        .systemLibrary(
+            name: "CApplePayOpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]
+        ),
+
+        // What proves it.
+        .target(
+            name: "TokenMint",
+            dependencies: ["TokenMintPrimitives"],
+            path: "Tests/TokenMint",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "TokenMintPrimitives",
+            dependencies: ["CApplePayOpenSSL"],
+            path: "Tests/TokenMintPrimitives",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "make-vectors",
+            dependencies: ["TokenMint"],
+            path: "Tests/MakeVectors",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "TestVectors",
+            path: "TestVectors",
+            exclude: ["README.md"],
+            sources: ["TestVectors.swift"],
+            swiftSettings: settings
+        ),
+        tests("ApplePayPrimitivesTests", of: ["ApplePayPrimitives"]),
+        tests("ApplePayWireTests", of: ["ApplePayWire"]),
+        tests("ApplePayCMSTests", of: ["ApplePayCMS"]),
+        tests("ApplePayTrustTests", of: ["ApplePayTrust", "ApplePayCMS", "ApplePayPrimitives"]),
+        tests("ApplePayKeyAgreementTests", of: ["ApplePayKeyAgreement", "ApplePayPrimitives"]),
+        tests("ApplePayDecryptionTests", of: ["ApplePayDecryption", "ApplePayPrimitives"]),
+        tests("ApplePayTokenTests", of: ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
+        tests("CommandTests", of: ["paytoken"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+print("laid out")

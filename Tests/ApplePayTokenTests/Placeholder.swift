@@ -1,0 +1,1 @@
+// Laid out; filled by the next commits.
