@@ -22,10 +22,14 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-// OpenSSL spells OPENSSL_free and typed-stack access as macros, which Swift cannot import.
+// OpenSSL spells its ways to free memory and typed-stack access as macros, which Swift cannot import.
 
 static inline void CApplePayOpenSSL_free(void *pointer) {
     OPENSSL_free(pointer);
+}
+
+static inline void CApplePayOpenSSL_clear_free(void *pointer, size_t count) {
+    OPENSSL_clear_free(pointer, count);
 }
 
 static inline STACK_OF(X509) *CApplePayOpenSSL_sk_X509_new_null(void) {
@@ -36,11 +40,11 @@ static inline int CApplePayOpenSSL_sk_X509_push(STACK_OF(X509) *certificates, X5
     return sk_X509_push(certificates, certificate);
 }
 
+static inline int CApplePayOpenSSL_sk_X509_num(const STACK_OF(X509) *certificates) {
+    return sk_X509_num(certificates);
+}
+
 // Frees the stack, not the certificates in it.
 static inline void CApplePayOpenSSL_sk_X509_free(STACK_OF(X509) *certificates) {
     sk_X509_free(certificates);
-}
-
-static inline long CApplePayOpenSSL_BIO_get_mem_data(BIO *bio, char **data) {
-    return BIO_get_mem_data(bio, data);
 }

@@ -1,0 +1,127 @@
+/// Reads elements one after the other: strictly in DER, or where it is told so with an indefinite length.
+///
+/// CMS may be sent in BER, and Apple sends the outer layers with indefinite lengths; nothing else of
+/// BER is taken. A slice keeps the indices of the document, so offsets in errors are absolute.
+struct ASN1Reader {
+    /// Twice as many indefinite lengths as any form of SignedData has open at a time.
+    static let maximumDepth = 16
+
+    private let document: ArraySlice<UInt8>
+
+    /// Where the next element begins.
+    private(set) var offset: Int
+
+    init(_ document: ArraySlice<UInt8>) {
+        self.document = document
+        offset = document.startIndex
+    }
+
+    var isAtEnd: Bool { offset == document.endIndex }
+
+    var nextTag: ASN1Tag? { isAtEnd ? nil : ASN1Tag(rawValue: document[offset]) }
+
+    /// Reads one element of any tag, with a definite length in its shortest form.
+    mutating func element() throws(CMSError) -> ASN1Element {
+        let start = offset
+        let (tag, length) = try header()
+        guard let length else { throw CMSError(.invalidLength, start) }
+        return take(length, of: tag, from: start)
+    }
+
+    /// Reads one element, which must carry `tag` and a definite length in its shortest form.
+    mutating func element(_ tag: ASN1Tag) throws(CMSError) -> ASN1Element {
+        try expect(tag)
+        return try element()
+    }
+
+    /// Reads one element, which must carry `tag`; its length may be indefinite.
+    mutating func elementOfAnyLength(_ tag: ASN1Tag) throws(CMSError) -> ASN1Element {
+        try expect(tag)
+        return try elementOfAnyLength()
+    }
+
+    /// Reads one element of any tag and any length, looking through nested indefinite lengths.
+    mutating func elementOfAnyLength() throws(CMSError) -> ASN1Element {
+        let start = offset
+        let (tag, length) = try header()
+        if let length { return take(length, of: tag, from: start) }
+        let contentStart = offset
+        var open = 1
+        while true {
+            let position = offset
+            if try takeEndOfContents() {
+                open -= 1
+                guard open == 0 else { continue }
+                return ASN1Element(
+                    tag: tag,
+                    content: document[contentStart..<position],
+                    encoding: document[start..<offset]
+                )
+            }
+            if let length = try header().length {
+                offset += length
+            } else {
+                open += 1
+                guard open <= Self.maximumDepth else { throw CMSError(.depthExceeded, position) }
+            }
+        }
+    }
+
+    /// Refuses anything that is left.
+    func end() throws(CMSError) {
+        guard isAtEnd else { throw CMSError(.trailingBytes, offset) }
+    }
+
+    private func expect(_ tag: ASN1Tag) throws(CMSError) {
+        guard let nextTag else { throw CMSError(.truncated, offset) }
+        guard nextTag == tag else { throw CMSError(.unexpectedTag, offset) }
+    }
+
+    private mutating func take(_ length: Int, of tag: ASN1Tag, from start: Int) -> ASN1Element {
+        let content = document[offset..<offset + length]
+        offset += length
+        return ASN1Element(tag: tag, content: content, encoding: document[start..<offset])
+    }
+
+    /// Reads a tag and a length, which is nil when indefinite and never reaches beyond the end.
+    private mutating func header() throws(CMSError) -> (tag: ASN1Tag, length: Int?) {
+        let start = offset
+        let tag = ASN1Tag(rawValue: try octet())
+        // Zero is the tag of end-of-contents, which stands only where a length was indefinite.
+        guard tag.rawValue != 0, !tag.hasLongNumber else { throw CMSError(.unexpectedTag, start) }
+        let lengthOffset = offset
+        let first = try octet()
+        if first == 0x80 {
+            guard tag.isConstructed else { throw CMSError(.invalidLength, lengthOffset) }
+            return (tag, nil)
+        }
+        var length = Int(first)
+        if first > 0x80 {
+            let count = Int(first & 0x7F)
+            // Four octets say more than any limit allows.
+            guard count <= 4 else { throw CMSError(.invalidLength, lengthOffset) }
+            length = 0
+            for _ in 0..<count { length = length << 8 | Int(try octet()) }
+            // X.690 §10.1: the fewest octets that do.
+            guard length >= 0x80, length >> (8 * (count - 1)) != 0 else {
+                throw CMSError(.invalidLength, lengthOffset)
+            }
+        }
+        guard length <= document.endIndex - offset else { throw CMSError(.truncated, start) }
+        return (tag, length)
+    }
+
+    /// Takes the two zero octets that end an indefinite length, if they come next (X.690 §8.1.5).
+    private mutating func takeEndOfContents() throws(CMSError) -> Bool {
+        guard document.endIndex - offset >= 2 else { throw CMSError(.truncated, offset) }
+        guard document[offset] == 0, document[offset + 1] == 0 else { return false }
+        offset += 2
+        return true
+    }
+
+    private mutating func octet() throws(CMSError) -> UInt8 {
+        guard !isAtEnd else { throw CMSError(.truncated, offset) }
+        defer { offset += 1 }
+        return document[offset]
+    }
+}

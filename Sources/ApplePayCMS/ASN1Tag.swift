@@ -1,0 +1,31 @@
+/// The identifier octets that Apple's signatures use (X.690 §8.1.2).
+package struct ASN1Tag: RawRepresentable, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    static let boolean = ASN1Tag(rawValue: 0x01)
+    static let integer = ASN1Tag(rawValue: 0x02)
+    static let bitString = ASN1Tag(rawValue: 0x03)
+    static let octetString = ASN1Tag(rawValue: 0x04)
+    static let null = ASN1Tag(rawValue: 0x05)
+    static let objectIdentifier = ASN1Tag(rawValue: 0x06)
+    static let utcTime = ASN1Tag(rawValue: 0x17)
+    static let generalizedTime = ASN1Tag(rawValue: 0x18)
+    static let sequence = ASN1Tag(rawValue: 0x30)
+    static let set = ASN1Tag(rawValue: 0x31)
+
+    /// A context-specific tag of a constructed element; `number` is below 31.
+    static func context(_ number: UInt8) -> ASN1Tag { ASN1Tag(rawValue: 0xA0 | number) }
+
+    /// A context-specific tag of a primitive element; `number` is below 31.
+    static func primitiveContext(_ number: UInt8) -> ASN1Tag { ASN1Tag(rawValue: 0x80 | number) }
+
+    /// Whether the element consists of elements.
+    var isConstructed: Bool { rawValue & 0x20 != 0 }
+
+    /// Whether the tag number stands in further octets, which nothing read here needs.
+    var hasLongNumber: Bool { rawValue & 0x1F == 0x1F }
+}

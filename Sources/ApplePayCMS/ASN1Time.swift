@@ -1,0 +1,77 @@
+/// An instant to the second, in UTC, from the digits of UTCTime or GeneralizedTime.
+package struct ASN1Time: Hashable, Comparable, Sendable {
+    /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+    package let secondsSince1970: Int64
+
+    /// Reads an element of either type; nil when it is no such time.
+    init?(_ element: ASN1Element) {
+        switch element.tag {
+        case .utcTime: self.init(utcTime: element.content)
+        case .generalizedTime: self.init(generalizedTime: element.content)
+        default: return nil
+        }
+    }
+
+    /// Reads `YYMMDDHHMMSSZ`; years from 50 on are of the twentieth century (RFC 5280 §4.1.2.5.1).
+    package init?(utcTime content: ArraySlice<UInt8>) {
+        guard content.count == 13, let year = Self.number(content, at: 0, digits: 2) else { return nil }
+        self.init(year: year < 50 ? 2000 + year : 1900 + year, content.dropFirst(2))
+    }
+
+    /// Reads `YYYYMMDDHHMMSSZ`, without a fraction (RFC 5280 §4.1.2.5.2).
+    package init?(generalizedTime content: ArraySlice<UInt8>) {
+        guard content.count == 15, let year = Self.number(content, at: 0, digits: 4) else { return nil }
+        self.init(year: year, content.dropFirst(4))
+    }
+
+    private init?(year: Int, _ rest: ArraySlice<UInt8>) {
+        guard let month = Self.number(rest, at: 0, digits: 2), (1...12).contains(month),
+            let day = Self.number(rest, at: 2, digits: 2), day >= 1,
+            day <= Self.days(in: month, of: year),
+            let hour = Self.number(rest, at: 4, digits: 2), hour <= 23,
+            let minute = Self.number(rest, at: 6, digits: 2), minute <= 59,
+            let second = Self.number(rest, at: 8, digits: 2), second <= 59,
+            rest.last == UInt8(ascii: "Z")
+        else { return nil }
+        let days = Self.daysBefore(year) + Self.daysBefore(month, of: year) + day - 1
+        secondsSince1970 = Int64(((days * 24 + hour) * 60 + minute) * 60 + second)
+    }
+
+    package static func < (left: ASN1Time, right: ASN1Time) -> Bool {
+        left.secondsSince1970 < right.secondsSince1970
+    }
+
+    // The calendar is reckoned here, since every token has a signing time and Foundation's calendar
+    // would cost more than the rest of the parse; the tests compare every day with Foundation.
+
+    private static let daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365]
+
+    private static func isLeap(_ year: Int) -> Bool {
+        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        daysBefore(month + 1, of: year) - daysBefore(month, of: year)
+    }
+
+    private static func daysBefore(_ month: Int, of year: Int) -> Int {
+        daysBeforeMonth[month - 1] + (month > 2 && isLeap(year) ? 1 : 0)
+    }
+
+    /// The days from 1970-01-01 to the first of January of `year`, negative before it.
+    private static func daysBefore(_ year: Int) -> Int {
+        let leapDays = { (year: Int) in (year / 4) - (year / 100) + (year / 400) }
+        // Year 0 is a leap year, and none before it is read.
+        let leapDaysBefore = year == 0 ? -1 : leapDays(year - 1)
+        return (year - 1970) * 365 + leapDaysBefore - leapDays(1969)
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>, at start: Int, digits: Int) -> Int? {
+        var number = 0
+        for index in bytes.startIndex + start..<bytes.startIndex + start + digits {
+            guard (0x30...0x39).contains(bytes[index]) else { return nil }
+            number = number * 10 + Int(bytes[index]) - 0x30
+        }
+        return number
+    }
+}

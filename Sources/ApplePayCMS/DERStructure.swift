@@ -1,0 +1,75 @@
+/// Proves that an encoding is DER throughout (X.690 §10 and §11).
+///
+/// OpenSSL reads BER where DER is due. What is signed, and the certificates that vouch for it, must
+/// have one encoding only, or two verifiers may see two things.
+package enum DERStructure {
+    /// No certificate nests half as deep.
+    private static let maximumDepth = 32
+
+    /// Whether `encoding` is exactly one element, in DER down to the last primitive one.
+    ///
+    /// The order of a SET OF is not looked at, nor what is wrapped in an OCTET STRING or BIT STRING.
+    package static func isValid(_ encoding: ArraySlice<UInt8>) -> Bool {
+        var open = [ASN1Reader(encoding)]
+        var elements = 0
+        while var reader = open.popLast() {
+            if reader.isAtEnd { continue }
+            guard let element = try? reader.element() else { return false }
+            elements += 1
+            // The outermost reader sees the whole; there must be one element and nothing after it.
+            if open.isEmpty, elements == 1, !reader.isAtEnd { return false }
+            open.append(reader)
+            if element.tag.isConstructed {
+                guard isConstructedInDER(element.tag), open.count < maximumDepth else { return false }
+                open.append(ASN1Reader(element.content))
+            } else if !isCanonical(element) {
+                return false
+            }
+        }
+        return elements > 0
+    }
+
+    /// Of the universal types only SEQUENCE and SET are constructed (X.690 §10.2).
+    private static func isConstructedInDER(_ tag: ASN1Tag) -> Bool {
+        tag.rawValue & 0xC0 != 0 || tag == .sequence || tag == .set
+    }
+
+    private static func isCanonical(_ element: ASN1Element) -> Bool {
+        let content = element.content
+        switch element.tag.rawValue {
+        case 0x10, 0x11: return false  // SEQUENCE and SET are always constructed.
+        case 0x01: return content.count == 1 && (content.first == 0 || content.first == 0xFF)
+        case 0x02, 0x0A: return isMinimalInteger(content)
+        case 0x03: return isCanonicalBitString(content)
+        case 0x05: return content.isEmpty
+        case 0x06: return isCanonicalObjectIdentifier(content)
+        default: return true
+        }
+    }
+
+    /// X.690 §8.3.2: the first nine bits are not all alike.
+    static func isMinimalInteger(_ content: ArraySlice<UInt8>) -> Bool {
+        guard let first = content.first else { return false }
+        guard content.count > 1 else { return true }
+        let isNegative = content[content.startIndex + 1] & 0x80 != 0
+        return first != (isNegative ? 0xFF : 0x00)
+    }
+
+    /// X.690 §8.6.2 and §11.2.1: at most seven unused bits, all zero.
+    private static func isCanonicalBitString(_ content: ArraySlice<UInt8>) -> Bool {
+        guard let unused = content.first, unused < 8, let last = content.last else { return false }
+        guard content.count > 1 else { return unused == 0 }
+        return last & (1 << unused - 1) == 0
+    }
+
+    /// X.690 §8.19.2: no arc begins with a zero septet, and the last arc ends.
+    private static func isCanonicalObjectIdentifier(_ content: ArraySlice<UInt8>) -> Bool {
+        guard let last = content.last, last & 0x80 == 0 else { return false }
+        var beginsArc = true
+        for octet in content {
+            if beginsArc, octet == 0x80 { return false }
+            beginsArc = octet & 0x80 == 0
+        }
+        return true
+    }
+}

@@ -1,0 +1,44 @@
+public import ApplePayPrimitives
+
+/// A device account number (DPAN), or the number of a merchant token (MPAN): 12 to 19 digits.
+public struct AccountNumber: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The ASCII digits; wiped when the last holder lets go.
+    public let digits: SensitiveBytes
+
+    /// Takes 12 to 19 ASCII digits, the first not zero; nil for anything else.
+    init?(_ digits: SensitiveBytes) {
+        let isValid = digits.withRevealedBytes { bytes in
+            guard (12...19).contains(bytes.count), bytes[0] != UInt8(ascii: "0") else { return false }
+            for index in bytes.indices where !(0x30...0x39).contains(bytes[index]) { return false }
+            return true
+        }
+        guard isValid else { return nil }
+        self.digits = digits
+    }
+
+    /// The last four digits and up to six of the first, never more than half of all, dots between.
+    ///
+    /// Source: PCI DSS v4.0, requirement 3.4.1, made stricter.
+    public var masked: String {
+        digits.withRevealedBytes { digits in
+            let leading = min(6, digits.count / 2 - 4)
+            var text = ""
+            for index in digits.indices {
+                let isShown = index < leading || index >= digits.count - 4
+                text.append(isShown ? Character(Unicode.Scalar(digits[index])) : "•")
+            }
+            return text
+        }
+    }
+
+    /// All digits, in a String that nothing wipes; the caller guards it.
+    ///
+    /// - Returns: 12 to 19 ASCII digits.
+    public func reveal() -> String { digits.revealText() }
+
+    /// The masked number.
+    public var description: String { masked }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

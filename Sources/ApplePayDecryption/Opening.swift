@@ -1,0 +1,24 @@
+package import ApplePayPrimitives
+
+/// Decrypts a token's `data` with its content key.
+package enum Opening {
+    /// Checks the tag, then decrypts.
+    ///
+    /// - Parameters:
+    ///   - data: Ciphertext, then 16 bytes of tag.
+    ///   - contentKey: 32 bytes for EC_v1, 16 for RSA_v1.
+    /// - Returns: The plaintext, in memory that is wiped when its last holder lets go.
+    /// - Throws: ``DecryptionError``, whatever went wrong.
+    ///
+    /// Source: Apple, *Payment token format reference*; NIST SP 800-38D §7.2.
+    package static func open(
+        _ data: Span<UInt8>,
+        contentKey: Span<UInt8>
+    ) throws(DecryptionError) -> SensitiveBytes {
+        do throws(PrimitivesError) {
+            return SensitiveBytes(try AESGCM.open(data, key: contentKey))
+        } catch {
+            throw DecryptionError()
+        }
+    }
+}

@@ -1,0 +1,127 @@
+public import ApplePayPrimitives
+internal import ApplePayWire
+
+/// What an Apple Pay token holds once it is opened, typed.
+///
+/// The secrets in it share one buffer, which is wiped when the last of them is dropped.
+///
+/// Source: Apple, *Payment token format reference*, "payment data keys".
+public struct PaymentData: Sendable {
+    /// `applicationPrimaryAccountNumber`: the device account number, or a merchant token's number.
+    public let accountNumber: AccountNumber
+
+    /// `applicationExpirationDate`.
+    public let expiration: ExpirationDate
+
+    /// `currencyCode`, with the leading zeros that Apple may leave out.
+    public let currency: CurrencyCode
+
+    /// `transactionAmount`: minor units of the currency, 0 or more, exactly.
+    public let amount: Int64
+
+    /// `cardholderName`, as UTF-8; usually absent.
+    public let cardholderName: SensitiveBytes?
+
+    /// `deviceManufacturerIdentifier`: hexadecimal, in practice 12 digits.
+    public let deviceManufacturerIdentifier: String
+
+    /// `paymentDataType`.
+    public let type: PaymentDataType
+
+    /// `paymentData.onlinePaymentCryptogram`; absent for EMV, and it may be absent where
+    /// ``authenticationResponses`` is not empty.
+    public let cryptogram: SensitiveBase64?
+
+    /// `paymentData.eciIndicator`; must be passed on when it is there, never invented when not.
+    public let eciIndicator: ElectronicCommerceIndicator?
+
+    /// `paymentData.emvData`: BER-TLV, with the account number inside; present for EMV.
+    public let emvData: SensitiveBase64?
+
+    /// `paymentData.encryptedPINData`: hexadecimal text; EMV only, often absent.
+    public let encryptedPINData: SensitiveBytes?
+
+    /// `authenticationResponses`: one for each merchant, in an order that means nothing.
+    public let authenticationResponses: [AuthenticationResponse]
+
+    /// `merchantTokenIdentifier`, as UTF-8: present when the account number is a merchant token's.
+    public let merchantTokenIdentifier: SensitiveBytes?
+
+    /// The whole payload as Apple wrote it: strict JSON, UTF-8, unknown members included.
+    public let rawPayload: SensitiveBytes
+
+    /// Reads a decrypted payload.
+    ///
+    /// - Throws: ``PaymentDataError``: `invalid-json`, then for each member in the order of Apple's
+    ///   table `missing-member`, `wrong-type` or `invalid-value`.
+    package init(_ payload: SensitiveBytes) throws(PaymentDataError) {
+        let members = try PayloadObject(payload)
+        rawPayload = payload
+        accountNumber = try members.value("applicationPrimaryAccountNumber", AccountNumber.init)
+        expiration = try members.value("applicationExpirationDate") {
+            $0.withRevealedBytes(ExpirationDate.init)
+        }
+        currency = try members.value("currencyCode") { $0.withRevealedBytes(CurrencyCode.init) }
+        amount = try members.amount("transactionAmount")
+        cardholderName = try members.optionalValue("cardholderName") { $0 }
+        deviceManufacturerIdentifier = try members.value(
+            "deviceManufacturerIdentifier", Self.hexadecimalText)
+        type = try members.value("paymentDataType") { PaymentDataType(rawValue: $0.revealText()) }
+        let authentication = try members.object("paymentData")
+        cryptogram = try authentication.optionalValue(
+            "onlinePaymentCryptogram", SensitiveBase64.init)
+        eciIndicator = try authentication.optionalValue("eciIndicator") {
+            $0.withRevealedBytes(ElectronicCommerceIndicator.init)
+        }
+        emvData = try authentication.optionalValue("emvData", SensitiveBase64.init)
+        encryptedPINData = try authentication.optionalValue("encryptedPINData") { text in
+            text.withRevealedBytes(Self.isHexadecimal) ? text : nil
+        }
+        authenticationResponses = try members.objects("authenticationResponses")
+            .map { response throws(PaymentDataError) in try Self.authenticationResponse(response) }
+        merchantTokenIdentifier = try members.optionalValue("merchantTokenIdentifier") { $0 }
+        _ = try members.optionalObject("merchantTokenMetadata")
+        switch type {
+        case .threeDSecure:
+            guard cryptogram != nil || !authenticationResponses.isEmpty else {
+                throw PaymentDataError(.missingMember, "paymentData.onlinePaymentCryptogram")
+            }
+        case .emv:
+            guard emvData != nil else {
+                throw PaymentDataError(.missingMember, "paymentData.emvData")
+            }
+        }
+    }
+
+    private static func authenticationResponse(
+        _ members: PayloadObject
+    ) throws(PaymentDataError) -> AuthenticationResponse {
+        AuthenticationResponse(
+            merchantIdentifier: try members.value("merchantIdentifier") { $0.revealText() },
+            authenticationData: try members.value("authenticationData", SensitiveBase64.init),
+            // Digits in a string here, where the payment's own amount is a number.
+            amount: try members.value("transactionAmount") { text in
+                text.withRevealedBytes { digits in
+                    for index in digits.indices where !(0x30...0x39).contains(digits[index]) {
+                        return nil
+                    }
+                    return Int64(text.revealText())
+                }
+            }
+        )
+    }
+
+    private static func hexadecimalText(_ text: SensitiveBytes) -> String? {
+        text.withRevealedBytes(isHexadecimal) ? text.revealText() : nil
+    }
+
+    /// Whether the text is hexadecimal for one byte or more.
+    private static func isHexadecimal(_ text: Span<UInt8>) -> Bool {
+        guard let count = Hexadecimal.decodedCount(of: text), count > 0 else { return false }
+        var isCanonical = false
+        _ = SecretBytes(capacity: count) { output in
+            isCanonical = Hexadecimal.decode(text, into: &output)
+        }
+        return isCanonical
+    }
+}

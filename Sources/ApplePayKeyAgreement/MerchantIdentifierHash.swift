@@ -1,0 +1,43 @@
+internal import ApplePayPrimitives
+internal import ApplePayWire
+
+/// The SHA-256 of a merchant identifier, from wherever it is known.
+enum MerchantIdentifierHash {
+    /// Holds the hash in Apple's certificates for merchants.
+    private static let certificateExtension = "1.2.840.113635.100.6.32"
+
+    static func of(merchantIdentifier: String) throws(PrimitivesError) -> Octets32 {
+        try SHA256.hash(Array(merchantIdentifier.utf8).span)
+    }
+
+    /// The hash from a payment processing certificate: its extension, else its user identifier.
+    ///
+    /// - Returns: nil when the certificate has neither, or when the two disagree.
+    static func of(_ certificate: X509Certificate) throws(PrimitivesError) -> Octets32? {
+        let fromIdentifier: Octets32? =
+            if let identifier = certificate.subjectUserIdentifier {
+                try of(merchantIdentifier: identifier)
+            } else {
+                nil
+            }
+        guard let value = try certificate.extensionValue(certificateExtension) else {
+            return fromIdentifier
+        }
+        guard let hash = hexadecimal(in: value[...]) else { return nil }
+        guard let fromIdentifier else { return hash }
+        return hash == fromIdentifier ? hash : nil
+    }
+
+    /// 64 hexadecimal digits: in a DER string as Apple writes them, or bare.
+    private static func hexadecimal(in value: ArraySlice<UInt8>) -> Octets32? {
+        // UTF8String, PrintableString and IA5String, each of 64 characters.
+        let isString = value.count == 66 && [0x0C, 0x13, 0x16].contains(value[0]) && value[1] == 64
+        let digits = isString ? value.dropFirst(2) : value
+        guard digits.count == 64 else { return nil }
+        var isValid = false
+        let bytes = [UInt8](capacity: 32) { output in
+            isValid = Hexadecimal.decode(digits.span, into: &output)
+        }
+        return isValid ? Octets32(bytes.span) : nil
+    }
+}

@@ -1,0 +1,97 @@
+package import ApplePayPrimitives
+
+/// A merchant's private key with what its certificate says.
+package struct MerchantKey: Sendable {
+    /// The SHA-256 of the DER SubjectPublicKeyInfo, by which tokens name the key.
+    package let publicKeyHash: Octets32
+
+    /// The SHA-256 of the merchant identifier, which EC_v1 mixes into the content key.
+    let merchantIdentifierHash: Octets32?
+
+    private let privateKey: PrivateKey
+
+    /// Joins a key with its certificate, or with a merchant identifier where there is none.
+    ///
+    /// - Parameters:
+    ///   - privateKey: The key.
+    ///   - certificate: Its certificate and the file that held it.
+    ///   - merchantIdentifier: Counts only without a certificate.
+    ///   - path: The file that held the key, for messages.
+    init(
+        _ privateKey: PrivateKey,
+        certificate: (path: String, X509Certificate)?,
+        merchantIdentifier: String?,
+        path: String
+    ) throws(KeyringError) {
+        self.privateKey = privateKey
+        do throws(PrimitivesError) {
+            let subjectPublicKeyInfo = privateKey.subjectPublicKeyInfo
+            publicKeyHash = try SHA256.hash(subjectPublicKeyInfo.span)
+            if let certificate {
+                merchantIdentifierHash = try MerchantIdentifierHash.of(certificate.1)
+            } else if let merchantIdentifier {
+                merchantIdentifierHash = try MerchantIdentifierHash.of(
+                    merchantIdentifier: merchantIdentifier)
+            } else {
+                merchantIdentifierHash = nil
+            }
+        } catch {
+            throw KeyringError(path, "could not be loaded: libcrypto failed")
+        }
+        guard privateKey.kind == .rsa2048 || merchantIdentifierHash != nil else {
+            if let certificate {
+                throw KeyringError(
+                    certificate.path,
+                    "does not tell its merchant: extension 1.2.840.113635.100.6.32 and the subject's "
+                        + "UID are missing, unreadable or of different merchants")
+            }
+            throw KeyringError(
+                path,
+                "holds an EC key without its certificate; add the payment processing certificate, "
+                    + "or give the merchant identifier")
+        }
+    }
+
+    /// Which tokens the key opens.
+    package var kind: PrivateKey.Kind { privateKey.kind }
+
+    /// Restores the content key of an EC_v1 token.
+    ///
+    /// - Parameter ephemeralPoint: The ephemeral public key: 65 bytes, 0x04, X, Y.
+    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` for a point off the curve.
+    ///
+    /// Source: Apple, *Restoring the symmetric key*.
+    package func contentKey(
+        agreedWith ephemeralPoint: Span<UInt8>
+    ) throws(ContentKeyError) -> ContentKey {
+        // The keyring takes no EC key without the hash.
+        guard let merchantIdentifierHash else {
+            throw .keyAgreement(KeyAgreementError(.libraryFailure))
+        }
+        do throws(PrimitivesError) {
+            let sharedSecret = try SecretBytes(count: 32) { secret throws(PrimitivesError) in
+                try privateKey.deriveSharedSecret(with: ephemeralPoint, into: &secret)
+            }
+            return try sharedSecret.withSpan { secret throws(PrimitivesError) in
+                try ContentKey(derivedFrom: secret, merchantIdentifierHash: merchantIdentifierHash)
+            }
+        } catch {
+            let code: KeyAgreementError.Code = error == .invalidPoint ? .invalidPoint : .libraryFailure
+            throw .keyAgreement(KeyAgreementError(code))
+        }
+    }
+
+    /// Unwraps the content key of an RSA_v1 token.
+    ///
+    /// - Parameter wrappedKey: The RSAES-OAEP ciphertext, 256 bytes.
+    /// - Throws: ``ContentKeyError/unwrappingFailed``, whatever is wrong with it.
+    ///
+    /// Source: Apple, *Restoring the symmetric key*.
+    package func contentKey(unwrapping wrappedKey: Span<UInt8>) throws(ContentKeyError) -> ContentKey {
+        do throws(PrimitivesError) {
+            return ContentKey(try privateKey.unwrap(wrappedKey, count: 16))
+        } catch {
+            throw .unwrappingFailed
+        }
+    }
+}

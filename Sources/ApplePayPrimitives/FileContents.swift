@@ -1,0 +1,59 @@
+internal import Glibc
+
+/// Reads whole files into memory that is wiped.
+package enum FileContents {
+    /// Reads a file, or what a pipe delivers until it ends.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path; `-` is standard input.
+    ///   - limit: The most bytes it may have.
+    /// - Returns: The bytes.
+    /// - Throws: ``FileError``, whose text names the file and says what is wrong.
+    package static func read(_ path: String, limit: Int) throws(FileError) -> SecretBytes {
+        let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(path: path, errno: errno) }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        var count = 0
+        // One byte more than allowed, to notice what is longer without reading all of it.
+        let buffer = try SecretBytes(count: limit + 1) { buffer throws(FileError) in
+            while count <= limit {
+                let received = unsafe buffer.withUnsafeMutableBytes {
+                    unsafe Glibc.read(descriptor, $0.baseAddress.map { unsafe $0 + count }, limit + 1 - count)
+                }
+                if received == 0 { break }
+                if received < 0 {
+                    if errno == EINTR { continue }
+                    throw FileError(path: path, errno: errno)
+                }
+                count += received
+            }
+        }
+        guard count <= limit else {
+            throw FileError(path: path, reason: "is larger than \(limit) bytes")
+        }
+        return buffer.withSpan { SecretBytes(copying: $0.extracting(0..<count)) }
+    }
+}
+
+/// Why a file could not be read.
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file's path as it was given.
+    package let path: String
+
+    /// What is wrong, to be read after the path.
+    package let reason: String
+
+    /// The path and the reason.
+    package var description: String { "\(path == "-" ? "standard input" : path) \(reason)" }
+
+    /// An error of our own finding.
+    package init(path: String, reason: String) {
+        self.path = path
+        self.reason = reason
+    }
+
+    /// What the system says of a failed call.
+    init(path: String, errno number: Int32) {
+        self.init(path: path, reason: "cannot be read: \(unsafe String(cString: strerror(number)))")
+    }
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// Guards one value with a POSIX mutex.
+///
+/// `Synchronization.Mutex` would do, but this toolchain's ThreadSanitizer does not see its futex
+/// and reports races that are not there.
+@safe
+package final class Lock<Value>: @unchecked Sendable {
+    private var value: Value
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    /// Takes the value to guard.
+    package init(_ value: Value) {
+        self.value = value
+        unsafe mutex = .allocate(capacity: 1)
+        let result = unsafe pthread_mutex_init(mutex, nil)
+        precondition(result == 0, "a default POSIX mutex can always be made (pthread_mutex_init(3))")
+    }
+
+    /// Lends the value to one caller at a time.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+}

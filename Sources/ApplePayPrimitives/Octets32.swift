@@ -1,0 +1,47 @@
+/// Thirty-two octets: a SHA-256, or an identifier of that length.
+///
+/// Kept inline, so that a hash costs no allocation. Not for secrets: a move may leave a copy.
+package struct Octets32: Sendable {
+    private var octets: InlineArray<32, UInt8>
+
+    /// Takes exactly 32 bytes; nil for any other number.
+    package init?(_ bytes: Span<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        self.init { span in
+            for index in 0..<32 { span[index] = bytes[index] }
+        }
+    }
+
+    /// Fills 32 zero octets in place.
+    package init<Failure: Error>(
+        _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        octets = InlineArray(repeating: 0)
+        var span = octets.mutableSpan
+        try body(&span)
+    }
+
+    /// Lends the octets for the length of the call.
+    package func withSpan<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(octets.span)
+    }
+
+    /// A copy of the octets.
+    package var bytes: [UInt8] { (0..<32).map { octets[$0] } }
+}
+
+extension Octets32: Hashable {
+    /// Compares all octets, whatever the first ones say.
+    package static func == (left: Octets32, right: Octets32) -> Bool {
+        var difference: UInt8 = 0
+        for index in 0..<32 { difference |= left.octets[index] ^ right.octets[index] }
+        return difference == 0
+    }
+
+    /// Feeds all octets.
+    package func hash(into hasher: inout Hasher) {
+        for index in 0..<32 { hasher.combine(octets[index]) }
+    }
+}

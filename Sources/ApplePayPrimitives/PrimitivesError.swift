@@ -1,0 +1,23 @@
+/// What a primitive can answer besides its result.
+package enum PrimitivesError: Error, Hashable, Sendable {
+    /// libcrypto did not do what it always can: memory is out, or an algorithm is not provided.
+    case libraryFailure(function: String)
+
+    /// The bytes are not a point of the curve.
+    case invalidPoint
+
+    /// The authentication tag does not match.
+    case authenticationFailed
+
+    /// The wrapped key does not unwrap.
+    case unwrappingFailed
+
+    /// The bytes are not one X.509 certificate.
+    case malformedCertificate
+
+    /// The bytes are not a public key of a kind used here.
+    case malformedPublicKey
+
+    /// The bytes are not a private key.
+    case malformedPrivateKey
+}

@@ -1,0 +1,214 @@
+internal import CApplePayOpenSSL
+
+/// A merchant's private key: EC on P-256, or RSA of 2048 bits.
+///
+/// The key stays inside its OpenSSL object; this type gives what can be computed with it and has
+/// no way to give the key itself. Shared by all threads.
+package final class PrivateKey: Sendable {
+    /// The two kinds of key that Apple encrypts to.
+    package enum Kind: Hashable, Sendable {
+        /// EC on P-256: tokens of version EC_v1.
+        case p256
+
+        /// RSA of 2048 bits: tokens of version RSA_v1.
+        case rsa2048
+    }
+
+    /// Which kind of key this is.
+    package let kind: Kind
+
+    /// The DER SubjectPublicKeyInfo: for EC with the curve by name and the point uncompressed, 91 bytes.
+    package let subjectPublicKeyInfo: [UInt8]
+
+    private let key: EVPKey
+    private let contexts: Pool<PrivateKeyContext>
+
+    init(_ key: EVPKey) throws(PrimitivesError) {
+        self.key = key
+        if key.isEC, key.curveName == SN_X9_62_prime256v1 {
+            let point = try key.uncompressedPoint()
+            subjectPublicKeyInfo = P256PublicKey.prefix + point
+            kind = .p256
+            contexts = Pool { () throws(PrimitivesError) in try PrivateKeyContext(agreeingWith: key) }
+        } else if key.isRSA, key.bits == 2048 {
+            subjectPublicKeyInfo = try key.encodedPublicKey()
+            kind = .rsa2048
+            contexts = Pool { () throws(PrimitivesError) in try PrivateKeyContext(unwrappingWith: key) }
+        } else {
+            throw .malformedPrivateKey
+        }
+    }
+
+    /// Reads a DER private key: PKCS#8 `PrivateKeyInfo`, SEC 1 `ECPrivateKey` or PKCS#1 `RSAPrivateKey`.
+    ///
+    /// - Throws: ``PrimitivesError/malformedPrivateKey`` when the bytes are not exactly one such key,
+    ///   or one of another kind than ``Kind``.
+    package convenience init(der: Span<UInt8>) throws(PrimitivesError) {
+        let decoded = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var next = bytes.baseAddress
+            let key = unsafe d2i_AutoPrivateKey(nil, &next, bytes.count)
+            guard let start = bytes.baseAddress, unsafe next == start + bytes.count else {
+                unsafe EVP_PKEY_free(key)
+                return nil
+            }
+            return unsafe key
+        }
+        guard let decoded = unsafe decoded else {
+            OpenSSLCall.drainErrors()
+            throw .malformedPrivateKey
+        }
+        let key = unsafe EVPKey(owning: decoded)
+        try self.init(key)
+    }
+
+    /// Whether `other` is this key's public half.
+    func hasPublicKey(equalTo other: EVPKey) -> Bool {
+        defer { OpenSSLCall.drainErrors() }
+        return unsafe EVP_PKEY_eq(key.pointer, other.pointer) == 1
+    }
+
+    /// ECDH with the holder of `point` (NIST SP 800-56A §5.7.1.2).
+    ///
+    /// - Parameters:
+    ///   - point: 65 bytes: 0x04, X, Y.
+    ///   - secret: Where Z goes: the X coordinate of the product, 32 bytes, leading zeros kept.
+    /// - Throws: ``PrimitivesError/invalidPoint`` when the point is not on P-256 or has another form.
+    package func deriveSharedSecret(
+        with point: Span<UInt8>,
+        into secret: inout MutableSpan<UInt8>
+    ) throws(PrimitivesError) {
+        guard kind == .p256, point.count == 65, point[0] == 0x04 else { throw .invalidPoint }
+        precondition(secret.count == 32, "a P-256 shared secret has 32 bytes")
+        try contexts.withContext { context throws(PrimitivesError) in
+            try context.derive(with: point, into: &secret)
+        }
+    }
+
+    /// RSAES-OAEP decryption with SHA-256, MGF1-SHA-256 and an empty label (RFC 8017 §7.1.2).
+    ///
+    /// - Parameters:
+    ///   - wrapped: As many bytes as the modulus has, 256.
+    ///   - count: How many bytes the plaintext must have.
+    /// - Returns: The plaintext.
+    /// - Throws: ``PrimitivesError/unwrappingFailed`` whatever is wrong, the length included.
+    package func unwrap(
+        _ wrapped: Span<UInt8>,
+        count: Int
+    ) throws(PrimitivesError) -> SecretBytes {
+        guard kind == .rsa2048, wrapped.count == 256 else { throw .unwrappingFailed }
+        var plaintextCount = 0
+        let block = try SecretBytes(count: 256) { block throws(PrimitivesError) in
+            plaintextCount = try contexts.withContext { context throws(PrimitivesError) in
+                try context.unwrap(wrapped, into: &block)
+            }
+        }
+        guard plaintextCount == count else { throw .unwrappingFailed }
+        return block.withSpan { SecretBytes(copying: $0.extracting(0..<count)) }
+    }
+}
+
+extension EVPKey {
+    /// An EC key's public point: 0x04, X, Y, each coordinate as long as the field.
+    ///
+    /// Taken from the coordinates, since a key read from a file may be set to give compressed points.
+    fileprivate func uncompressedPoint() throws(PrimitivesError) -> [UInt8] {
+        [0x04] + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_X)) + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_Y))
+    }
+
+    private func coordinate(_ name: String) throws(PrimitivesError) -> [UInt8] {
+        var number: OpaquePointer?
+        defer { unsafe BN_free(number) }
+        try unsafe OpenSSLCall.check(
+            EVP_PKEY_get_bn_param(pointer, name, &number), "EVP_PKEY_get_bn_param")
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let written = unsafe BN_bn2binpad(number, &bytes, 32)
+        guard written == 32 else {
+            OpenSSLCall.drainErrors()
+            throw .libraryFailure(function: "BN_bn2binpad")
+        }
+        return bytes
+    }
+
+    /// The DER SubjectPublicKeyInfo as OpenSSL writes it.
+    fileprivate func encodedPublicKey() throws(PrimitivesError) -> [UInt8] {
+        try unsafe OpenSSLCall.encoding("i2d_PUBKEY") { unsafe i2d_PUBKEY(pointer, $0) }
+    }
+}
+
+/// One context for a private key's operation, with the key object that receives each ephemeral key.
+@safe
+private final class PrivateKeyContext {
+    private let context: OpaquePointer
+    private let peer: EVPKey?
+
+    init(agreeingWith key: EVPKey) throws(PrimitivesError) {
+        let peer = unsafe EVPKey(owning: try OpenSSLCall.object(EVP_PKEY_new(), "EVP_PKEY_new"))
+        self.peer = peer
+        unsafe context = try key.makeContext()
+        try unsafe OpenSSLCall.check(
+            EVP_PKEY_copy_parameters(peer.pointer, key.pointer), "EVP_PKEY_copy_parameters")
+        try unsafe OpenSSLCall.check(EVP_PKEY_derive_init(context), "EVP_PKEY_derive_init")
+    }
+
+    init(unwrappingWith key: EVPKey) throws(PrimitivesError) {
+        peer = nil
+        unsafe context = try key.makeContext()
+        try unsafe OpenSSLCall.check(EVP_PKEY_decrypt_init(context), "EVP_PKEY_decrypt_init")
+        try unsafe OpenSSLCall.check(
+            EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING),
+            "EVP_PKEY_CTX_set_rsa_padding")
+        try unsafe OpenSSLCall.check(
+            EVP_PKEY_CTX_set_rsa_oaep_md_name(context, "SHA2-256", nil),
+            "EVP_PKEY_CTX_set_rsa_oaep_md_name")
+        try unsafe OpenSSLCall.check(
+            EVP_PKEY_CTX_set_rsa_mgf1_md_name(context, "SHA2-256", nil),
+            "EVP_PKEY_CTX_set_rsa_mgf1_md_name")
+    }
+
+    func derive(
+        with point: Span<UInt8>,
+        into secret: inout MutableSpan<UInt8>
+    ) throws(PrimitivesError) {
+        guard let peer else { throw .libraryFailure(function: "EVP_PKEY_derive") }
+        // Reading an uncompressed point checks that it is on the curve (EC_POINT_oct2point).
+        let isPoint = unsafe point.withUnsafeBufferPointer {
+            unsafe EVP_PKEY_set1_encoded_public_key(peer.pointer, $0.baseAddress, $0.count)
+        }
+        guard isPoint == 1 else {
+            OpenSSLCall.drainErrors()
+            throw .invalidPoint
+        }
+        // No second validation: P-256 has cofactor 1, so a point on the curve is in the group,
+        // and multiplying by the order again would double the cost of the agreement.
+        try unsafe OpenSSLCall.check(
+            EVP_PKEY_derive_set_peer_ex(context, peer.pointer, 0), "EVP_PKEY_derive_set_peer_ex")
+        var count = secret.count
+        let derived = unsafe secret.withUnsafeMutableBufferPointer {
+            unsafe EVP_PKEY_derive(context, $0.baseAddress, &count)
+        }
+        try OpenSSLCall.check(derived, "EVP_PKEY_derive")
+        guard count == 32 else { throw .libraryFailure(function: "EVP_PKEY_derive") }
+    }
+
+    func unwrap(
+        _ wrapped: Span<UInt8>,
+        into block: inout MutableSpan<UInt8>
+    ) throws(PrimitivesError) -> Int {
+        var count = block.count
+        let unwrapped = unsafe block.withUnsafeMutableBufferPointer { block in
+            unsafe wrapped.withUnsafeBufferPointer { wrapped in
+                unsafe EVP_PKEY_decrypt(
+                    context, block.baseAddress, &count, wrapped.baseAddress, wrapped.count)
+            }
+        }
+        guard unwrapped == 1 else {
+            OpenSSLCall.drainErrors()
+            throw .unwrappingFailed
+        }
+        return count
+    }
+
+    deinit {
+        unsafe EVP_PKEY_CTX_free(context)
+    }
+}

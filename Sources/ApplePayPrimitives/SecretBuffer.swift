@@ -1,0 +1,59 @@
+/// A growing text that may hold card data; every buffer it outgrows is wiped.
+package final class SecretBuffer {
+    private var storage: SecretBytes
+    private var used = 0
+
+    /// Makes an empty buffer.
+    package init() {
+        storage = SecretBytes(count: 1024) { _ in }
+    }
+
+    /// The number of bytes written.
+    package var count: Int { used }
+
+    /// Appends one byte.
+    package func append(_ byte: UInt8) {
+        reserve(1)
+        let position = used
+        storage.withMutableSpan { $0[position] = byte }
+        used += 1
+    }
+
+    /// Appends all of `bytes`.
+    package func append(_ bytes: Span<UInt8>) {
+        reserve(bytes.count)
+        let position = used
+        storage.withMutableSpan { span in
+            for index in bytes.indices { span[position + index] = bytes[index] }
+        }
+        used += bytes.count
+    }
+
+    /// Lends what was written for the length of the call.
+    package func withSpan<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let used = used
+        return try storage.withSpan { bytes throws(Failure) in
+            try body(bytes.extracting(0..<used))
+        }
+    }
+
+    /// What was written, in a buffer of its own.
+    package func sensitiveBytes() -> SensitiveBytes {
+        withSpan { SensitiveBytes(SecretBytes(copying: $0)) }
+    }
+
+    private func reserve(_ count: Int) {
+        let needed = used + count
+        guard needed > storage.count else { return }
+        let capacity = max(needed, storage.count * 2)
+        let used = used
+        let larger = storage.withSpan { old in
+            SecretBytes(count: capacity) { new in
+                for index in 0..<used { new[index] = old[index] }
+            }
+        }
+        storage = larger
+    }
+}

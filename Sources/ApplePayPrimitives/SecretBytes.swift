@@ -1,0 +1,63 @@
+internal import CApplePayOpenSSL
+
+/// Bytes that exist once and are wiped when they go.
+///
+/// The type is not copyable, so the owner can always be named; it has no description, no equality
+/// and no hash, so it cannot reach a log or a dictionary by accident.
+@safe
+package struct SecretBytes: ~Copyable, @unchecked Sendable {
+    private let storage: UnsafeMutableBufferPointer<UInt8>
+
+    /// The number of bytes.
+    package let count: Int
+
+    /// Fills a fresh buffer of `count` zero bytes in place; a throwing `body` leaves it wiped.
+    package init<Failure: Error>(
+        count: Int,
+        _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+        unsafe buffer.initialize(repeating: 0)
+        unsafe storage = buffer
+        self.count = count
+        var span = unsafe MutableSpan(_unsafeElements: buffer)
+        try body(&span)
+    }
+
+    /// Appends to a fresh buffer in place; what is left of its capacity stays zero and does not count.
+    package init(capacity: Int, _ body: (inout OutputSpan<UInt8>) -> Void) {
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: capacity)
+        unsafe buffer.initialize(repeating: 0)
+        unsafe storage = buffer
+        var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+        body(&output)
+        count = unsafe output.finalize(for: buffer)
+    }
+
+    /// Copies `bytes`, whose owner wipes its own.
+    package init(copying bytes: Span<UInt8>) {
+        self.init(count: bytes.count) { span in
+            for index in bytes.indices { span[index] = bytes[index] }
+        }
+    }
+
+    /// Lends the bytes for the length of the call.
+    package borrowing func withSpan<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(unsafe Span(_unsafeElements: UnsafeBufferPointer(storage)).extracting(0..<count))
+    }
+
+    /// Lends the bytes for change for the length of the call.
+    package mutating func withMutableSpan<Result: ~Copyable, Failure: Error>(
+        _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var span = unsafe MutableSpan(_unsafeElements: UnsafeMutableBufferPointer(rebasing: storage[0..<count]))
+        return try body(&span)
+    }
+
+    deinit {
+        unsafe OPENSSL_cleanse(storage.baseAddress, storage.count)
+        unsafe storage.deallocate()
+    }
+}

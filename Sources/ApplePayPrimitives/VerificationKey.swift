@@ -1,0 +1,115 @@
+internal import CApplePayOpenSSL
+
+/// A public key that verifies signatures over SHA-256 digests.
+///
+/// Shared by all threads; each verification borrows a context of its own.
+package final class VerificationKey: Sendable {
+    /// The two kinds of key that sign Apple Pay tokens.
+    package enum Kind: Hashable, Sendable {
+        /// EC on P-256 with a named curve: ECDSA, the signature in DER.
+        case p256
+
+        /// RSA of 2048 bits: PKCS#1 v1.5.
+        case rsa2048
+    }
+
+    /// Which kind of key this is.
+    package let kind: Kind
+
+    private let contexts: Pool<VerificationContext>
+
+    /// Takes a key of one of the two kinds.
+    ///
+    /// - Throws: ``PrimitivesError/malformedPublicKey`` for any other key.
+    init(_ key: EVPKey) throws(PrimitivesError) {
+        let kind: Kind
+        if key.isEC, key.curveName == SN_X9_62_prime256v1 {
+            kind = .p256
+        } else if key.isRSA, key.bits == 2048 {
+            kind = .rsa2048
+        } else {
+            throw .malformedPublicKey
+        }
+        self.kind = kind
+        contexts = Pool { () throws(PrimitivesError) in try VerificationContext(key, kind: kind) }
+    }
+
+    /// Reads a DER SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
+    ///
+    /// - Throws: ``PrimitivesError/malformedPublicKey`` when the bytes are not one such structure
+    ///   with a P-256 or RSA-2048 key.
+    package convenience init(subjectPublicKeyInfo: Span<UInt8>) throws(PrimitivesError) {
+        let decoded = unsafe subjectPublicKeyInfo.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var next = bytes.baseAddress
+            let key = unsafe d2i_PUBKEY(nil, &next, bytes.count)
+            guard let start = bytes.baseAddress, unsafe next == start + bytes.count else {
+                unsafe EVP_PKEY_free(key)
+                return nil
+            }
+            return unsafe key
+        }
+        guard let decoded = unsafe decoded else {
+            OpenSSLCall.drainErrors()
+            throw .malformedPublicKey
+        }
+        let key = unsafe EVPKey(owning: decoded)
+        try self.init(key)
+    }
+
+    /// Whether `signature` is this key's over a message whose SHA-256 is `digest`.
+    ///
+    /// - Parameters:
+    ///   - signature: DER of `ECDSA-Sig-Value` (RFC 3279 §2.2.3), exactly; or as many bytes as the
+    ///     RSA modulus has.
+    ///   - digest: The SHA-256 of the message.
+    /// - Returns: False for every signature that does not verify, malformed ones included.
+    package func isValidSignature(
+        _ signature: Span<UInt8>,
+        for digest: Octets32
+    ) throws(PrimitivesError) -> Bool {
+        try contexts.withContext { context in context.verify(signature, digest) }
+    }
+}
+
+@safe
+private final class VerificationContext {
+    private let context: OpaquePointer
+
+    init(_ key: EVPKey, kind: VerificationKey.Kind) throws(PrimitivesError) {
+        unsafe context = try key.makeContext()
+        try unsafe OpenSSLCall.check(EVP_PKEY_verify_init(context), "EVP_PKEY_verify_init")
+        if kind == .rsa2048 {
+            try unsafe OpenSSLCall.check(
+                EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING),
+                "EVP_PKEY_CTX_set_rsa_padding"
+            )
+        }
+        let digest = unsafe EVP_MD_fetch(nil, "SHA2-256", nil)
+        defer { unsafe EVP_MD_free(digest) }
+        try unsafe OpenSSLCall.check(
+            EVP_PKEY_CTX_set_signature_md(context, digest),
+            "EVP_PKEY_CTX_set_signature_md"
+        )
+    }
+
+    func verify(_ signature: Span<UInt8>, _ digest: Octets32) -> Bool {
+        let result = unsafe signature.withUnsafeBufferPointer { signature in
+            digest.withSpan { digest in
+                unsafe digest.withUnsafeBufferPointer { digest in
+                    unsafe EVP_PKEY_verify(
+                        context, signature.baseAddress, signature.count,
+                        digest.baseAddress, digest.count)
+                }
+            }
+        }
+        guard result == 1 else {
+            OpenSSLCall.drainErrors()
+            return false
+        }
+        return true
+    }
+
+    deinit {
+        unsafe EVP_PKEY_CTX_free(context)
+    }
+}

@@ -1,0 +1,137 @@
+internal import CApplePayOpenSSL
+
+/// An X.509 certificate as OpenSSL reads it (RFC 5280 §4.1).
+@safe
+package final class X509Certificate: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Reads one DER certificate and nothing after it.
+    ///
+    /// - Throws: ``PrimitivesError/malformedCertificate``, also when an extension that OpenSSL
+    ///   knows does not decode or stands there twice.
+    package init(der: Span<UInt8>) throws(PrimitivesError) {
+        let decoded = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var next = bytes.baseAddress
+            let certificate = unsafe d2i_X509(nil, &next, bytes.count)
+            guard let start = bytes.baseAddress, unsafe next == start + bytes.count else {
+                unsafe X509_free(certificate)
+                return nil
+            }
+            return unsafe certificate
+        }
+        guard let decoded = unsafe decoded else {
+            OpenSSLCall.drainErrors()
+            throw .malformedCertificate
+        }
+        unsafe pointer = decoded
+        guard flags & UInt32(EXFLAG_INVALID) == 0 else {
+            OpenSSLCall.drainErrors()
+            throw .malformedCertificate
+        }
+    }
+
+    private var flags: UInt32 { unsafe X509_get_extension_flags(pointer) }
+
+    /// Whether basicConstraints says that this is a certificate authority (RFC 5280 §4.2.1.9).
+    package var isAuthority: Bool { unsafe X509_check_ca(pointer) == 1 }
+
+    /// Whether nothing in the certificate, new or old in style, makes it an authority.
+    package var isEndEntity: Bool { unsafe X509_check_ca(pointer) == 0 }
+
+    /// The key usage bits; nil when the extension is absent (RFC 5280 §4.2.1.3).
+    package var keyUsage: KeyUsage? {
+        guard flags & UInt32(EXFLAG_KUSAGE) != 0 else { return nil }
+        return KeyUsage(rawValue: unsafe X509_get_key_usage(pointer))
+    }
+
+    /// Whether the certificate is signed with ECDSA and SHA-256 or SHA-384.
+    package var isSignedWithECDSA: Bool {
+        let algorithm = unsafe X509_get_signature_nid(pointer)
+        return algorithm == NID_ecdsa_with_SHA256 || algorithm == NID_ecdsa_with_SHA384
+    }
+
+    /// The content of the extension value that `identifier`, in dotted form, names.
+    package func extensionValue(_ identifier: String) throws(PrimitivesError) -> [UInt8]? {
+        let object = try unsafe OpenSSLCall.object(OBJ_txt2obj(identifier, 1), "OBJ_txt2obj")
+        defer { unsafe ASN1_OBJECT_free(object) }
+        let index = unsafe X509_get_ext_by_OBJ(pointer, object, -1)
+        guard index >= 0 else { return nil }
+        return unsafe bytes(of: X509_EXTENSION_get_data(X509_get_ext(pointer, index)))
+    }
+
+    /// The first value of the subject's user identifier attribute (UID, RFC 4519 §2.39), as UTF-8.
+    package var subjectUserIdentifier: String? {
+        let name = unsafe X509_get_subject_name(pointer)
+        let index = unsafe X509_NAME_get_index_by_NID(name, NID_userId, -1)
+        guard index >= 0 else { return nil }
+        let value = unsafe X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, index))
+        var text: UnsafeMutablePointer<UInt8>?
+        let count = unsafe ASN1_STRING_to_UTF8(&text, value)
+        defer { unsafe CApplePayOpenSSL_free(text) }
+        guard count >= 0 else {
+            OpenSSLCall.drainErrors()
+            return nil
+        }
+        return unsafe String(
+            decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
+    }
+
+    /// The certificate's key, to verify signatures with.
+    ///
+    /// - Throws: ``PrimitivesError/malformedPublicKey`` unless it is P-256 by name or RSA-2048.
+    package func verificationKey() throws(PrimitivesError) -> VerificationKey {
+        try VerificationKey(publicKey())
+    }
+
+    /// Whether the key is EC on P-256 or P-384, the curve given by its name.
+    package var hasAuthorityKey: Bool {
+        guard let key = try? publicKey() else { return false }
+        return key.isEC
+            && (key.curveName == SN_X9_62_prime256v1 || key.curveName == SN_secp384r1)
+    }
+
+    /// Whether this certificate is for the public half of `key`.
+    package func certifies(_ key: PrivateKey) -> Bool {
+        guard let own = try? publicKey() else { return false }
+        return key.hasPublicKey(equalTo: own)
+    }
+
+    /// The subject's name, DER.
+    package func subject() throws(PrimitivesError) -> [UInt8] {
+        try unsafe OpenSSLCall.encoding("i2d_X509_NAME") { output in
+            unsafe i2d_X509_NAME(X509_get_subject_name(pointer), output)
+        }
+    }
+
+    /// The SubjectPublicKeyInfo, DER.
+    package func subjectPublicKeyInfo() throws(PrimitivesError) -> [UInt8] {
+        try unsafe OpenSSLCall.encoding("i2d_X509_PUBKEY") { output in
+            unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(pointer), output)
+        }
+    }
+
+    /// The subject key identifier; nil when the extension is absent (RFC 5280 §4.2.1.2).
+    package var subjectKeyIdentifier: [UInt8]? {
+        guard let value = unsafe X509_get0_subject_key_id(pointer) else { return nil }
+        return unsafe bytes(of: value)
+    }
+
+    private func publicKey() throws(PrimitivesError) -> EVPKey {
+        guard let key = unsafe X509_get_pubkey(pointer) else {
+            OpenSSLCall.drainErrors()
+            throw .malformedPublicKey
+        }
+        return unsafe EVPKey(owning: key)
+    }
+
+    /// The content of an ASN.1 string that belongs to the certificate.
+    private func bytes(of string: UnsafePointer<ASN1_STRING>?) -> [UInt8] {
+        let start = unsafe ASN1_STRING_get0_data(string)
+        let count = unsafe ASN1_STRING_length(string)
+        return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
+    }
+
+    deinit {
+        unsafe X509_free(pointer)
+    }
+}

@@ -1,0 +1,36 @@
+internal import ApplePayCMS
+internal import ApplePayPrimitives
+
+/// Remembers chains that led to the anchor, so that a busy signer costs one path validation.
+///
+/// Only success is remembered, for the exact certificate bytes, and a chain counts only while the
+/// signing time is inside every validity. A token's own signature is never remembered.
+final class ProvenChains: Sendable {
+    /// Apple has had a handful of signers at any time; the bound is for those who test with many.
+    static let capacity = 64
+
+    private struct State {
+        var chains: [ProvenChain] = []
+    }
+
+    private let state = Lock(State())
+
+    func chain(of signer: Certificate, _ intermediate: Certificate, at time: Int64) -> ProvenChain? {
+        state.withLock { state in
+            guard
+                let index = state.chains.firstIndex(where: { $0.consists(of: signer, intermediate) }),
+                state.chains[index].validity.contains(time)
+            else { return nil }
+            // The most recent comes first, so the busy signer is found at once and leaves last.
+            if index > 0 { state.chains.insert(state.chains.remove(at: index), at: 0) }
+            return state.chains[0]
+        }
+    }
+
+    func remember(_ chain: ProvenChain) {
+        state.withLock { state in
+            if state.chains.count == Self.capacity { state.chains.removeLast() }
+            state.chains.insert(chain, at: 0)
+        }
+    }
+}

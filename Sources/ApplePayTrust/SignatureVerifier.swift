@@ -1,0 +1,109 @@
+package import ApplePayCMS
+package import ApplePayPrimitives
+internal import FoundationEssentials
+
+/// Proves that a message was signed by Apple, and when (RFC 5652 §5.6).
+///
+/// Made once for an anchor and shared by all threads.
+package final class SignatureVerifier: Sendable {
+    private let chains: ChainVerifier
+    private let window: FreshnessWindow
+
+    /// Makes a verifier that trusts nothing but `anchor`.
+    package init(anchor: TrustAnchor, window: FreshnessWindow) throws(PrimitivesError) {
+        chains = try ChainVerifier(anchor: anchor)
+        self.window = window
+    }
+
+    /// Checks the chain, then the signature, then the signing time.
+    ///
+    /// - Parameters:
+    ///   - signedData: The parsed signature.
+    ///   - message: What must have been signed.
+    ///   - kind: The signer's kind of key, which the token's version decides.
+    ///   - agePolicy: What is known of the time of receipt.
+    /// - Returns: The proof.
+    /// - Throws: ``TrustError``, the first check to fail in that order.
+    package func verify(
+        _ signedData: SignedData,
+        over message: Span<UInt8>,
+        kind: VerificationKey.Kind,
+        agePolicy: AgePolicy
+    ) throws(TrustError) -> VerifiedSignature {
+        let key: VerificationKey
+        do throws(ChainError) {
+            key = try chains.signerKey(for: signedData, kind: kind)
+        } catch {
+            throw .chain(error)
+        }
+        do throws(SignatureError) {
+            try check(signedData.signer, over: message, key: key)
+        } catch {
+            throw .signature(error)
+        }
+        let signingTime = signedData.signer.signingTime.secondsSince1970
+        do throws(SigningTimeError) {
+            try check(signingTime, agePolicy)
+        } catch {
+            throw .signingTime(error)
+        }
+        return VerifiedSignature(
+            signingTime: Date(timeIntervalSince1970: Double(signingTime)),
+            agePolicy: agePolicy
+        )
+    }
+
+    private func check(
+        _ signer: SignerInfo,
+        over message: Span<UInt8>,
+        key: VerificationKey
+    ) throws(SignatureError) {
+        let algorithm: SignatureAlgorithm = key.kind == .p256 ? .ecdsaWithSHA256 : .rsaWithSHA256
+        guard signer.signatureAlgorithm == algorithm else {
+            throw SignatureError(.algorithmMismatch)
+        }
+        guard try hash(message) == Octets32(signer.messageDigest.span) else {
+            throw SignatureError(.messageDigestMismatch)
+        }
+        guard try isValid(signer, key) else { throw SignatureError(.signatureMismatch) }
+    }
+
+    private func hash(_ message: Span<UInt8>) throws(SignatureError) -> Octets32 {
+        do throws(PrimitivesError) {
+            return try SHA256.hash(message)
+        } catch {
+            throw SignatureError(.libraryFailure)
+        }
+    }
+
+    /// Whether the signature value is the key's over the signed attributes.
+    private func isValid(_ signer: SignerInfo, _ key: VerificationKey) throws(SignatureError) -> Bool {
+        do throws(PrimitivesError) {
+            // Sent under [0] IMPLICIT, signed as the SET OF that they are (RFC 5652 §5.4).
+            let attributes = signer.signedAttributes.dropFirst()
+            let digest = try SHA256.hash(0x31, then: attributes.span)
+            return try key.isValidSignature(signer.signatureValue.span, for: digest)
+        } catch {
+            throw SignatureError(.libraryFailure)
+        }
+    }
+
+    private func check(_ signingTime: Int64, _ agePolicy: AgePolicy) throws(SigningTimeError) {
+        guard case .received(let receipt) = agePolicy else { return }
+        let age = receipt.timeIntervalSince1970 - Double(signingTime)
+        // Written so that a receipt that is not a number is refused as well.
+        guard age <= Double(window.maximumAge) else {
+            throw SigningTimeError(
+                code: .tooOld, differenceSeconds: wholeSeconds(age), allowedSeconds: window.maximumAge)
+        }
+        guard age >= -Double(window.maximumSkew) else {
+            throw SigningTimeError(
+                code: .inFuture, differenceSeconds: wholeSeconds(-age), allowedSeconds: window.maximumSkew)
+        }
+    }
+
+    /// Rounded up, so that the difference told is never the one allowed.
+    private func wholeSeconds(_ interval: Double) -> Int {
+        Int(exactly: interval.rounded(.up)) ?? Int.max
+    }
+}

@@ -1,0 +1,15 @@
+public import FoundationEssentials
+
+/// The proof that Apple signed a message: only ``SignatureVerifier`` makes one.
+public struct VerifiedSignature: Hashable, Sendable {
+    /// When the token was signed, by Apple's clock, to the second.
+    public let signingTime: Date
+
+    /// What the caller stated about the token's age, and the check was held to.
+    public let agePolicy: AgePolicy
+
+    init(signingTime: Date, agePolicy: AgePolicy) {
+        self.signingTime = signingTime
+        self.agePolicy = agePolicy
+    }
+}
