@@ -1,0 +1,63 @@
+internal import ApplePayWire
+
+/// A member of a token whose string stands for bytes, located and measured but not yet decoded.
+struct EncodedField {
+    enum Encoding {
+        case base64
+        case hexadecimal
+    }
+
+    /// The member's path, for errors.
+    let name: String
+
+    /// How many bytes the text stands for.
+    let count: Int
+
+    private let encoding: Encoding
+    private let text: ArraySlice<UInt8>
+
+    /// Takes the member `value`; its text is looked at for its length only.
+    init(
+        _ name: String,
+        _ value: JSONValue?,
+        _ encoding: Encoding,
+        in document: TokenDocument
+    ) throws(FieldError) {
+        guard let value else { throw FieldError(.missingMember, name) }
+        guard value.kind == .string else { throw FieldError(.wrongType, name) }
+        self.name = name
+        self.encoding = encoding
+        text = document.characters(of: value)
+        let count =
+            switch encoding {
+            case .base64: Base64.decodedCount(of: text.span)
+            case .hexadecimal: Hexadecimal.decodedCount(of: text.span)
+            }
+        guard let count else { throw Self.invalid(name, encoding) }
+        self.count = count
+    }
+
+    /// Refuses every length but one.
+    func requireCount(_ expected: Int) throws(FieldError) {
+        guard count == expected else { throw FieldError(.wrongLength, name) }
+    }
+
+    /// Refuses no bytes at all and more than `limit`.
+    func requireCount(upTo limit: Int) throws(FieldError) {
+        guard (1...limit).contains(count) else { throw FieldError(.wrongLength, name) }
+    }
+
+    /// Appends the bytes.
+    func decode(into output: inout OutputSpan<UInt8>) throws(FieldError) {
+        let isCanonical =
+            switch encoding {
+            case .base64: Base64.decode(text.span, into: &output)
+            case .hexadecimal: Hexadecimal.decode(text.span, into: &output)
+            }
+        guard isCanonical else { throw Self.invalid(name, encoding) }
+    }
+
+    private static func invalid(_ name: String, _ encoding: Encoding) -> FieldError {
+        FieldError(encoding == .base64 ? .invalidBase64 : .invalidHexadecimal, name)
+    }
+}

@@ -1,0 +1,8 @@
+// The modules that hold types of this module's public interface, so that one import is enough.
+
+@_exported public import ApplePayCMS
+@_exported public import ApplePayDecryption
+@_exported public import ApplePayKeyAgreement
+@_exported public import ApplePayPrimitives
+@_exported public import ApplePayTrust
+@_exported public import ApplePayWire

@@ -1,0 +1,125 @@
+public import ApplePayPrimitives
+public import ApplePayWire
+
+/// An Apple Pay payment token as it arrived: well-formed, and nothing proven of it yet.
+///
+/// Source: Apple, *Payment token format reference*.
+public struct PaymentToken: Sendable {
+    /// The token's versions, which differ in how the content key travels.
+    public enum Version: String, Hashable, Sendable {
+        /// An ephemeral P-256 key; AES-256.
+        case ecV1 = "EC_v1"
+
+        /// A key wrapped by RSA-OAEP; AES-128.
+        case rsaV1 = "RSA_v1"
+    }
+
+    /// The most bytes that `data` and `signature` may have, each; real ones have hundreds and two thousand.
+    private static var fieldLimit: Int { 65_536 }
+
+    /// `version`.
+    public let version: Version
+
+    /// The names of the wrappers that stood around `paymentData`, outermost first.
+    public var unwrapped: [String] { document.unwrapped }
+
+    /// `header.transactionId`: 64 lower-case hexadecimal digits.
+    public var transactionId: String {
+        var sink = ByteArraySink(capacity: 64)
+        Hexadecimal.encode(signedMessage[transactionIdRange].span, into: &sink)
+        return String(decoding: sink.bytes, as: UTF8.self)
+    }
+
+    /// What Apple signs: key, data, transactionId and applicationData, decoded, one after the other.
+    ///
+    /// There are no separators, so the lengths, which were checked, are what keeps them apart.
+    package let signedMessage: [UInt8]
+
+    /// `signature`, decoded: a CMS SignedData.
+    package let signature: [UInt8]
+
+    /// `header.publicKeyHash`, decoded.
+    package let publicKeyHash: Octets32
+
+    /// The text as it came, indexed.
+    let document: TokenDocument
+
+    private let keyCount: Int
+    private let dataCount: Int
+
+    /// Reads a token, or a PassKit payment token or payment around one.
+    ///
+    /// Members that Apple does not document are ignored, and kept for handing on.
+    ///
+    /// - Parameters:
+    ///   - text: UTF-8 JSON, at most 256 KiB.
+    ///   - isWrapped: Whether objects around `paymentData` are looked through (`payment` or
+    ///     `details`, `token`, `paymentData`); with false only `paymentData` itself is accepted.
+    /// - Throws: ``PaymentTokenError/json(_:)``, then ``PaymentTokenError/field(_:)``.
+    ///
+    /// Source: Apple, *Payment token format reference*, "payment token structure".
+    public init(parsing text: [UInt8], isWrapped: Bool = true) throws(PaymentTokenError) {
+        let document = try TokenDocument(text, isWrapped: isWrapped)
+        do throws(FieldError) {
+            try self.init(document)
+        } catch {
+            throw .field(error)
+        }
+    }
+
+    private init(_ document: TokenDocument) throws(FieldError) {
+        self.document = document
+        let header = try TokenHeader(in: document)
+        version = header.version
+        let data = try EncodedField(
+            "data", document.member("data", of: document.paymentData), .base64, in: document)
+        try data.requireCount(upTo: Self.fieldLimit)
+        let signature = try EncodedField(
+            "signature", document.member("signature", of: document.paymentData), .base64, in: document)
+        try signature.requireCount(upTo: Self.fieldLimit)
+
+        let fields = [header.key, data, header.transactionId] + header.applicationData
+        keyCount = header.key.count
+        dataCount = data.count
+        signedMessage = try [UInt8](capacity: fields.reduce(0) { $0 + $1.count }) {
+            output throws(FieldError) in
+            for field in fields { try field.decode(into: &output) }
+        }
+        self.signature = try [UInt8](capacity: signature.count) { output throws(FieldError) in
+            try signature.decode(into: &output)
+        }
+        publicKeyHash = try header.publicKeyHash()
+        if version == .ecV1, !P256PublicKey.hasUncompressedForm(signedMessage[keyRange].span) {
+            throw FieldError(.unsupportedPublicKey, header.key.name)
+        }
+        try checkTransactionIdentifier()
+    }
+
+    /// Where `ephemeralPublicKey` or `wrappedKey` lies in the signed message.
+    package var keyRange: Range<Int> { 0..<keyCount }
+
+    /// Where `data` lies in the signed message: ciphertext, then 16 bytes of tag.
+    package var dataRange: Range<Int> { keyCount..<keyCount + dataCount }
+
+    private var transactionIdRange: Range<Int> {
+        dataRange.upperBound..<dataRange.upperBound + TokenHeader.hashCount
+    }
+
+    /// The SHA-256 of the request's application data, 32 bytes; nil when the token has none.
+    package var applicationData: [UInt8]? {
+        let bytes = signedMessage[transactionIdRange.upperBound...]
+        return bytes.isEmpty ? nil : Array(bytes)
+    }
+
+    /// PassKit repeats the identifier outside of what is signed, in capitals.
+    private func checkTransactionIdentifier() throws(FieldError) {
+        guard let passKitToken = document.passKitToken,
+            let value = document.member("transactionIdentifier", of: passKitToken)
+        else { return }
+        guard value.kind == .string else { throw FieldError(.wrongType, "transactionIdentifier") }
+        let identifier = String(decoding: document.characters(of: value), as: UTF8.self)
+        guard identifier.lowercased() == transactionId else {
+            throw FieldError(.transactionIdentifierMismatch, "transactionIdentifier")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+public import ApplePayKeyAgreement
+public import ApplePayTrust
+
+/// Turns Apple Pay payment tokens into the data that a processor charges.
+///
+/// Make one at start-up and share it: it is `Sendable` and has no state of any token.
+///
+/// ```swift
+/// let keyring = try MerchantKeyring(contentsOf: ["/etc/apple-pay/keys"])
+/// let decryptor = try PaymentTokenDecryptor(keyring: keyring)
+/// let payment = try decryptor.decrypt(body)
+/// ```
+public struct PaymentTokenDecryptor: Sendable {
+    /// Proves tokens before they are opened.
+    public let verifier: PaymentTokenVerifier
+
+    private let keyring: MerchantKeyring
+
+    /// Makes a decryptor.
+    ///
+    /// - Parameters:
+    ///   - keyring: The merchant's keys.
+    ///   - anchor: Apple Root CA - G3, unless a test says otherwise.
+    ///   - window: How far signing and receipt may lie apart; 300 s either way.
+    /// - Throws: ``ChainError`` with code `library-failure` when libcrypto cannot be used.
+    public init(
+        keyring: MerchantKeyring,
+        anchor: TrustAnchor = .appleRootCAG3,
+        window: FreshnessWindow = FreshnessWindow()
+    ) throws(ChainError) {
+        verifier = try PaymentTokenVerifier(anchor: anchor, window: window)
+        self.keyring = keyring
+    }
+
+    /// Verifies a token and opens it; nothing is decrypted before the signature holds.
+    ///
+    /// - Parameters:
+    ///   - text: The token's UTF-8 JSON, at most 256 KiB: `paymentData`, or a PassKit payment token
+    ///     or payment around it.
+    ///   - agePolicy: When the token was received; now, unless stated.
+    /// - Returns: The payment.
+    /// - Throws: ``PaymentTokenError``, the first check to fail in the order of its cases, up to
+    ///   `payment-data`.
+    ///
+    /// Source: Apple, *Payment token format reference*.
+    public func decrypt(
+        _ text: [UInt8],
+        agePolicy: AgePolicy = .now
+    ) throws(PaymentTokenError) -> Payment {
+        try verifier.verify(PaymentToken(parsing: text), agePolicy: agePolicy).open(with: keyring)
+    }
+}

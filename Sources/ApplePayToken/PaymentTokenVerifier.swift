@@ -1,0 +1,60 @@
+public import ApplePayTrust
+internal import ApplePayCMS
+internal import ApplePayPrimitives
+
+/// Proves that tokens come from Apple, are fresh and unaltered; needs no merchant key.
+///
+/// Make one at start-up and share it: it is `Sendable`, has no state of any token, and remembers
+/// the certificate chains it has proven.
+public struct PaymentTokenVerifier: Sendable {
+    private let signatures: SignatureVerifier
+
+    /// Makes a verifier.
+    ///
+    /// - Parameters:
+    ///   - anchor: Apple Root CA - G3, unless a test says otherwise.
+    ///   - window: How far signing and receipt may lie apart; 300 s either way.
+    /// - Throws: ``ChainError`` with code `library-failure` when libcrypto cannot be used.
+    public init(
+        anchor: TrustAnchor = .appleRootCAG3,
+        window: FreshnessWindow = FreshnessWindow()
+    ) throws(ChainError) {
+        signatures = try SignatureVerifier(anchor: anchor, window: window)
+    }
+
+    /// Verifies a token.
+    ///
+    /// - Parameters:
+    ///   - token: The parsed token.
+    ///   - agePolicy: When the token was received; now, unless stated.
+    /// - Returns: The same token, proven.
+    /// - Throws: ``PaymentTokenError``: `cms`, `chain`, `signature`, then `signing-time`.
+    ///
+    /// Source: Apple, *Payment token format reference*, "verify the signature"; RFC 5652 §5.6.
+    public func verify(
+        _ token: PaymentToken,
+        agePolicy: AgePolicy = .now
+    ) throws(PaymentTokenError) -> VerifiedToken {
+        let signedData: SignedData
+        do throws(CMSError) {
+            signedData = try SignedData(parsing: token.signature)
+        } catch {
+            throw .cms(error)
+        }
+        do throws(TrustError) {
+            let signature = try signatures.verify(
+                signedData,
+                over: token.signedMessage.span,
+                kind: token.version == .ecV1 ? .p256 : .rsa2048,
+                agePolicy: agePolicy
+            )
+            return VerifiedToken(token, signature)
+        } catch {
+            switch error {
+            case .chain(let error): throw .chain(error)
+            case .signature(let error): throw .signature(error)
+            case .signingTime(let error): throw .signingTime(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import ApplePayPrimitives
+internal import ApplePayWire
+
+/// The version and the header's members, located and of the right lengths.
+struct TokenHeader {
+    /// The length of a SHA-256, and of a transaction identifier.
+    static let hashCount = 32
+
+    /// The length of an RSA-2048 ciphertext.
+    private static let wrappedKeyCount = 256
+
+    let version: PaymentToken.Version
+
+    /// `ephemeralPublicKey` or `wrappedKey`.
+    let key: EncodedField
+
+    let transactionId: EncodedField
+
+    /// `applicationData`, if there is one.
+    let applicationData: [EncodedField]
+
+    private let publicKeyHashField: EncodedField
+
+    init(in document: TokenDocument) throws(FieldError) {
+        version = try Self.version(in: document)
+        guard let header = document.member("header", of: document.paymentData) else {
+            throw FieldError(.missingMember, "header")
+        }
+        guard header.kind == .object else { throw FieldError(.wrongType, "header") }
+        let ephemeralPublicKey = document.member("ephemeralPublicKey", of: header)
+        let wrappedKey = document.member("wrappedKey", of: header)
+        switch version {
+        case .ecV1:
+            key = try EncodedField(
+                "header.ephemeralPublicKey", ephemeralPublicKey, .base64, in: document)
+            guard wrappedKey == nil else {
+                throw FieldError(.unexpectedMember, "header.wrappedKey")
+            }
+            try key.requireCount(P256PublicKey.encodedCount)
+        case .rsaV1:
+            key = try EncodedField("header.wrappedKey", wrappedKey, .base64, in: document)
+            guard ephemeralPublicKey == nil else {
+                throw FieldError(.unexpectedMember, "header.ephemeralPublicKey")
+            }
+            try key.requireCount(Self.wrappedKeyCount)
+        }
+        publicKeyHashField = try EncodedField(
+            "header.publicKeyHash", document.member("publicKeyHash", of: header), .base64,
+            in: document)
+        try publicKeyHashField.requireCount(Self.hashCount)
+        transactionId = try EncodedField(
+            "header.transactionId", document.member("transactionId", of: header), .hexadecimal,
+            in: document)
+        try transactionId.requireCount(Self.hashCount)
+        if let value = document.member("applicationData", of: header) {
+            let field = try EncodedField("header.applicationData", value, .hexadecimal, in: document)
+            try field.requireCount(Self.hashCount)
+            applicationData = [field]
+        } else {
+            applicationData = []
+        }
+    }
+
+    /// `publicKeyHash`, decoded.
+    func publicKeyHash() throws(FieldError) -> Octets32 {
+        let bytes = try [UInt8](capacity: Self.hashCount) { output throws(FieldError) in
+            try publicKeyHashField.decode(into: &output)
+        }
+        guard let hash = Octets32(bytes.span) else {
+            throw FieldError(.wrongLength, publicKeyHashField.name)
+        }
+        return hash
+    }
+
+    private static func version(in document: TokenDocument) throws(FieldError) -> PaymentToken.Version {
+        guard let value = document.member("version", of: document.paymentData) else {
+            throw FieldError(.missingMember, "version")
+        }
+        guard value.kind == .string else { throw FieldError(.wrongType, "version") }
+        let text = document.characters(of: value)
+        guard let version = PaymentToken.Version(rawValue: String(decoding: text, as: UTF8.self)) else {
+            throw FieldError(text.isEmpty ? .emptyToken : .unsupportedVersion, "version")
+        }
+        return version
+    }
+}
