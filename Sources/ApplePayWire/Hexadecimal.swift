@@ -1,0 +1,53 @@
+/// Hexadecimal digits: two per byte, the high half first.
+///
+/// Source: RFC 4648 §8; the order of refusal and the acceptance of lower case are ours.
+package enum Hexadecimal {
+    /// How many bytes a text of this length stands for, or nil if the length is odd.
+    package static func decodedCount(of text: Span<UInt8>) -> Int? {
+        text.count.isMultiple(of: 2) ? text.count / 2 : nil
+    }
+
+    /// Appends the bytes that digits of either case stand for.
+    ///
+    /// - Returns: False if the length is odd, the output has no room for
+    ///   ``decodedCount(of:)`` bytes, or anything but digits is found; what was appended by then is
+    ///   to be thrown away.
+    package static func decode(
+        _ text: Span<UInt8>,
+        into output: inout OutputSpan<UInt8>
+    ) -> Bool {
+        guard let count = decodedCount(of: text), count <= output.freeCapacity else { return false }
+        for index in 0..<count {
+            guard let high = value(of: text[2 * index]), let low = value(of: text[2 * index + 1])
+            else { return false }
+            output.append(high << 4 | low)
+        }
+        return true
+    }
+
+    /// Appends the digits of some bytes in lower case.
+    package static func encode(
+        _ bytes: Span<UInt8>,
+        into sink: inout some ByteSink & ~Copyable & ~Escapable
+    ) {
+        for index in bytes.indices {
+            sink.append(digit(bytes[index] >> 4))
+            sink.append(digit(bytes[index] & 0x0F))
+        }
+    }
+
+    /// The value of a digit of either case, or nil for any other character.
+    static func value(of character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// The lower-case digit of a value below 16.
+    static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

@@ -1,0 +1,30 @@
+/// One member of an object: a name and its value (RFC 8259 §4).
+package struct JSONMember: Hashable, Sendable {
+    /// The name, always a string.
+    package let name: JSONValue
+
+    /// What the name stands for.
+    package let value: JSONValue
+}
+
+/// The members of one object, in the order of the text; walking them allocates nothing.
+package struct JSONMembers: Sequence, IteratorProtocol, Sendable {
+    private let nodes: [JSONValue]
+    private var position: Int
+    private let end: Int
+
+    /// Begins before the first member; a value that is no object has none.
+    init(of object: JSONValue, among nodes: [JSONValue]) {
+        self.nodes = nodes
+        position = Int(object.position) + 1
+        end = object.kind == .object ? Swift.min(Int(object.next), nodes.count) : 0
+    }
+
+    /// The next member, or nil behind the last.
+    package mutating func next() -> JSONMember? {
+        guard position < end - 1 else { return nil }
+        let member = JSONMember(name: nodes[position], value: nodes[position + 1])
+        position = Int(member.value.next)
+        return member
+    }
+}

@@ -1,0 +1,83 @@
+/// Finds an object that has the same name twice, however the names are escaped.
+///
+/// A second member of the same name is how two readers of one text come to see different tokens.
+enum JSONNames {
+    /// Up to this many names each is compared with each, which needs no memory; more are sorted.
+    ///
+    /// The largest documented object around a token, a contact, has sixteen.
+    private static let comparedCount = 16
+
+    /// The first name in the text that repeats an earlier one of the same object.
+    static func firstRepeated(
+        of object: JSONValue,
+        among nodes: [JSONValue],
+        in text: Span<UInt8>
+    ) -> JSONValue? {
+        var count = 0
+        for member in JSONMembers(of: object, among: nodes) {
+            guard count < comparedCount else {
+                return firstRepeatedOfMany(of: object, among: nodes, in: text)
+            }
+            for earlier in JSONMembers(of: object, among: nodes).prefix(count)
+            where isEqual(earlier.name, member.name, in: text) {
+                return member.name
+            }
+            count += 1
+        }
+        return nil
+    }
+
+    /// The same by sorting: n log n comparisons whatever the names are, and no hash to flood.
+    private static func firstRepeatedOfMany(
+        of object: JSONValue,
+        among nodes: [JSONValue],
+        in text: Span<UInt8>
+    ) -> JSONValue? {
+        var names = JSONMembers(of: object, among: nodes).map(\.name)
+        names.sort { first, second in
+            let order = compare(first, second, in: text)
+            return order == 0 ? first.position < second.position : order < 0
+        }
+        var repeated: JSONValue?
+        for (name, following) in zip(names, names.dropFirst())
+        where isEqual(name, following, in: text) {
+            guard let found = repeated, found.position < following.position else {
+                repeated = following
+                continue
+            }
+        }
+        return repeated
+    }
+
+    private static func isEqual(
+        _ first: JSONValue,
+        _ second: JSONValue,
+        in text: Span<UInt8>
+    ) -> Bool {
+        if !first.hasEscapes, !second.hasEscapes,
+            first.contentRange.count != second.contentRange.count
+        {
+            return false
+        }
+        return compare(first, second, in: text) == 0
+    }
+
+    /// Below, at or above zero as the first name's bytes come before, equal or follow the second's.
+    private static func compare(
+        _ first: JSONValue,
+        _ second: JSONValue,
+        in text: Span<UInt8>
+    ) -> Int {
+        var firstBytes = JSONStringBytes(first)
+        var secondBytes = JSONStringBytes(second)
+        while true {
+            switch (firstBytes.next(in: text), secondBytes.next(in: text)) {
+            case (nil, nil): return 0
+            case (nil, _): return -1
+            case (_, nil): return 1
+            case (let one?, let other?) where one != other: return Int(one) - Int(other)
+            default: continue
+            }
+        }
+    }
+}
