@@ -35,7 +35,9 @@ let package = Package(
         // The product, from the outside in.
         .executableTarget(
             name: "paytoken",
-            dependencies: ["ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"],
+            dependencies: [
+                "ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives",
+            ],
             swiftSettings: settings
         ),
         room("ApplePayGateways", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
@@ -82,8 +84,13 @@ let package = Package(
         .target(
             name: "TestVectors",
             path: "TestVectors",
-            exclude: ["README.md"],
+            exclude: ["README.md", "apple-signed", "rfc6979"],
             sources: ["TestVectors.swift"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TokenMintTests",
+            dependencies: ["TokenMint", "TokenMintPrimitives", "TestVectors"],
             swiftSettings: settings
         ),
         tests("ApplePayPrimitivesTests", of: ["ApplePayPrimitives"]),
