@@ -77,20 +77,23 @@ let package = Package(
         ),
         .executableTarget(
             name: "make-vectors",
-            dependencies: ["TokenMint"],
+            dependencies: ["TokenMint", "TokenMintPrimitives"],
             path: "Tests/MakeVectors",
             swiftSettings: settings
         ),
         .target(
             name: "TestVectors",
             path: "TestVectors",
-            exclude: ["README.md", "apple-signed", "rfc6979"],
-            sources: ["TestVectors.swift"],
+            exclude: ["README.md", "apple-signed", "rfc6979", "synthetic"],
+            sources: [
+                "JSONTree.swift", "SurrogateEscapes.swift", "SyntheticCase.swift",
+                "TestVectors.swift",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "TokenMintTests",
-            dependencies: ["TokenMint", "TokenMintPrimitives", "TestVectors"],
+            dependencies: ["TokenMint", "TokenMintPrimitives", "TestVectors", "make-vectors"],
             swiftSettings: settings
         ),
         tests("ApplePayPrimitivesTests", of: ["ApplePayPrimitives"]),

@@ -50,6 +50,9 @@ package struct MintedToken: Sendable {
     /// The payload's members, as they were meant.
     package let payload: Payload
 
+    /// Whether the text is more than the JSON it holds: it was edited, or writes slashes `\/`.
+    package let isTextEdited: Bool
+
     /// The token's text as a string.
     package var text: String { String(decoding: json, as: UTF8.self) }
 }

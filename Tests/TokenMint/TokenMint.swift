@@ -42,6 +42,8 @@ package struct TokenMint: Sendable {
     ///   - version: Which kind.
     ///   - name: What the random parts come from; two tokens of one name are the same token.
     ///   - edit: What is to be otherwise.
+    /// - Returns: The token and everything that went into it.
+    /// - Throws: ``MintError``, and what `edit` throws.
     package func token(
         _ version: TokenVersion = .ec,
         named name: String = "token",
@@ -57,6 +59,8 @@ package struct TokenMint: Sendable {
     ///   - merchant: To whom it is encrypted.
     ///   - name: What the random parts come from; two tokens of one name are the same token.
     ///   - edit: What is to be otherwise.
+    /// - Returns: The token and everything that went into it.
+    /// - Throws: ``MintError``, and what `edit` throws.
     package func token(
         to merchant: Merchant,
         named name: String = "token",
@@ -81,18 +85,28 @@ package struct TokenMint: Sendable {
         _ version: TokenVersion = .ec
     ) throws(MintError) -> Merchant {
         try merchants.value(for: "\(name) \(version.rawValue)") { () throws(MintError) in
-            let key = try key("merchant \(name)", version)
-            let identifier = "merchant.example.\(name)"
-            let issuer = try processingAuthority
-            let recipe = try processingCertificate(identifier, key, issuer: issuer)
-            return Merchant(
-                name: name,
-                identifier: identifier,
-                identifierHash: try Digest.sha256.hash(Array(identifier.utf8)),
-                credential: Credential(key: key, certificate: try recipe.issued(by: issuer.key)),
-                publicKeyHash: try Digest.sha256.hash(key.subjectPublicKeyInfo)
-            )
+            try merchant(name, version) { _ in }
         }
+    }
+
+    /// A merchant whose certificate is otherwise than usual.
+    package func merchant(
+        _ name: String,
+        _ version: TokenVersion = .ec,
+        certificate edit: (inout CertificateRecipe) -> Void
+    ) throws(MintError) -> Merchant {
+        let key = try key("merchant \(name)", version)
+        let identifier = "merchant.example.\(name)"
+        let issuer = try processingAuthority
+        var recipe = try processingCertificate(identifier, key, issuer: issuer)
+        edit(&recipe)
+        return Merchant(
+            name: name,
+            identifier: identifier,
+            identifierHash: try Digest.sha256.hash(Array(identifier.utf8)),
+            credential: Credential(key: key, certificate: try recipe.issued(by: issuer.key)),
+            publicKeyHash: try Digest.sha256.hash(key.subjectPublicKeyInfo)
+        )
     }
 
     // MARK: Authorities
@@ -129,6 +143,11 @@ package struct TokenMint: Sendable {
         case .ec: try ecKey(label, .p256)
         case .rsa: .rsa(try RSAKey.seeded(seed, label: "key \(label) rsa"))
         }
+    }
+
+    /// The RSA key of a label.
+    package func rsaKey(_ label: String, bitCount: Int) throws(MintError) -> PrivateKey {
+        .rsa(try RSAKey.seeded(seed, label: "key \(label) rsa", bitCount: bitCount))
     }
 
     /// The EC key of a label.

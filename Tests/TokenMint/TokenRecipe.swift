@@ -158,7 +158,8 @@ package struct TokenRecipe: Sendable {
             signingTime: signingTime,
             chain: issued,
             merchant: merchant,
-            payload: payload
+            payload: payload,
+            isTextEdited: escapesSlashes || !textEdits.isEmpty
         )
     }
 

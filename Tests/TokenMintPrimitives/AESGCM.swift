@@ -10,6 +10,7 @@ package enum AESGCM {
     ///   - initializationVector: At least one byte; Apple's is 16 zero bytes.
     ///   - additionalData: Authenticated and not encrypted.
     /// - Returns: The ciphertext and the 16-byte tag.
+    /// - Throws: ``MintError/impossible(_:)`` for other lengths, ``MintError/cryptography(function:)``.
     ///
     /// Source: NIST SP 800-38D §7.1.
     package static func seal(

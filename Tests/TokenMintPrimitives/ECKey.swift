@@ -42,6 +42,7 @@ package struct ECKey: Equatable, Sendable {
     ///   - hash: The hash of the message.
     ///   - digest: The function that made it; HMAC over it makes the nonce.
     /// - Returns: r and s, big-endian, as long as a coordinate each.
+    /// - Throws: ``MintError/cryptography(function:)``.
     ///
     /// Source: RFC 6979 §2.4 and §3.2.
     package func sign(

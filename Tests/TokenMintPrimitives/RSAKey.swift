@@ -111,6 +111,8 @@ package struct RSAKey: Equatable, Sendable {
     ///   - seed: The seed of the masks, as long as a hash of `digest`.
     ///   - digest: The hash of the label.
     ///   - maskDigest: The hash inside MGF1.
+    /// - Returns: The ciphertext, as long as the modulus.
+    /// - Throws: ``MintError/impossible(_:)`` for other lengths, ``MintError/cryptography(function:)``.
     ///
     /// Source: RFC 8017 §7.1.1.
     package func encryptOAEP(
