@@ -35,7 +35,9 @@ let package = Package(
         // The product, from the outside in.
         .executableTarget(
             name: "paytoken",
-            dependencies: ["ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"],
+            dependencies: [
+                "ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives",
+            ],
             swiftSettings: settings
         ),
         room("ApplePayGateways", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
@@ -75,15 +77,23 @@ let package = Package(
         ),
         .executableTarget(
             name: "make-vectors",
-            dependencies: ["TokenMint"],
+            dependencies: ["TokenMint", "TokenMintPrimitives"],
             path: "Tests/MakeVectors",
             swiftSettings: settings
         ),
         .target(
             name: "TestVectors",
             path: "TestVectors",
-            exclude: ["README.md"],
-            sources: ["TestVectors.swift"],
+            exclude: ["README.md", "apple-signed", "rfc6979", "synthetic"],
+            sources: [
+                "JSONTree.swift", "SurrogateEscapes.swift", "SyntheticCase.swift",
+                "TestVectors.swift",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TokenMintTests",
+            dependencies: ["TokenMint", "TokenMintPrimitives", "TestVectors", "make-vectors"],
             swiftSettings: settings
         ),
         tests("ApplePayPrimitivesTests", of: ["ApplePayPrimitives"]),

@@ -1,7 +1,45 @@
-public import struct Foundation.URL
+public import Foundation
 
 /// Where the vectors of this folder are, for the tests that read them.
 public enum TestVectors {
     /// The folder TestVectors of this checkout.
     public static let directory = URL(filePath: #filePath).deletingLastPathComponent()
+
+    /// The folder with the cases that the project's own mint made.
+    public static let synthetic = directory.appending(path: "synthetic")
+
+    /// The cases, one JSON object a line.
+    public static let syntheticCasesFile = synthetic.appending(path: "cases.jsonl")
+
+    /// The folder with NAME.key.pem and NAME.cert.pem of the merchants.
+    public static let keys = synthetic.appending(path: "keys")
+
+    /// The root that the synthetic tokens lead to, as a PEM certificate.
+    public static let root = synthetic.appending(path: "pki/root.pem")
+
+    /// The folder with tokens that Apple signed.
+    public static let appleSigned = directory.appending(path: "apple-signed")
+
+    /// The folder `shared` beside the checkout, with material that is not the project's to copy;
+    /// nil where there is none.
+    public static let sharedFolder: URL? = {
+        let folder = directory.deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "shared")
+        return FileManager.default.fileExists(atPath: folder.path()) ? folder : nil
+    }()
+
+    /// Reads the synthetic cases, in order.
+    public static func syntheticCases() throws -> [SyntheticCase] {
+        try cases(in: syntheticCasesFile)
+    }
+
+    /// Reads a file of cases in the form of cases.jsonl.
+    public static func cases(in file: URL) throws -> [SyntheticCase] {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
+            try decoder.decode(
+                SyntheticCase.self, from: Data(SurrogateEscapes.replaced(in: $0).utf8))
+        }
+    }
 }

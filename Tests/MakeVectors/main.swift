@@ -1,1 +1,14 @@
-print("laid out")
+// make-vectors [TestVectors]: writes the folder synthetic below the one given.
+
+import Foundation
+
+let folder = URL(filePath: CommandLine.arguments.dropFirst().first ?? "TestVectors")
+    .appending(path: "synthetic")
+for (path, bytes) in try SyntheticCorpus.files() {
+    let file = folder.appending(path: path)
+    try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+    )
+    try Data(bytes).write(to: file)
+}

@@ -1,0 +1,92 @@
+import TokenMint
+import TokenMintPrimitives
+
+extension VectorBook {
+    /// Algorithms other than the two that Apple signs with.
+    func addAlgorithms() throws {
+        let digests: [(String, AlgorithmIdentifier, AlgorithmIdentifier, AlgorithmIdentifier)] = [
+            ("sha1", .sha1, .ecdsaWithSHA1, .rsaWithSHA1),
+            ("sha384", .sha384, .ecdsaWithSHA384, .rsaWithSHA384),
+            ("sha512", .sha512, .ecdsaWithSHA512, .rsaWithSHA512),
+        ]
+        for (name, digest, ecdsa, rsa) in digests {
+            try reject("cms/ec-\(name)", "\(name) throughout", at: .cms) {
+                $0.cms.use(digest, ecdsa)
+            }
+            try reject("cms/rsa-\(name)", "\(name) throughout", at: .cms, version: .rsa) {
+                $0.cms.use(digest, rsa)
+            }
+            try reject("cms/ec-signature-\(name)", "ECDSA with \(name) over SHA-256", at: .cms) {
+                $0.cms.signer.signatureAlgorithm = ecdsa
+            }
+        }
+        let labels: [(String, TokenVersion, AlgorithmIdentifier)] = [
+            ("ec-called-rsa", .ec, .rsaWithSHA256), ("rsa-called-ecdsa", .rsa, .ecdsaWithSHA256),
+            ("ec-called-by-key", .ec, AlgorithmIdentifier("1.2.840.10045.2.1")),
+            ("rsa-called-by-key", .rsa, .rsaEncryption), ("rsa-called-pss", .rsa, .rsaPSS),
+            ("ec-called-unknown", .ec, AlgorithmIdentifier("1.2.3.4")),
+        ]
+        for (name, version, algorithm) in labels {
+            try reject(
+                "cms/\(name)", "the signature algorithm is misnamed", at: .cms, version: version
+            ) {
+                $0.cms.signer.signatureAlgorithm = algorithm
+            }
+        }
+        try either("cms/ecdsa-null", "ecdsa-with-SHA256 with NULL", at: .cms) {
+            $0.cms.signer.signatureAlgorithm = AlgorithmIdentifier.ecdsaWithSHA256.withNull
+        }
+        try either(
+            "cms/rsa-no-null", "sha256WithRSAEncryption without NULL", at: .cms, version: .rsa
+        ) {
+            $0.cms.signer.signatureAlgorithm = AlgorithmIdentifier(
+                AlgorithmIdentifier.rsaWithSHA256.algorithm)
+        }
+        try reject("cms/ec-token-by-rsa-leaf", "EC_v1 signed by the RSA leaf", at: .cms, .chain) {
+            $0.chain = try mint.chain(.rsa)
+        }
+        try reject(
+            "cms/rsa-token-by-ec-leaf", "RSA_v1 signed by the EC leaf", at: .cms, .chain,
+            version: .rsa
+        ) {
+            $0.chain = try mint.chain(.ec)
+        }
+        try addProtection()
+    }
+
+    private func addProtection() throws {
+        let sha256 = AlgorithmIdentifier.sha256.element
+        let values: [(String, String, ASN1Element)] = [
+            (
+                "digest", "another digest",
+                .sequence([
+                    AlgorithmIdentifier.sha1.element,
+                    .context(1, [.objectIdentifier(AlgorithmIdentifier.ecdsaWithSHA256.algorithm)]),
+                ])
+            ),
+            (
+                "signature", "another signature algorithm",
+                .sequence([
+                    sha256,
+                    .context(1, [.objectIdentifier(AlgorithmIdentifier.ecdsaWithSHA384.algorithm)]),
+                ])
+            ),
+            (
+                "mac", "a MAC algorithm instead of a signature",
+                .sequence([sha256, .context(2, [.objectIdentifier("1.2.840.113549.2.9")])])
+            ),
+            ("digest-alone", "no signature algorithm", .sequence([sha256])),
+            ("null", "NULL", .null),
+        ]
+        for (name, comment, value) in values {
+            try reject("cms/protection-\(name)", "CMSAlgorithmProtection: \(comment)", at: .cms) {
+                $0.cms.signer.setAttribute(.algorithmProtection, value)
+            }
+        }
+        try reject(
+            "cms/protection-twice", "CMSAlgorithmProtection twice", at: .cms, severity: .form
+        ) {
+            $0.cms.signer.attributes?.append(.algorithmProtection)
+        }
+    }
+}

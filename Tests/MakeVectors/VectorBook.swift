@@ -1,0 +1,79 @@
+import Foundation
+import TokenMint
+
+/// The cases, as they are written down one by one.
+final class VectorBook {
+    /// The seed of everything in TestVectors/synthetic.
+    let mint = TokenMint(seed: "ApplePayToken synthetic vectors, first edition")
+
+    /// The cases so far.
+    private(set) var vectors: [Vector] = []
+
+    /// A token that is to be accepted.
+    func accept(
+        _ id: String,
+        _ comment: String,
+        _ version: TokenVersion = .ec,
+        to merchant: Merchant? = nil,
+        now: Date = TokenMint.useTime,
+        _ edit: (inout TokenRecipe) throws -> Void = { _ in }
+    ) throws {
+        try add(id, comment, version, merchant, now, .accept, [], .security, edit)
+    }
+
+    /// A token that is to be rejected, at the first of the stages it can be noticed at.
+    func reject(
+        _ id: String,
+        _ comment: String,
+        at stages: Stage...,
+        version: TokenVersion = .ec,
+        to merchant: Merchant? = nil,
+        now: Date = TokenMint.useTime,
+        severity: Severity = .security,
+        _ edit: (inout TokenRecipe) throws -> Void = { _ in }
+    ) throws {
+        try add(id, comment, version, merchant, now, .reject, stages, severity, edit)
+    }
+
+    /// A token that may be accepted, or rejected at one of the stages.
+    func either(
+        _ id: String,
+        _ comment: String,
+        at stages: Stage...,
+        version: TokenVersion = .ec,
+        now: Date = TokenMint.useTime,
+        _ edit: (inout TokenRecipe) throws -> Void = { _ in }
+    ) throws {
+        try add(id, comment, version, nil, now, .either, stages, .form, edit)
+    }
+
+    private func add(
+        _ id: String,
+        _ comment: String,
+        _ version: TokenVersion,
+        _ merchant: Merchant?,
+        _ now: Date,
+        _ expectation: Expectation,
+        _ stages: [Stage],
+        _ severity: Severity,
+        _ edit: (inout TokenRecipe) throws -> Void
+    ) throws {
+        let token =
+            if let merchant {
+                try mint.token(to: merchant, named: id, edit)
+            } else {
+                try mint.token(version, named: id, edit)
+            }
+        vectors.append(
+            Vector(
+                id: id,
+                comment: comment,
+                token: token,
+                now: now,
+                expectation: expectation,
+                stages: stages,
+                severity: severity
+            )
+        )
+    }
+}
