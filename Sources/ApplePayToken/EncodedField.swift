@@ -27,7 +27,7 @@ struct EncodedField {
         guard value.kind == .string else { throw FieldError(.wrongType, name) }
         self.name = name
         self.encoding = encoding
-        text = document.characters(of: value)
+        let text = document.characters(of: value)
         let count =
             switch encoding {
             case .base64: Base64.decodedCount(of: text.span)
@@ -35,6 +35,7 @@ struct EncodedField {
             }
         guard let count else { throw Self.invalid(name, encoding) }
         self.count = count
+        self.text = text
     }
 
     /// Refuses every length but one.

@@ -20,7 +20,7 @@ public struct Payment: Sendable {
     ///
     /// - Parameter member: The member.
     /// - Returns: Its value.
-    public subscript<Value>(dynamicMember member: KeyPath<PaymentData, Value> & Sendable) -> Value {
+    public subscript<Value>(dynamicMember member: KeyPath<PaymentData, Value>) -> Value {
         data[keyPath: member]
     }
 }

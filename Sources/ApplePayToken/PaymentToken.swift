@@ -1,5 +1,5 @@
-public import ApplePayPrimitives
-public import ApplePayWire
+package import ApplePayPrimitives
+internal import ApplePayWire
 
 /// An Apple Pay payment token as it arrived: well-formed, and nothing proven of it yet.
 ///

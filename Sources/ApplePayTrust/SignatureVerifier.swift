@@ -10,8 +10,14 @@ package final class SignatureVerifier: Sendable {
     private let window: FreshnessWindow
 
     /// Makes a verifier that trusts nothing but `anchor`.
-    package init(anchor: TrustAnchor, window: FreshnessWindow) throws(PrimitivesError) {
-        chains = try ChainVerifier(anchor: anchor)
+    ///
+    /// - Throws: ``ChainError`` with code `library-failure` when libcrypto cannot be used.
+    package init(anchor: TrustAnchor, window: FreshnessWindow) throws(ChainError) {
+        do throws(PrimitivesError) {
+            chains = try ChainVerifier(anchor: anchor)
+        } catch {
+            throw ChainError(.libraryFailure)
+        }
         self.window = window
     }
 

@@ -1,0 +1,5 @@
+package import ApplePayPrimitives
+internal import ApplePayWire
+
+/// Lets JSON with card data be written straight into memory that is wiped.
+extension SecretBuffer: ByteSink {}
