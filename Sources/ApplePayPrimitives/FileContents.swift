@@ -13,26 +13,31 @@ package enum FileContents {
         let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(path: path, errno: errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        var count = 0
+        let contents = SecretBuffer()
         // One byte more than allowed, to notice what is longer without reading all of it.
-        let buffer = try SecretBytes(count: limit + 1) { buffer throws(FileError) in
-            while count <= limit {
-                let received = unsafe buffer.withUnsafeMutableBytes {
-                    unsafe Glibc.read(descriptor, $0.baseAddress.map { unsafe $0 + count }, limit + 1 - count)
+        while contents.count <= limit {
+            let chunkCount = min(chunkCount, limit + 1 - contents.count)
+            var received = 0
+            let chunk = SecretBytes(count: chunkCount) { chunk in
+                received = unsafe chunk.withUnsafeMutableBytes {
+                    unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
                 }
-                if received == 0 { break }
-                if received < 0 {
-                    if errno == EINTR { continue }
-                    throw FileError(path: path, errno: errno)
-                }
-                count += received
             }
+            if received == 0 { break }
+            if received < 0 {
+                if errno == EINTR { continue }
+                throw FileError(path: path, errno: errno)
+            }
+            chunk.withSpan { contents.append($0.extracting(0..<received)) }
         }
-        guard count <= limit else {
+        guard contents.count <= limit else {
             throw FileError(path: path, reason: "is larger than \(limit) bytes")
         }
-        return buffer.withSpan { SecretBytes(copying: $0.extracting(0..<count)) }
+        return contents.withSpan { SecretBytes(copying: $0) }
     }
+
+    /// How much is asked for at a time.
+    private static var chunkCount: Int { 16_384 }
 }
 
 /// Why a file could not be read.

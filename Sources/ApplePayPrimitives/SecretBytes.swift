@@ -56,6 +56,15 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         return try body(&span)
     }
 
+    /// A copy that nothing wipes, for what turned out not to be secret.
+    package borrowing func array() -> [UInt8] {
+        withSpan { bytes in
+            [UInt8](capacity: bytes.count) { output in
+                for index in bytes.indices { output.append(bytes[index]) }
+            }
+        }
+    }
+
     deinit {
         unsafe OPENSSL_cleanse(storage.baseAddress, storage.count)
         unsafe storage.deallocate()

@@ -37,6 +37,9 @@ public enum PaymentTokenError: Error, Hashable, Sendable {
     /// The payment is not for the order that was shown.
     case order(OrderError)
 
+    /// The gateway cannot be told this payment.
+    case gateway(GatewayError)
+
     /// The names of the stages, which are part of the interface.
     public enum Stage: String, CaseIterable, Sendable {
         /// The text.
@@ -81,6 +84,7 @@ public enum PaymentTokenError: Error, Hashable, Sendable {
         case .decrypt: .decrypt
         case .paymentData: .paymentData
         case .order: .order
+        case .gateway: .gateway
         }
     }
 
@@ -98,6 +102,7 @@ public enum PaymentTokenError: Error, Hashable, Sendable {
         case .decrypt(let error): error.code.rawValue
         case .paymentData(let error): error.code.rawValue
         case .order(let error): error.code.rawValue
+        case .gateway(let error): error.code.rawValue
         }
     }
 }
@@ -117,6 +122,7 @@ extension PaymentTokenError: CustomStringConvertible {
         case .decrypt(let error): error.description
         case .paymentData(let error): error.description
         case .order(let error): error.description
+        case .gateway(let error): error.description
         }
     }
 }

@@ -1,0 +1,107 @@
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import ApplePayWire
+internal import FoundationEssentials
+
+/// `paytoken conform`: a verdict for each line of vectors, in order.
+struct ConformCommand {
+    /// A token of 256 KiB, each of its bytes written as an escape of six, and what stands around it.
+    private static let lineLimit = 2 << 20
+
+    /// The line's own object is one deep, and a token inside may have the depth of a token.
+    private static let limits = JSONIndex.Limits(textLength: lineLimit, depth: 17, byteEscapes: true)
+
+    private let path: String
+    private let decryptor: PaymentTokenDecryptor
+    private let reports: Bool
+
+    init(_ words: [String]) throws(CommandFailure) {
+        let arguments = try Arguments(
+            words, options: ["--trust-anchor", "--keys"], flags: ["--report"])
+        guard arguments.operands.count == 1 else {
+            throw .usage("conform needs one file of vectors, or - for standard input.")
+        }
+        guard let root = try arguments.one("--trust-anchor") else {
+            throw .usage("conform needs the vectors' root: --trust-anchor ROOT.pem.")
+        }
+        guard let keys = try arguments.one("--keys") else {
+            throw .usage("conform needs the vectors' keys: --keys FOLDER.")
+        }
+        path = arguments.operands[0]
+        reports = arguments.has("--report")
+        let anchor = try TokenOptions.anchor(root)
+        let keyring = try TokenOptions.keyring([keys], merchantIdentifier: nil)
+        do throws(ChainError) {
+            decryptor = try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
+        } catch {
+            throw .means(error.description)
+        }
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        var accepted = 0
+        var refused: [String: Int] = [:]
+        do throws(FileError) {
+            let reader = try LineReader(path: path, limit: Self.lineLimit)
+            while let line = try reader.next() {
+                let stage = answer(line)
+                if let stage { refused[stage, default: 0] += 1 } else { accepted += 1 }
+            }
+        } catch {
+            throw .means("\(error).")
+        }
+        if reports { report(accepted, refused) }
+        return .done
+    }
+
+    /// Answers one line; gives the stage that refused.
+    private func answer(_ line: LineReader.Line) -> String? {
+        let null: [UInt8] = Array("null".utf8)
+        guard case .text(let text) = line else {
+            return refuse(null, PaymentTokenError.Stage.json.rawValue, "text-too-long")
+        }
+        let index: JSONIndex
+        do throws(JSONError) {
+            index = try JSONIndex(text.span, limits: Self.limits)
+        } catch {
+            return refuse(null, PaymentTokenError.Stage.json.rawValue, error.code.rawValue)
+        }
+        let id = index.member("id", of: index.root, in: text.span)
+            .map { Array(text[$0.range]) } ?? null
+        guard let token = index.member("token", of: index.root, in: text.span),
+            let now = index.member("now", of: index.root, in: text.span), now.kind == .string,
+            let date = TokenOptions.date(index.string(now, in: text.span))
+        else {
+            return refuse(id, PaymentTokenError.Stage.json.rawValue, "invalid-case")
+        }
+        do throws(PaymentTokenError) {
+            let payment = try decryptor.decrypt(
+                bytes(of: token, index, text), agePolicy: .received(at: date))
+            _ = Answer.conforming(id: id.span, payment).write()
+            return nil
+        } catch {
+            return refuse(id, error.stage.rawValue, error.code)
+        }
+    }
+
+    /// A token's text: of an object as it stands in the line, of a string what it says.
+    private func bytes(of token: JSONValue, _ index: JSONIndex, _ text: [UInt8]) -> [UInt8] {
+        guard token.kind == .string else { return Array(text[token.range]) }
+        return [UInt8](capacity: index.unescapedCount(of: token, in: text.span)) { output in
+            index.unescape(token, in: text.span, into: &output)
+        }
+    }
+
+    private func refuse(_ id: [UInt8], _ stage: String, _ code: String) -> String {
+        _ = Answer.refused(id: id.span, stage: stage, code: code).write()
+        return stage
+    }
+
+    private func report(_ accepted: Int, _ refused: [String: Int]) {
+        var text = "accepted \(accepted)\n"
+        for stage in PaymentTokenError.Stage.allCases {
+            if let count = refused[stage.rawValue] { text += "refused at \(stage.rawValue) \(count)\n" }
+        }
+        StandardStream.error.write(text)
+    }
+}

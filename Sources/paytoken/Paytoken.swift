@@ -1,0 +1,49 @@
+internal import ApplePayPrimitives
+internal import ApplePayToken
+
+/// The command: one word says what to do, the rest is options and a token.
+@main
+enum Paytoken {
+    static func main() {
+        // A crash must not leave card data in a file.
+        _ = ProcessGuard.disableCoreDumps()
+        ProcessGuard.ignoreBrokenPipes()
+        exit(run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    private static func run(_ words: [String]) -> ExitStatus {
+        do throws(CommandFailure) {
+            return try dispatch(words)
+        } catch {
+            StandardStream.error.write("paytoken: \(error.message)\n")
+            return error.status
+        }
+    }
+
+    private static func dispatch(_ words: [String]) throws(CommandFailure) -> ExitStatus {
+        guard let verb = words.first else { throw .usage("no command was given.\n\n\(Usage.overview)") }
+        let rest = Array(words.dropFirst())
+        guard verb != "--help", verb != "-h", verb != "help" else {
+            StandardStream.output.write(Usage.overview)
+            return .done
+        }
+        guard let command = commands[verb] else {
+            throw .usage("there is no command \(verb); paytoken --help lists them.")
+        }
+        if rest.contains("--help") {
+            StandardStream.output.write(Usage.overview)
+            return .done
+        }
+        return try command(rest)
+    }
+
+    private typealias Command = @Sendable ([String]) throws(CommandFailure) -> ExitStatus
+
+    private static let commands: [String: Command] = [
+        "conform": { words throws(CommandFailure) in try ConformCommand(words).run() },
+        "decrypt": { words throws(CommandFailure) in try DecryptCommand(words).run() },
+        "inspect": { words throws(CommandFailure) in try InspectCommand(words).run() },
+        "request": { words throws(CommandFailure) in try RequestCommand(words).run() },
+        "verify": { words throws(CommandFailure) in try VerifyCommand(words).run() },
+    ]
+}

@@ -1,0 +1,108 @@
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import FoundationEssentials
+
+/// The options that decrypt, verify and request share: which token, which root, how old.
+struct TokenOptions {
+    /// Options with a value.
+    static let options: Set = ["--at", "--max-age", "--test-trust-anchor"]
+
+    /// Options that go with keys.
+    static let keyOptions: Set = ["--keys", "--merchant-id"]
+
+    /// Options without a value.
+    static let flags: Set = ["--any-age"]
+
+    let path: String
+    let agePolicy: AgePolicy
+    let anchor: TrustAnchor
+    let window: FreshnessWindow
+
+    init(_ arguments: Arguments, path: String) throws(CommandFailure) {
+        self.path = path
+        let time = try arguments.one("--at")
+        if arguments.has("--any-age") {
+            guard time == nil else {
+                throw .usage("--at and --any-age exclude one another.")
+            }
+            agePolicy = .anyAge
+        } else if let time {
+            guard let date = Self.date(time) else {
+                throw .usage("--at takes a time such as 2026-03-01T12:00:00Z, not \(time).")
+            }
+            agePolicy = .received(at: date)
+        } else {
+            agePolicy = .now
+        }
+        let maximumAge = try arguments.number("--max-age").map { Int(clamping: $0) }
+        window = maximumAge.map { FreshnessWindow(maximumAge: $0) } ?? FreshnessWindow()
+        anchor = try Self.anchor(try arguments.one("--test-trust-anchor"))
+    }
+
+    /// The token's text.
+    func text() throws(CommandFailure) -> [UInt8] {
+        do throws(FileError) {
+            return try FileContents.read(path, limit: 1 << 22).array()
+        } catch {
+            throw .means("\(error).")
+        }
+    }
+
+    /// A verifier with the anchor and window of the options.
+    func verifier() throws(CommandFailure) -> PaymentTokenVerifier {
+        do throws(ChainError) {
+            return try PaymentTokenVerifier(anchor: anchor, window: window)
+        } catch {
+            throw .means(error.description)
+        }
+    }
+
+    /// A decryptor with the keys of `--keys`.
+    func decryptor(_ arguments: Arguments) throws(CommandFailure) -> PaymentTokenDecryptor {
+        let paths = arguments.all("--keys")
+        guard !paths.isEmpty else {
+            throw .usage("the merchant's keys are needed: --keys FILE-OR-FOLDER.")
+        }
+        let keyring = try Self.keyring(paths, merchantIdentifier: try arguments.one("--merchant-id"))
+        do throws(ChainError) {
+            return try PaymentTokenDecryptor(keyring: keyring, anchor: anchor, window: window)
+        } catch {
+            throw .means(error.description)
+        }
+    }
+
+    /// The keys in files and folders.
+    static func keyring(
+        _ paths: [String],
+        merchantIdentifier: String?
+    ) throws(CommandFailure) -> MerchantKeyring {
+        do throws(KeyringError) {
+            return try MerchantKeyring(contentsOf: paths, merchantIdentifier: merchantIdentifier)
+        } catch {
+            throw .means(error.description)
+        }
+    }
+
+    /// Apple's root, or the one of a file, which is announced.
+    static func anchor(_ path: String?) throws(CommandFailure) -> TrustAnchor {
+        guard let path else { return .appleRootCAG3 }
+        let certificate: [UInt8]
+        do throws(FileError) {
+            certificate = try FileContents.read(path, limit: 1 << 16).array()
+        } catch {
+            throw .means("\(error).")
+        }
+        guard let anchor = try? TrustAnchor(testRootCertificate: certificate) else {
+            throw .means("\(path) is not a certificate in PEM or DER.")
+        }
+        StandardStream.error.write(
+            "paytoken: trusting the test root \(path) in place of Apple Root CA - G3.\n")
+        return anchor
+    }
+
+    /// An instant in ISO 8601, with or without a fraction of the second.
+    static func date(_ text: String) -> Date? {
+        (try? Date(text, strategy: Date.ISO8601FormatStyle()))
+            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    }
+}

@@ -1,0 +1,34 @@
+/// What `--help` prints.
+enum Usage {
+    static let overview = """
+        paytoken verifies and opens Apple Pay payment tokens.
+
+          paytoken decrypt [TOKEN] --keys PATH…   payment data as JSON, masked unless --reveal
+          paytoken verify  [TOKEN]                signature, chain and signing time; needs no key
+          paytoken request worldline-direct [TOKEN] --keys PATH…
+                                                  the body of Worldline Direct's CreatePayment
+          paytoken inspect [TOKEN]                what is inside, for people (--json for machines)
+          paytoken conform CASES --trust-anchor ROOT.pem --keys FOLDER
+                                                  verdicts for a file of test vectors
+
+        TOKEN is a file with the token's JSON; - or nothing is standard input.
+
+          --keys PATH             a key or certificate in PEM or DER, or a folder of them; repeatable
+          --merchant-id ID        serves EC keys without a certificate
+          --reveal                decrypt: show account number and cryptogram
+          --at TIME               when the token was received (2026-03-01T12:00:00Z); default: now
+          --max-age SECONDS       how long before that it may have been signed; default: 300
+          --any-age               the token's age does not matter
+          --test-trust-anchor F   trust the root certificate in F in place of Apple's; for tests
+          --amount MINOR          request: the order's amount, compared with the token's
+          --currency ALPHA3       request: the order's currency, compared with the token's
+          --authorization-mode M  request: FINAL_AUTHORIZATION, PRE_AUTHORIZATION or SALE
+          --requires-approval B   request: true or false
+          --merchant-reference R  request: the merchant's name for the order
+          --dry-run-http          request: the whole request, its body masked
+          --report                conform: a summary on standard error
+
+        Exit: 0 done, 1 refused, 2 the command line is wrong, 3 keys, files or other means failed.
+
+        """
+}

@@ -1,1 +1,0 @@
-print("laid out")
