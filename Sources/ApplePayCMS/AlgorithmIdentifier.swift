@@ -36,12 +36,13 @@ struct AlgorithmIdentifier {
     }
 
     /// The signature algorithm; nil when it is another, or its parameters are not as prescribed:
-    /// absent for ECDSA, NULL for RSA (RFC 5754 §3.3 and §3.2).
+    /// absent for ECDSA (RFC 5754 §3.3), NULL for RSA, where absent ones must be accepted as well
+    /// (RFC 4055 §5).
     var signatureAlgorithm: SignatureAlgorithm? {
         if algorithm.elementsEqual(ObjectIdentifiers.ecdsaWithSHA256), parameters == .absent {
             return .ecdsaWithSHA256
         }
-        if algorithm.elementsEqual(ObjectIdentifiers.rsaWithSHA256), parameters == .null {
+        if algorithm.elementsEqual(ObjectIdentifiers.rsaWithSHA256), parameters != .other {
             return .rsaWithSHA256
         }
         return nil

@@ -27,22 +27,24 @@ package final class PathValidator: @unchecked Sendable {
         unsafe store = try OpenSSLCall.object(X509_STORE_new(), "X509_STORE_new")
         try unsafe OpenSSLCall.check(
             X509_STORE_add_cert(store, anchor.certificate.pointer), "X509_STORE_add_cert")
-        // An anchor without a self-signature is no complete chain to OpenSSL.
+        // An anchor without a self-signature is no complete chain to OpenSSL; and its clock ends a
+        // validity one second before notAfter, which RFC 5280 §4.1.2.5 includes.
         try unsafe OpenSSLCall.check(
-            X509_STORE_set_flags(store, UInt(X509_V_FLAG_PARTIAL_CHAIN)), "X509_STORE_set_flags")
+            X509_STORE_set_flags(
+                store, UInt(X509_V_FLAG_PARTIAL_CHAIN) | UInt(X509_V_FLAG_NO_CHECK_TIME)),
+            "X509_STORE_set_flags")
     }
 
-    /// Validates exactly `endEntity`, `intermediate`, anchor at an instant.
+    /// Validates exactly `endEntity`, `intermediate`, anchor, whatever the time; the caller compares
+    /// the certificates' validity with the time it goes by.
     ///
     /// - Parameters:
     ///   - endEntity: The certificate whose key signed.
     ///   - intermediate: The certificate that issued it.
-    ///   - time: The instant, in seconds since 1970-01-01T00:00:00Z.
     /// - Returns: nil when the path is valid, otherwise OpenSSL's sentence for what is wrong.
     package func refusal(
         endEntity: X509Certificate,
-        intermediate: X509Certificate,
-        at time: Int64
+        intermediate: X509Certificate
     ) throws(PrimitivesError) -> String? {
         let untrusted = try unsafe OpenSSLCall.object(
             CApplePayOpenSSL_sk_X509_new_null(), "sk_X509_new_null")
@@ -57,7 +59,6 @@ package final class PathValidator: @unchecked Sendable {
             X509_STORE_CTX_init(context, store, endEntity.pointer, untrusted),
             "X509_STORE_CTX_init")
         let parameters = unsafe X509_STORE_CTX_get0_param(context)
-        unsafe X509_VERIFY_PARAM_set_time(parameters, time_t(time))
         // 112 bits: SHA-1 and short keys are refused, RSA-2048 is not (SSL_CTX_set_security_level(3)).
         unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)
         try unsafe OpenSSLCall.check(

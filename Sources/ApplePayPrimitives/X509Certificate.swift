@@ -8,7 +8,7 @@ package final class X509Certificate: @unchecked Sendable {
     /// Reads one DER certificate and nothing after it.
     ///
     /// - Throws: ``PrimitivesError/malformedCertificate``, also when an extension that OpenSSL
-    ///   knows does not decode or stands there twice.
+    ///   knows does not decode, or any stands there twice.
     package init(der: Span<UInt8>) throws(PrimitivesError) {
         let decoded = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             var next = bytes.baseAddress
@@ -24,9 +24,18 @@ package final class X509Certificate: @unchecked Sendable {
             throw .malformedCertificate
         }
         unsafe pointer = decoded
-        guard flags & UInt32(EXFLAG_INVALID) == 0 else {
+        guard flags & UInt32(EXFLAG_INVALID) == 0, !repeatsExtension else {
             OpenSSLCall.drainErrors()
             throw .malformedCertificate
+        }
+    }
+
+    /// Whether an extension stands twice; OpenSSL notices only those that it knows (RFC 5280 §4.2).
+    private var repeatsExtension: Bool {
+        let count = unsafe X509_get_ext_count(pointer)
+        return (0..<count).contains { index in
+            let object = unsafe X509_EXTENSION_get_object(X509_get_ext(pointer, index))
+            return unsafe X509_get_ext_by_OBJ(pointer, object, index) >= 0
         }
     }
 
@@ -74,6 +83,20 @@ package final class X509Certificate: @unchecked Sendable {
         }
         return unsafe String(
             decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
+    }
+
+    /// The subject's name for people, in the form of RFC 2253, control characters escaped.
+    package func subjectText() throws(PrimitivesError) -> String {
+        let bio = try unsafe OpenSSLCall.object(BIO_new(BIO_s_mem()), "BIO_new")
+        defer { unsafe BIO_free(bio) }
+        let name = unsafe X509_get_subject_name(pointer)
+        guard unsafe X509_NAME_print_ex(bio, name, 0, CApplePayOpenSSL_XN_FLAG_RFC2253) >= 0 else {
+            OpenSSLCall.drainErrors()
+            throw .libraryFailure(function: "X509_NAME_print_ex")
+        }
+        var text = [UInt8](repeating: 0, count: 1024)
+        let count = unsafe BIO_read(bio, &text, Int32(text.count))
+        return String(decoding: text.prefix(Int(max(count, 0))), as: UTF8.self)
     }
 
     /// The certificate's key, to verify signatures with.

@@ -72,7 +72,7 @@ final class ChainVerifier: Sendable {
         let chain = ProvenChain(
             signer: signer,
             intermediate: intermediate,
-            signerKey: try prove(signer, intermediate, at: time),
+            signerKey: try prove(signer, intermediate),
             validity: validity
         )
         proven.remember(chain)
@@ -92,8 +92,7 @@ final class ChainVerifier: Sendable {
     /// Everything a path needs that is not its time: what OpenSSL checks, and what is Apple's.
     private func prove(
         _ signer: Certificate,
-        _ intermediate: Certificate,
-        at time: Int64
+        _ intermediate: Certificate
     ) throws(ChainError) -> VerificationKey {
         let endEntity = try read(signer)
         let authority = try read(intermediate)
@@ -117,7 +116,7 @@ final class ChainVerifier: Sendable {
         }
         let refusal: String?
         do throws(PrimitivesError) {
-            refusal = try validator.refusal(endEntity: endEntity, intermediate: authority, at: time)
+            refusal = try validator.refusal(endEntity: endEntity, intermediate: authority)
         } catch {
             throw ChainError(.libraryFailure)
         }

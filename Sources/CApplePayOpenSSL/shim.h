@@ -22,6 +22,9 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
+// A macro made of casts is not imported either.
+static const unsigned long CApplePayOpenSSL_XN_FLAG_RFC2253 = XN_FLAG_RFC2253;
+
 // OpenSSL spells its ways to free memory and typed-stack access as macros, which Swift cannot import.
 
 static inline void CApplePayOpenSSL_free(void *pointer) {

@@ -1,1 +1,44 @@
-struct InspectCommand { init(_ w:[String]) throws(CommandFailure) {}; func run() throws(CommandFailure) -> ExitStatus {.done} }
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import ApplePayWire
+
+/// `paytoken inspect`: what is inside a token, as a tree for people or JSON for machines.
+struct InspectCommand {
+    private let options: TokenOptions
+    private let isForMachines: Bool
+    private let verifier: PaymentTokenVerifier
+
+    init(_ words: [String]) throws(CommandFailure) {
+        let arguments = try Arguments(
+            words, options: TokenOptions.options, flags: TokenOptions.flags.union(["--json"]))
+        options = try TokenOptions(arguments, path: arguments.token())
+        isForMachines = arguments.has("--json")
+        verifier = try options.verifier()
+    }
+
+    /// Done whatever the verdict is: a token that is refused can be looked at as well.
+    func run() throws(CommandFailure) -> ExitStatus {
+        let text = try options.text()
+        do throws(PaymentTokenError) {
+            let nodes = try TokenInspection(
+                text, verifier: verifier, agePolicy: options.agePolicy
+            ).nodes
+            return write(nodes) ? .done : .means
+        } catch {
+            return Answer.refused(error).write() ? .refused : .means
+        }
+    }
+
+    private func write(_ nodes: [InspectionNode]) -> Bool {
+        guard isForMachines else {
+            return StandardStream.output.write(nodes.map { $0.text() }.joined())
+        }
+        var sink = ByteArraySink()
+        var json = JSONWriter()
+        json.beginObject(into: &sink)
+        for node in nodes { node.write(to: &json, into: &sink) }
+        json.endObject(into: &sink)
+        sink.append(UInt8(ascii: "\n"))
+        return StandardStream.output.write(sink.bytes.span)
+    }
+}

@@ -20,15 +20,18 @@ extension VectorBook {
                 $0.cms.signer.signatureAlgorithm = ecdsa
             }
         }
-        let labels: [(String, TokenVersion, AlgorithmIdentifier)] = [
-            ("ec-called-rsa", .ec, .rsaWithSHA256), ("rsa-called-ecdsa", .rsa, .ecdsaWithSHA256),
-            ("ec-called-by-key", .ec, AlgorithmIdentifier("1.2.840.10045.2.1")),
-            ("rsa-called-by-key", .rsa, .rsaEncryption), ("rsa-called-pss", .rsa, .rsaPSS),
-            ("ec-called-unknown", .ec, AlgorithmIdentifier("1.2.3.4")),
+        let labels: [(String, TokenVersion, AlgorithmIdentifier, Stage)] = [
+            // Each names an algorithm of Apple's, though the other version's.
+            ("ec-called-rsa", .ec, .rsaWithSHA256, .signature),
+            ("rsa-called-ecdsa", .rsa, .ecdsaWithSHA256, .signature),
+            ("ec-called-by-key", .ec, AlgorithmIdentifier("1.2.840.10045.2.1"), .cms),
+            ("rsa-called-by-key", .rsa, .rsaEncryption, .cms),
+            ("rsa-called-pss", .rsa, .rsaPSS, .cms),
+            ("ec-called-unknown", .ec, AlgorithmIdentifier("1.2.3.4"), .cms),
         ]
-        for (name, version, algorithm) in labels {
+        for (name, version, algorithm, stage) in labels {
             try reject(
-                "cms/\(name)", "the signature algorithm is misnamed", at: .cms, version: version
+                "cms/\(name)", "the signature algorithm is misnamed", at: stage, version: version
             ) {
                 $0.cms.signer.signatureAlgorithm = algorithm
             }

@@ -6,9 +6,6 @@ extension VectorBook {
         let texts: [(String, String, @Sendable (String) -> String)] = [
             ("empty", "no bytes at all", { _ in "" }),
             ("blank", "white space only", { _ in " \n" }),
-            ("null", "the literal null", { _ in "null" }),
-            ("number", "a number", { _ in "1" }),
-            ("array", "an array around the token", { "[\($0)]" }),
             ("word", "a word", { _ in "token" }),
             ("cut-first", "the first character alone", { String($0.prefix(1)) }),
             ("cut-middle", "cut in the middle", { String($0.prefix($0.count / 2)) }),
@@ -35,6 +32,16 @@ extension VectorBook {
         ]
         for (name, comment, change) in texts {
             try reject("json/\(name)", comment, at: .json, severity: .form) {
+                $0.editText { $0 = Array(change(String(decoding: $0, as: UTF8.self)).utf8) }
+            }
+        }
+        let others: [(String, String, @Sendable (String) -> String)] = [
+            ("null", "the literal null", { _ in "null" }),
+            ("number", "a number", { _ in "1" }),
+            ("array", "an array around the token", { "[\($0)]" }),
+        ]
+        for (name, comment, change) in others {
+            try reject("json/\(name)", comment, at: .field, severity: .form) {
                 $0.editText { $0 = Array(change(String(decoding: $0, as: UTF8.self)).utf8) }
             }
         }

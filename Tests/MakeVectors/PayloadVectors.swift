@@ -101,7 +101,7 @@ extension VectorBook {
             $0.payload["cardholderName"] = "Zoë 𝒥 北"
         }
         try accept("payload/unknown-members", "members of a later edition") {
-            $0.payload["futureMember"] = .object(["inner": .array([.raw("1.5e3"), .raw("null")])])
+            $0.payload["futureMember"] = .object(["inner": .array([.raw("1500"), .raw("null")])])
         }
         try accept("payload/member-order", "members in reverse order") {
             $0.payload.members.members.reverse()

@@ -1,0 +1,43 @@
+internal import ApplePayPrimitives
+internal import ApplePayWire
+
+/// A named fact about a token, or a named group of them.
+enum InspectionNode {
+    case fact(String, String)
+    case group(String, [InspectionNode])
+
+    /// Lines for people, two blanks for each level.
+    func text(indentation: String = "") -> String {
+        switch self {
+        case .fact(let name, let value):
+            return "\(indentation)\(name): \(value)\n"
+        case .group(let name, let nodes):
+            let inner = nodes.map { $0.text(indentation: indentation + "  ") }.joined()
+            return "\(indentation)\(name)\n\(inner)"
+        }
+    }
+
+    /// A member of a JSON object for machines; names in camel case, groups as objects.
+    func write(to json: inout JSONWriter, into sink: inout some ByteSink) {
+        switch self {
+        case .fact(let name, let value):
+            json.name(Self.memberName(name), into: &sink)
+            json.string(value, into: &sink)
+        case .group(let name, let nodes):
+            json.name(Self.memberName(name), into: &sink)
+            json.beginObject(into: &sink)
+            for node in nodes { node.write(to: &json, into: &sink) }
+            json.endObject(into: &sink)
+        }
+    }
+
+    private static func memberName(_ name: String) -> String {
+        let words = name.split(separator: " ")
+        return words.prefix(1).joined() + words.dropFirst().map(\.capitalized).joined()
+    }
+}
+
+extension Substring {
+    /// The word with its first letter in upper case.
+    fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,104 @@
+internal import ApplePayCMS
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import ApplePayWire
+internal import FoundationEssentials
+
+/// What can be told of a token without any key, proven or not; no ciphertext and no signature bytes.
+struct TokenInspection {
+    private let token: PaymentToken
+    private let verdict: String
+
+    /// Reads a token and asks for the verdict on it.
+    ///
+    /// - Throws: The error of a text that is no token at all.
+    init(
+        _ text: [UInt8],
+        verifier: PaymentTokenVerifier,
+        agePolicy: AgePolicy
+    ) throws(PaymentTokenError) {
+        token = try PaymentToken(parsing: text)
+        do throws(PaymentTokenError) {
+            _ = try verifier.verify(token, agePolicy: agePolicy)
+            verdict = "accepted"
+        } catch {
+            verdict = "refused at \(error.stage.rawValue) (\(error.code)): \(error)"
+        }
+    }
+
+    /// The facts, in the order of the token.
+    var nodes: [InspectionNode] {
+        var header: [InspectionNode] = [
+            .fact(
+                token.version == .ecV1 ? "ephemeralPublicKey" : "wrappedKey",
+                "\(token.keyRange.count) bytes"),
+            .fact("publicKeyHash", token.publicKeyHash.withSpan(Self.base64)),
+            .fact("transactionId", token.transactionId),
+        ]
+        if let applicationData = token.applicationData {
+            header.append(.fact("applicationData", Self.hexadecimal(applicationData.span)))
+        }
+        return [
+            .fact("version", token.version.rawValue),
+            .fact(
+                "wrappers", token.unwrapped.isEmpty ? "none" : token.unwrapped.joined(separator: " > ")),
+            .group("header", header),
+            .fact("data", "\(token.dataRange.count) bytes, the last 16 of them the tag"),
+            .group("signature", signature),
+            .fact("verdict", verdict),
+        ]
+    }
+
+    private var signature: [InspectionNode] {
+        let size = InspectionNode.fact("size", "\(token.signature.count) bytes")
+        guard let signedData = try? SignedData(parsing: token.signature) else {
+            return [size, .fact("structure", "not readable")]
+        }
+        let signer = signedData.signer
+        let certificates = signedData.certificates.enumerated().map { number, certificate in
+            InspectionNode.group("certificate \(number + 1)", facts(of: certificate, signer))
+        }
+        return [
+            size,
+            .fact("signing time", Self.time(signer.signingTime)),
+            .fact(
+                "signature algorithm",
+                signer.signatureAlgorithm == .ecdsaWithSHA256
+                    ? "ecdsa-with-SHA256" : "sha256WithRSAEncryption"),
+        ] + certificates
+    }
+
+    private func facts(of certificate: Certificate, _ signer: SignerInfo) -> [InspectionNode] {
+        let isSigner =
+            certificate.serialNumber == signer.serialNumber && certificate.issuer == signer.issuer
+        var facts: [InspectionNode] = []
+        if let x509 = try? X509Certificate(der: certificate.der.span),
+            let subject = try? x509.subjectText()
+        {
+            facts.append(.fact("subject", subject))
+        }
+        facts += [
+            .fact("serial number", Self.hexadecimal(certificate.serialNumber.span)),
+            .fact(
+                "valid", "\(Self.time(certificate.notBefore)) to \(Self.time(certificate.notAfter))"),
+            .fact("named by the signer", isSigner ? "yes" : "no"),
+        ]
+        return facts
+    }
+
+    private static func time(_ time: ASN1Time) -> String {
+        Answer.time(Date(timeIntervalSince1970: Double(time.secondsSince1970)))
+    }
+
+    private static func base64(_ bytes: Span<UInt8>) -> String {
+        var sink = ByteArraySink()
+        Base64.encode(bytes, into: &sink)
+        return String(decoding: sink.bytes, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ bytes: Span<UInt8>) -> String {
+        var sink = ByteArraySink()
+        Hexadecimal.encode(bytes, into: &sink)
+        return String(decoding: sink.bytes, as: UTF8.self)
+    }
+}
