@@ -17,6 +17,9 @@ public enum TestVectors {
     /// The root that the synthetic tokens lead to, as a PEM certificate.
     public static let root = synthetic.appending(path: "pki/root.pem")
 
+    /// A valid token for merchant one by itself, signed at the time of every valid case.
+    public static let demoToken = synthetic.appending(path: "demo-token.json")
+
     /// The folder with tokens that Apple signed.
     public static let appleSigned = directory.appending(path: "apple-signed")
 

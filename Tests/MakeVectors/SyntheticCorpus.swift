@@ -23,6 +23,7 @@ enum SyntheticCorpus {
         var files = [
             "cases.jsonl": Array(lines.utf8),
             "pki/root.pem": Array(try book.mint.root.certificate.pem.utf8),
+            "demo-token.json": try book.mint.token(named: "demo").json,
         ]
         for merchant in try book.merchants() {
             files["keys/\(merchant.name).key.pem"] = Array(merchant.keyPEM.utf8)

@@ -1,0 +1,29 @@
+import ApplePayToken
+import Testing
+
+@Suite("Currencies")
+struct CurrencyTests {
+    @Test(
+        "have letters, a number and an exponent",
+        arguments: [
+            ("EUR", "978", 2), ("JPY", "392", 0), ("KWD", "414", 3), ("ALL", "008", 2),
+            ("AUD", "036", 2), ("CLF", "990", 4), ("USD", "840", 2), ("BYN", "933", 2),
+        ]
+    )
+    func known(_ alphabetic: String, _ numeric: String, _ exponent: Int) throws {
+        let currency = try #require(Currency(alphabetic: alphabetic))
+        #expect(currency == Currency(numeric: numeric))
+        #expect(currency.numeric == numeric)
+        #expect(currency.exponent == exponent)
+    }
+
+    @Test("that nobody uses are not known", arguments: ["eur", "EU", "EURO", "XXX", "BYR", ""])
+    func unknown(_ alphabetic: String) {
+        #expect(Currency(alphabetic: alphabetic) == nil)
+    }
+
+    @Test("are found by three digits only", arguments: ["36", "0978", "", "000", "97８"])
+    func unknownNumber(_ numeric: String) {
+        #expect(Currency(numeric: numeric) == nil)
+    }
+}

@@ -1,0 +1,91 @@
+import ApplePayToken
+import Foundation
+import TestVectors
+import Testing
+import TokenMint
+
+@Suite("A payment")
+struct PaymentTests {
+    private let mint = TokenMint(seed: "payments")
+
+    /// A folder with the keys of a merchant, and the decryptor that has them.
+    private func decryptor(_ merchant: Merchant) throws -> PaymentTokenDecryptor {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(merchant.keyPEM.utf8).write(to: folder.appending(path: "a.key.pem"))
+        try Data(merchant.certificatePEM.utf8).write(to: folder.appending(path: "a.cert.pem"))
+        return try PaymentTokenDecryptor(
+            keyring: MerchantKeyring(contentsOf: [folder.path()]),
+            anchor: TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8))
+        )
+    }
+
+    private func payment(_ change: @escaping (inout TokenRecipe) throws -> Void) throws -> Payment {
+        let merchant = try mint.merchant("one")
+        let token = try mint.token(to: merchant, change)
+        return try decryptor(merchant).decrypt(
+            token.json, agePolicy: .received(at: TokenMint.useTime))
+    }
+
+    @Test("must have the amount and the currency of the order; all that differs is told")
+    func order() throws {
+        let payment = try payment { $0.payload.amount = 1099 }
+        let currency = try #require(Currency(numeric: payment.currency.numeric))
+        try Order(amount: 1099, currency: currency).check(payment)
+        let other = try #require(Currency(alphabetic: currency.alphabetic == "JPY" ? "EUR" : "JPY"))
+        for (order, differences) in [
+            (Order(amount: 1098, currency: currency), [OrderError.Difference.transactionAmount]),
+            (Order(amount: 1099, currency: other), [.currencyCode]),
+            (Order(amount: 1, currency: other), [.transactionAmount, .currencyCode]),
+        ] {
+            let error = #expect(throws: PaymentTokenError.self) { try order.check(payment) }
+            guard case .order(let order) = error else { return #expect(Bool(false), "not at order") }
+            #expect(order.differences == differences)
+        }
+    }
+
+    @Test("shows neither account number nor cryptogram in any description, dump or mirror")
+    func masks() throws {
+        let payment = try payment { _ in }
+        let account = payment.accountNumber.reveal()
+        let cryptogram = try #require(payment.cryptogram?.reveal())
+        var text = "\(payment) \(payment.data) \(payment.accountNumber) \(payment.rawPayload)"
+        text += String(reflecting: payment)
+        dump(payment.data, to: &text)
+        dump(payment.accountNumber, to: &text)
+        #expect(!text.contains(account))
+        #expect(!text.contains(cryptogram))
+        #expect(!text.contains(account.dropFirst(4).dropLast(4)))
+    }
+
+    @Test("can be decrypted after any number of refusals")
+    func usableAfterRefusal() throws {
+        let merchant = try mint.merchant("one")
+        let decryptor = try decryptor(merchant)
+        let token = try mint.token(to: merchant)
+        let policy = AgePolicy.received(at: TokenMint.useTime)
+        for length in stride(from: 0, to: token.json.count, by: 97) {
+            #expect(throws: PaymentTokenError.self) {
+                try decryptor.decrypt(Array(token.json.prefix(length)), agePolicy: policy)
+            }
+        }
+        let payment = try decryptor.decrypt(token.json, agePolicy: policy)
+        #expect(payment.rawPayload.revealText() == String(decoding: token.plaintext, as: UTF8.self))
+    }
+
+    @Test("of another merchant names the hashes at hand, not the one wanted")
+    func otherMerchant() throws {
+        let own = try mint.merchant("own")
+        let token = try mint.token(to: mint.merchant("another"))
+        let error = #expect(throws: PaymentTokenError.self) {
+            try decryptor(own).decrypt(token.json, agePolicy: .received(at: TokenMint.useTime))
+        }
+        let hash = Data(own.publicKeyHash).base64EncodedString()
+        guard case .keySelection(let selection) = error else {
+            return #expect(Bool(false), "not at key-selection")
+        }
+        #expect(selection.code == .noKeyWithHash)
+        #expect(selection.availableHashes == [hash])
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// Runs the command that was built with the tests.
+struct Command {
+    let output: String
+    let error: String
+    let status: Int32
+
+    init(_ arguments: [String], input: String = "") throws {
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Files rather than pipes, which would block when one of them is full.
+        let files = try ["in", "out", "err"].map { name in
+            let file = folder.appending(path: name)
+            try Data(name == "in" ? Array(input.utf8) : []).write(to: file)
+            return file
+        }
+        process.standardInput = try FileHandle(forReadingFrom: files[0])
+        process.standardOutput = try FileHandle(forWritingTo: files[1])
+        process.standardError = try FileHandle(forWritingTo: files[2])
+        try process.run()
+        process.waitUntilExit()
+        output = try String(contentsOf: files[1], encoding: .utf8)
+        error = try String(contentsOf: files[2], encoding: .utf8)
+        status = process.terminationStatus
+    }
+
+    /// Both lie in the folder of products.
+    private static let executable: URL = {
+        var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        if let bundle = CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) {
+            folder = URL(filePath: bundle).deletingLastPathComponent()
+        }
+        return folder.appending(path: "paytoken")
+    }()
+}

@@ -1,0 +1,189 @@
+import Foundation
+import TestVectors
+import Testing
+
+@Suite("The command")
+struct CommandTests {
+    private let apple = TestVectors.appleSigned.appending(path: "bepaid-documented.json").path()
+    private let demo = TestVectors.demoToken.path()
+    private let minted = [
+        "--test-trust-anchor", TestVectors.root.path(), "--at", "2026-05-04T09:30:00Z",
+    ]
+    private let keys = ["--keys", TestVectors.keys.path()]
+
+    private func json(_ text: String) throws -> [String: Any] {
+        try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    @Test("verifies Apple's token at its time, from a file and from standard input")
+    func verify() throws {
+        let file = try Command(["verify", apple, "--at", "2020-02-19T08:27:00Z"])
+        #expect(file.status == 0)
+        let answer = try json(file.output)
+        #expect(answer["status"] as? String == "ok")
+        #expect(answer["version"] as? String == "EC_v1")
+        #expect(answer["signingTime"] as? String == "2020-02-19T08:26:36Z")
+        #expect(answer["unwrapped"] as? [String] == ["paymentData"])
+        #expect(answer["paymentData"] == nil)
+        let input = try String(contentsOfFile: apple, encoding: .utf8)
+        for operands in [["-"], []] {
+            let piped = try Command(["verify", "--at=2020-02-19T08:27:00Z"] + operands, input: input)
+            #expect(piped.output == file.output)
+        }
+    }
+
+    @Test("refuses Apple's token today with its stage and exit 1")
+    func stale() throws {
+        let refused = try Command(["verify", apple])
+        #expect(refused.status == 1)
+        let answer = try json(refused.output)
+        #expect(answer["status"] as? String == "error")
+        #expect(answer["stage"] as? String == "signing-time")
+        #expect(answer["code"] as? String == "too-old")
+        #expect(refused.error.isEmpty)
+        #expect(try Command(["verify", apple, "--any-age"]).status == 0)
+        #expect(try Command(["verify", apple, "--max-age", "999999999"]).status == 0)
+    }
+
+    @Test("decrypts with masks, and without them only when told so")
+    func decrypt() throws {
+        let masked = try Command(["decrypt", demo] + keys + minted)
+        #expect(masked.status == 0)
+        #expect(masked.error.contains("test root"))
+        let payload = try #require(json(masked.output)["paymentData"] as? [String: Any])
+        let shown = try #require(payload["applicationPrimaryAccountNumber"] as? String)
+        let revealed = try Command(["decrypt", demo, "--reveal"] + keys + minted)
+        let plain = try #require(json(revealed.output)["paymentData"] as? [String: Any])
+        let account = try #require(plain["applicationPrimaryAccountNumber"] as? String)
+        #expect(shown.contains("•"))
+        #expect(shown.suffix(4) == account.suffix(4))
+        #expect(shown.filter(\.isNumber).count <= account.count / 2)
+        #expect(!masked.output.contains(account))
+        let authentication = try #require(plain["paymentData"] as? [String: Any])
+        let cryptogram = try #require(authentication["onlinePaymentCryptogram"] as? String)
+        #expect(!masked.output.contains(cryptogram))
+        #expect(payload["transactionAmount"] as? Int == plain["transactionAmount"] as? Int)
+    }
+
+    @Test("masks cardholder names, merchant tokens and members that nobody knows")
+    func masks() throws {
+        let cases = try TestVectors.syntheticCases()
+        for id in ["payload/unknown-members", "payload/escapes"] {
+            let vector = try #require(cases.first { $0.id == id })
+            let masked = try Command(
+                ["decrypt"] + keys + minted, input: String(decoding: vector.token, as: UTF8.self))
+            #expect(masked.status == 0)
+            let payload = try #require(json(masked.output)["paymentData"] as? [String: Any])
+            for name in ["cardholderName", "futureMember"] {
+                guard let value = payload[name] else { continue }
+                #expect((value as? String)?.contains("masked") == true, "\(id): \(name)")
+            }
+        }
+    }
+
+    @Test("prints the body for Worldline, alone and unmasked, or all of the request masked")
+    func request() throws {
+        let options = ["--authorization-mode", "SALE", "--merchant-reference", "R-1"]
+        let body = try Command(["request", "worldline-direct", demo] + options + keys + minted)
+        #expect(body.status == 0)
+        let input = try #require(
+            json(body.output)["mobilePaymentMethodSpecificInput"] as? [String: Any])
+        let payment = try #require(input["decryptedPaymentData"] as? [String: Any])
+        let account = try #require(payment["dpan"] as? String)
+        #expect(payment["expiryDate"] as? String == "1230")
+        let dryRun = try Command(
+            ["request", "worldline-direct", demo, "--dry-run-http"] + options + keys + minted)
+        #expect(dryRun.output.hasPrefix("POST /v2/{merchantId}/payments\n"))
+        #expect(!dryRun.output.contains(account))
+        let other = try Command(
+            ["request", "worldline-direct", demo, "--amount", "1"] + keys + minted)
+        #expect(other.status == 1)
+        #expect(try json(other.output)["stage"] as? String == "order")
+    }
+
+    @Test("shows what is inside a token, proven or not")
+    func inspect() throws {
+        let tree = try Command(["inspect", apple])
+        #expect(tree.status == 0)
+        #expect(tree.output.contains("CN=Apple Application Integration CA - G3"))
+        #expect(tree.output.contains("verdict: refused at signing-time"))
+        let machine = try json(try Command(["inspect", "--json", apple]).output)
+        #expect((machine["header"] as? [String: Any])?["ephemeralPublicKey"] as? String == "91 bytes")
+        #expect(try Command(["inspect"], input: "{").status == 1)
+    }
+
+    @Test(
+        "says what to do about a wrong command line, with exit 2",
+        arguments: [
+            ([], "no command was given"),
+            (["frobnicate"], "there is no command frobnicate"),
+            (["verify", "--nonsense"], "--nonsense is not an option here"),
+            (["verify", "--at"], "--at needs a value"),
+            (["verify", "--at", "yesterday"], "--at takes a time"),
+            (["verify", "a", "b"], "one token at a time"),
+            (["verify", "--max-age", "-5"], "--max-age takes a whole number"),
+            (["decrypt", "-"], "the merchant's keys are needed"),
+            (["request", "acme", "-"], "there is no gateway acme"),
+            (["conform"], "conform needs one file"),
+        ] as [([String], String)]
+    )
+    func usage(_ words: [String], _ sentence: String) throws {
+        let refused = try Command(words)
+        #expect(refused.status == 2)
+        #expect(refused.output.isEmpty)
+        #expect(refused.error.contains(sentence))
+    }
+
+    @Test(
+        "says what is wrong with a file, with exit 3",
+        arguments: [
+            (["verify", "/nowhere/token.json"], "/nowhere/token.json cannot be read: No such file"),
+            (["decrypt", "-", "--keys", "/nowhere/keys"], "/nowhere/keys cannot be read"),
+            (["decrypt", "-", "--keys", "/dev/null"], "/dev/null is neither PEM nor the DER"),
+            (["verify", "-", "--test-trust-anchor", "/dev/null"], "is not a certificate"),
+        ] as [([String], String)]
+    )
+    func means(_ words: [String], _ sentence: String) throws {
+        let failed = try Command(words)
+        #expect(failed.status == 3)
+        #expect(failed.error.contains(sentence))
+    }
+
+    @Test("prints its help to standard output")
+    func help() throws {
+        for words in [["--help"], ["verify", "--help"]] {
+            let help = try Command(words)
+            #expect(help.status == 0)
+            #expect(help.output.contains("paytoken decrypt [TOKEN]"))
+        }
+    }
+
+    @Test("answers every line of vectors with exactly one line, in order, whatever is in it")
+    func conform() throws {
+        let lines = [
+            #"{"id":"a","token":"","now":"2026-05-04T09:30:00Z"}"#, "", "not JSON", "{}", "[]",
+            #"{"id":7,"token":{},"now":"2026-05-04T09:30:00Z"}"#,
+            #"{"id":"b","token":"\udcff","now":"2026-05-04T09:30:00Z"}"#,
+            #"{"id":"c","token":"{}","now":"soon"}"#, String(repeating: "x", count: 3 << 20),
+            #"{"id":"last","token":{},"now":"2026-05-04T09:30:00Z"}"#,
+        ]
+        let conform = try Command(
+            ["conform", "-", "--trust-anchor", TestVectors.root.path()] + keys,
+            input: lines.joined(separator: "\n"))
+        #expect(conform.status == 0)
+        let answers = conform.output.split(separator: "\n")
+        #expect(
+            answers == [
+                #"{"id":"a","status":"error","stage":"json","code":"unexpected-end"}"#,
+                #"{"id":null,"status":"error","stage":"json","code":"unexpected-end"}"#,
+                #"{"id":null,"status":"error","stage":"json","code":"unexpected-character"}"#,
+                #"{"id":null,"status":"error","stage":"json","code":"invalid-case"}"#,
+                #"{"id":null,"status":"error","stage":"json","code":"invalid-case"}"#,
+                #"{"id":7,"status":"error","stage":"field","code":"missing-member"}"#,
+                #"{"id":"b","status":"error","stage":"json","code":"invalid-utf8"}"#,
+                #"{"id":"c","status":"error","stage":"json","code":"invalid-case"}"#,
+                #"{"id":null,"status":"error","stage":"json","code":"text-too-long"}"#,
+                #"{"id":"last","status":"error","stage":"field","code":"missing-member"}"#,
+            ])
+    }
+}
