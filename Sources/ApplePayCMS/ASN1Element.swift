@@ -1,13 +1,17 @@
-/// One element: its contents and all of its encoding, both parts of the document it stands in.
+/// One element, as positions in the document it stands in.
+///
+/// It holds no reference to the document: a message has some eighty elements, and counting
+/// references for each would cost more than reading them.
 struct ASN1Element {
+    /// The identifier octet.
     let tag: ASN1Tag
 
-    /// The contents octets; indices are those of the whole document.
-    let content: ArraySlice<UInt8>
-
     /// Identifier, length and contents octets, and the end-of-contents where there is one.
-    let encoding: ArraySlice<UInt8>
+    let encoding: Range<Int>
+
+    /// The contents octets.
+    let content: Range<Int>
 
     /// Where the element begins in the document.
-    var offset: Int { encoding.startIndex }
+    var offset: Int { encoding.lowerBound }
 }

@@ -6,17 +6,44 @@ struct ASN1Reader {
     /// Twice as many indefinite lengths as any form of SignedData has open at a time.
     static let maximumDepth = 16
 
-    private let document: ArraySlice<UInt8>
+    /// What the elements stand in; they are positions in it.
+    let document: ArraySlice<UInt8>
 
     /// Where the next element begins.
     private(set) var offset: Int
 
+    /// Where the last element ends.
+    private(set) var limit: Int
+
+    /// Reads the elements that a whole document consists of.
     init(_ document: ArraySlice<UInt8>) {
-        self.document = document
-        offset = document.startIndex
+        self.init(document, document.startIndex..<document.endIndex)
     }
 
-    var isAtEnd: Bool { offset == document.endIndex }
+    private init(_ document: ArraySlice<UInt8>, _ range: Range<Int>) {
+        self.document = document
+        offset = range.lowerBound
+        limit = range.upperBound
+    }
+
+    /// Whether no element is left.
+    var isAtEnd: Bool { offset == limit }
+
+    /// Reads the elements that `element`, which this reader has read, consists of.
+    func contents(of element: ASN1Element) -> ASN1Reader {
+        ASN1Reader(document, element.content)
+    }
+
+    /// Whether the contents of `element` are these octets.
+    func contents(of element: ASN1Element, are octets: [UInt8]) -> Bool {
+        guard element.content.count == octets.count else { return false }
+        var index = element.content.lowerBound
+        for octet in octets {
+            guard document[index] == octet else { return false }
+            index += 1
+        }
+        return true
+    }
 
     var nextTag: ASN1Tag? { isAtEnd ? nil : ASN1Tag(rawValue: document[offset]) }
 
@@ -54,8 +81,8 @@ struct ASN1Reader {
                 guard open == 0 else { continue }
                 return ASN1Element(
                     tag: tag,
-                    content: document[contentStart..<position],
-                    encoding: document[start..<offset]
+                    encoding: start..<offset,
+                    content: contentStart..<position
                 )
             }
             if let length = try header().length {
@@ -65,6 +92,17 @@ struct ASN1Reader {
                 guard open <= Self.maximumDepth else { throw CMSError(.depthExceeded, position) }
             }
         }
+    }
+
+    /// Goes back to the contents of the element just read, and ends with them.
+    mutating func enter(_ element: ASN1Element) {
+        offset = element.content.lowerBound
+        limit = element.content.upperBound
+    }
+
+    /// Ends where the element ends that was left by ``enter(_:)``.
+    mutating func leave(to limit: Int) {
+        self.limit = limit
     }
 
     /// Refuses anything that is left.
@@ -78,9 +116,9 @@ struct ASN1Reader {
     }
 
     private mutating func take(_ length: Int, of tag: ASN1Tag, from start: Int) -> ASN1Element {
-        let content = document[offset..<offset + length]
+        let contentStart = offset
         offset += length
-        return ASN1Element(tag: tag, content: content, encoding: document[start..<offset])
+        return ASN1Element(tag: tag, encoding: start..<offset, content: contentStart..<offset)
     }
 
     /// Reads a tag and a length, which is nil when indefinite and never reaches beyond the end.
@@ -107,13 +145,13 @@ struct ASN1Reader {
                 throw CMSError(.invalidLength, lengthOffset)
             }
         }
-        guard length <= document.endIndex - offset else { throw CMSError(.truncated, start) }
+        guard length <= limit - offset else { throw CMSError(.truncated, start) }
         return (tag, length)
     }
 
     /// Takes the two zero octets that end an indefinite length, if they come next (X.690 §8.1.5).
     private mutating func takeEndOfContents() throws(CMSError) -> Bool {
-        guard document.endIndex - offset >= 2 else { throw CMSError(.truncated, offset) }
+        guard limit - offset >= 2 else { throw CMSError(.truncated, offset) }
         guard document[offset] == 0, document[offset + 1] == 0 else { return false }
         offset += 2
         return true

@@ -4,23 +4,27 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
     package let secondsSince1970: Int64
 
     /// Reads an element of either type; nil when it is no such time.
-    init?(_ element: ASN1Element) {
+    init?(_ element: ASN1Element, in document: ArraySlice<UInt8>) {
         switch element.tag {
-        case .utcTime: self.init(utcTime: element.content)
-        case .generalizedTime: self.init(generalizedTime: element.content)
+        case .utcTime: self.init(utcTime: document[element.content])
+        case .generalizedTime: self.init(generalizedTime: document[element.content])
         default: return nil
         }
     }
 
     /// Reads `YYMMDDHHMMSSZ`; years from 50 on are of the twentieth century (RFC 5280 §4.1.2.5.1).
     package init?(utcTime content: ArraySlice<UInt8>) {
-        guard content.count == 13, let year = Self.number(content, at: 0, digits: 2) else { return nil }
+        guard content.count == 13, let year = Self.number(content, at: 0, digits: 2) else {
+            return nil
+        }
         self.init(year: year < 50 ? 2000 + year : 1900 + year, content.dropFirst(2))
     }
 
     /// Reads `YYYYMMDDHHMMSSZ`, without a fraction (RFC 5280 §4.1.2.5.2).
     package init?(generalizedTime content: ArraySlice<UInt8>) {
-        guard content.count == 15, let year = Self.number(content, at: 0, digits: 4) else { return nil }
+        guard content.count == 15, let year = Self.number(content, at: 0, digits: 4) else {
+            return nil
+        }
         self.init(year: year, content.dropFirst(4))
     }
 
@@ -44,7 +48,9 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
     // The calendar is reckoned here, since every token has a signing time and Foundation's calendar
     // would cost more than the rest of the parse; the tests compare every day with Foundation.
 
-    private static let daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365]
+    private static let daysBeforeMonth = [
+        0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365,
+    ]
 
     private static func isLeap(_ year: Int) -> Bool {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

@@ -6,21 +6,43 @@
 ///
 /// Source: RFC 5280 §4.1.1.2.
 struct AlgorithmIdentifier {
+    enum Algorithm {
+        case sha256
+        case ecdsaWithSHA256
+        case rsaWithSHA256
+        case other
+    }
+
     enum Parameters {
         case absent
         case null
         case other
     }
 
-    let algorithm: ArraySlice<UInt8>
+    /// The algorithm, if it is one of those used here.
+    let algorithm: Algorithm
+
+    /// Its parameters.
     let parameters: Parameters
+
+    /// Where in the document it begins.
     let offset: Int
 
-    /// Reads the contents of the SEQUENCE, or of what is tagged in its place.
-    init(_ element: ASN1Element) throws(CMSError) {
+    /// Reads the next element, a SEQUENCE or what is tagged in its place.
+    init(_ outer: inout ASN1Reader, _ tag: ASN1Tag = .sequence) throws(CMSError) {
+        let element = try outer.element(tag)
         offset = element.offset
-        var reader = ASN1Reader(element.content)
-        algorithm = try reader.element(.objectIdentifier).content
+        var reader = outer.contents(of: element)
+        let identifier = try reader.element(.objectIdentifier)
+        if reader.contents(of: identifier, are: ObjectIdentifiers.sha256) {
+            algorithm = .sha256
+        } else if reader.contents(of: identifier, are: ObjectIdentifiers.ecdsaWithSHA256) {
+            algorithm = .ecdsaWithSHA256
+        } else if reader.contents(of: identifier, are: ObjectIdentifiers.rsaWithSHA256) {
+            algorithm = .rsaWithSHA256
+        } else {
+            algorithm = .other
+        }
         if reader.isAtEnd {
             parameters = .absent
         } else {
@@ -32,17 +54,17 @@ struct AlgorithmIdentifier {
 
     /// SHA-256, its parameters NULL as Apple wrote them until 2022 or absent as since (RFC 5754 §2).
     var isSHA256: Bool {
-        algorithm.elementsEqual(ObjectIdentifiers.sha256) && parameters != .other
+        algorithm == .sha256 && parameters != .other
     }
 
     /// The signature algorithm; nil when it is another, or its parameters are not as prescribed:
     /// absent for ECDSA (RFC 5754 §3.3), NULL for RSA, where absent ones must be accepted as well
     /// (RFC 4055 §5).
     var signatureAlgorithm: SignatureAlgorithm? {
-        if algorithm.elementsEqual(ObjectIdentifiers.ecdsaWithSHA256), parameters == .absent {
+        if algorithm == .ecdsaWithSHA256, parameters == .absent {
             return .ecdsaWithSHA256
         }
-        if algorithm.elementsEqual(ObjectIdentifiers.rsaWithSHA256), parameters != .other {
+        if algorithm == .rsaWithSHA256, parameters != .other {
             return .rsaWithSHA256
         }
         return nil

@@ -23,10 +23,10 @@ package struct Certificate: Sendable {
     package let der: ArraySlice<UInt8>
 
     /// The contents of the serial number, in the fewest octets.
-    package let serialNumber: ArraySlice<UInt8>
+    package var serialNumber: ArraySlice<UInt8> { der[serialNumberRange] }
 
     /// The encoding of the issuer's name.
-    package let issuer: ArraySlice<UInt8>
+    package var issuer: ArraySlice<UInt8> { der[issuerRange] }
 
     /// The first instant of validity.
     package let notBefore: ASN1Time
@@ -35,52 +35,63 @@ package struct Certificate: Sendable {
     package let notAfter: ASN1Time
 
     /// The encoding of the subject's name.
-    package let subject: ArraySlice<UInt8>
+    package var subject: ArraySlice<UInt8> { der[subjectRange] }
+
+    // Positions instead of slices: one reference to count for each certificate, not four.
+    private let serialNumberRange: Range<Int>
+    private let issuerRange: Range<Int>
+    private let subjectRange: Range<Int>
 
     /// Reads a certificate's members in their order, in DER.
-    init(_ element: ASN1Element) throws(CMSError) {
+    init(_ reader: inout ASN1Reader) throws(CMSError) {
+        let element = try reader.element(.sequence)
         do throws(CMSError) {
-            try self.init(reading: element)
+            try self.init(reading: element, reader.contents(of: element))
         } catch {
             throw CMSError(.malformedCertificate, error.offset)
         }
     }
 
-    private init(reading element: ASN1Element) throws(CMSError) {
-        der = element.encoding
-        var certificate = ASN1Reader(element.content)
-        var members = ASN1Reader(try certificate.element(.sequence).content)
+    private init(
+        reading element: ASN1Element,
+        _ contents: consuming ASN1Reader
+    ) throws(CMSError) {
+        var certificate = contents
+        let document = certificate.document
+        der = document[element.encoding]
+        let tbsCertificate = try certificate.element(.sequence)
         _ = try certificate.element(.sequence)
         _ = try certificate.element(.bitString)
         try certificate.end()
 
+        var members = certificate.contents(of: tbsCertificate)
         let version = try members.element(.context(0))
-        guard version.content.elementsEqual([0x02, 0x01, 0x02]) else {
+        guard members.contents(of: version, are: [0x02, 0x01, 0x02]) else {
             throw CMSError(.malformedCertificate, version.offset)
         }
         let serial = try members.element(.integer)
-        guard DERStructure.isMinimalInteger(serial.content) else {
+        guard DERStructure.isMinimalInteger(document[serial.content]) else {
             throw CMSError(.malformedCertificate, serial.offset)
         }
-        serialNumber = serial.content
+        serialNumberRange = serial.content
         _ = try members.element(.sequence)
-        issuer = try members.element(.sequence).encoding
-        var validity = ASN1Reader(try members.element(.sequence).content)
+        issuerRange = try members.element(.sequence).encoding
+        let period = try members.element(.sequence)
+        var validity = members.contents(of: period)
         notBefore = try Self.time(&validity)
         notAfter = try Self.time(&validity)
         try validity.end()
-        subject = try members.element(.sequence).encoding
+        subjectRange = try members.element(.sequence).encoding
         _ = try members.element(.sequence)
-        for tag in [ASN1Tag.primitiveContext(1), .primitiveContext(2), .context(3)]
-        where members.nextTag == tag {
-            _ = try members.element()
-        }
+        if members.nextTag == .primitiveContext(1) { _ = try members.element() }
+        if members.nextTag == .primitiveContext(2) { _ = try members.element() }
+        if members.nextTag == .context(3) { _ = try members.element() }
         try members.end()
     }
 
     private static func time(_ reader: inout ASN1Reader) throws(CMSError) -> ASN1Time {
         let element = try reader.element()
-        guard let time = ASN1Time(element) else {
+        guard let time = ASN1Time(element, in: reader.document) else {
             throw CMSError(.malformedCertificate, element.offset)
         }
         return time

@@ -3,30 +3,33 @@
 /// OpenSSL reads BER where DER is due. What is signed, and the certificates that vouch for it, must
 /// have one encoding only, or two verifiers may see two things.
 package enum DERStructure {
-    /// No certificate nests half as deep.
-    private static let maximumDepth = 32
-
     /// Whether `encoding` is exactly one element, in DER down to the last primitive one.
     ///
     /// The order of a SET OF is not looked at, nor what is wrapped in an OCTET STRING or BIT STRING.
     package static func isValid(_ encoding: ArraySlice<UInt8>) -> Bool {
-        var open = [ASN1Reader(encoding)]
-        var elements = 0
-        while var reader = open.popLast() {
-            if reader.isAtEnd { continue }
+        // Where the elements end that are open around the reader, outermost first; 16 of them, which
+        // no certificate comes near.
+        var limits = InlineArray<16, Int>(repeating: encoding.endIndex)
+        var depth = 0
+        var reader = ASN1Reader(encoding)
+        repeat {
             guard let element = try? reader.element() else { return false }
-            elements += 1
-            // The outermost reader sees the whole; there must be one element and nothing after it.
-            if open.isEmpty, elements == 1, !reader.isAtEnd { return false }
-            open.append(reader)
             if element.tag.isConstructed {
-                guard isConstructedInDER(element.tag), open.count < maximumDepth else { return false }
-                open.append(ASN1Reader(element.content))
-            } else if !isCanonical(element) {
+                guard isConstructedInDER(element.tag), depth < limits.count else {
+                    return false
+                }
+                limits[depth] = reader.limit
+                depth += 1
+                reader.enter(element)
+            } else if !isCanonical(element, encoding) {
                 return false
             }
-        }
-        return elements > 0
+            while depth > 0, reader.isAtEnd {
+                depth -= 1
+                reader.leave(to: limits[depth])
+            }
+        } while depth > 0
+        return reader.isAtEnd
     }
 
     /// Of the universal types only SEQUENCE and SET are constructed (X.690 §10.2).
@@ -34,8 +37,11 @@ package enum DERStructure {
         tag.rawValue & 0xC0 != 0 || tag == .sequence || tag == .set
     }
 
-    private static func isCanonical(_ element: ASN1Element) -> Bool {
-        let content = element.content
+    private static func isCanonical(
+        _ element: ASN1Element,
+        _ document: ArraySlice<UInt8>
+    ) -> Bool {
+        let content = document[element.content]
         switch element.tag.rawValue {
         case 0x10, 0x11: return false  // SEQUENCE and SET are always constructed.
         case 0x01: return content.count == 1 && (content.first == 0 || content.first == 0xFF)

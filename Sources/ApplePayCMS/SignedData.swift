@@ -30,72 +30,79 @@ package struct SignedData: Sendable {
     /// - Throws: ``CMSError``, the first fault in the order of the encoding.
     package init(parsing signature: [UInt8]) throws(CMSError) {
         var document = ASN1Reader(signature[...])
-        var contentInfo = ASN1Reader(try document.elementOfAnyLength(.sequence).content)
+        var contentInfo = document.contents(of: try document.elementOfAnyLength(.sequence))
         try document.end()
         let contentType = try contentInfo.element(.objectIdentifier)
-        guard contentType.content.elementsEqual(ObjectIdentifiers.signedData) else {
+        guard contentInfo.contents(of: contentType, are: ObjectIdentifiers.signedData) else {
             throw CMSError(.notSignedData, contentType.offset)
         }
-        var explicit = ASN1Reader(try contentInfo.elementOfAnyLength(.context(0)).content)
+        var explicit = contentInfo.contents(of: try contentInfo.elementOfAnyLength(.context(0)))
         try contentInfo.end()
-        var members = ASN1Reader(try explicit.elementOfAnyLength(.sequence).content)
+        var members = explicit.contents(of: try explicit.elementOfAnyLength(.sequence))
         try explicit.end()
 
         let version = try members.element(.integer)
-        guard version.content.elementsEqual([1]) else {
+        guard members.contents(of: version, are: [1]) else {
             throw CMSError(.unsupportedVersion, version.offset)
         }
-        try Self.checkDigestAlgorithms(members.elementOfAnyLength(.set))
-        try Self.checkEncapsulatedContentInfo(members.elementOfAnyLength(.sequence))
+        try Self.checkDigestAlgorithms(&members)
+        try Self.checkEncapsulatedContentInfo(&members)
         guard members.nextTag == .context(0) else {
             throw CMSError(.noCertificates, members.offset)
         }
-        certificates = try Self.certificates(members.elementOfAnyLength(.context(0)))
+        certificates = try Self.certificates(&members)
         if members.nextTag == .context(1) {
             // Revocation lists that the sender chose prove nothing; only their bounds are read.
             _ = try members.elementOfAnyLength(.context(1))
         }
-        signer = try Self.signer(members.elementOfAnyLength(.set))
+        signer = try Self.signer(&members)
         try members.end()
     }
 
-    private static func checkDigestAlgorithms(_ set: ASN1Element) throws(CMSError) {
-        var reader = ASN1Reader(set.content)
+    private static func checkDigestAlgorithms(_ members: inout ASN1Reader) throws(CMSError) {
+        let set = try members.elementOfAnyLength(.set)
+        var reader = members.contents(of: set)
         guard !reader.isAtEnd else { throw CMSError(.unsupportedDigestAlgorithm, set.offset) }
-        let algorithm = try AlgorithmIdentifier(reader.element(.sequence))
+        let algorithm = try AlgorithmIdentifier(&reader)
         guard algorithm.isSHA256, reader.isAtEnd else {
             throw CMSError(.unsupportedDigestAlgorithm, algorithm.offset)
         }
     }
 
-    private static func checkEncapsulatedContentInfo(_ element: ASN1Element) throws(CMSError) {
-        var reader = ASN1Reader(element.content)
+    private static func checkEncapsulatedContentInfo(
+        _ members: inout ASN1Reader
+    ) throws(CMSError) {
+        var reader = members.contents(of: try members.elementOfAnyLength(.sequence))
         let type = try reader.element(.objectIdentifier)
-        guard type.content.elementsEqual(ObjectIdentifiers.data) else {
+        guard reader.contents(of: type, are: ObjectIdentifiers.data) else {
             throw CMSError(.unsupportedContentType, type.offset)
         }
         guard reader.isAtEnd else { throw CMSError(.attachedContent, reader.offset) }
     }
 
-    private static func certificates(_ element: ASN1Element) throws(CMSError) -> [Certificate] {
+    private static func certificates(
+        _ members: inout ASN1Reader
+    ) throws(CMSError) -> [Certificate] {
+        let element = try members.elementOfAnyLength(.context(0))
         var certificates: [Certificate] = []
         certificates.reserveCapacity(2)
-        var reader = ASN1Reader(element.content)
+        var reader = members.contents(of: element)
         while !reader.isAtEnd {
             guard certificates.count < maximumCertificateCount else {
                 throw CMSError(.tooManyCertificates, reader.offset)
             }
-            certificates.append(try Certificate(reader.element(.sequence)))
+            certificates.append(try Certificate(&reader))
         }
         guard !certificates.isEmpty else { throw CMSError(.noCertificates, element.offset) }
         return certificates
     }
 
-    private static func signer(_ set: ASN1Element) throws(CMSError) -> SignerInfo {
-        var reader = ASN1Reader(set.content)
+    private static func signer(_ members: inout ASN1Reader) throws(CMSError) -> SignerInfo {
+        let set = try members.elementOfAnyLength(.set)
+        var reader = members.contents(of: set)
         guard !reader.isAtEnd else { throw CMSError(.signerCount, set.offset) }
         let signer = try reader.elementOfAnyLength(.sequence)
         guard reader.isAtEnd else { throw CMSError(.signerCount, reader.offset) }
-        return try SignerInfo(signer)
+        return try SignerInfo(contents: reader.contents(of: signer))
     }
 }

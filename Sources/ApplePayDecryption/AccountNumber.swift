@@ -8,7 +8,9 @@ public struct AccountNumber: Sendable, CustomStringConvertible, CustomReflectabl
     /// Takes 12 to 19 ASCII digits, the first not zero; nil for anything else.
     init?(_ digits: SensitiveBytes) {
         let isValid = digits.withRevealedBytes { bytes in
-            guard (12...19).contains(bytes.count), bytes[0] != UInt8(ascii: "0") else { return false }
+            guard (12...19).contains(bytes.count), bytes[0] != UInt8(ascii: "0") else {
+                return false
+            }
             for index in bytes.indices where !(0x30...0x39).contains(bytes[index]) { return false }
             return true
         }

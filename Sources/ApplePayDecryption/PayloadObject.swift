@@ -49,7 +49,8 @@ struct PayloadObject {
         guard number.kind == .number else { throw PaymentDataError(.wrongType, path + name) }
         let amount = payload.withRevealedBytes { text in
             // Minus zero is equal to zero, but no amount of money is written so.
-            text[number.range.lowerBound] == UInt8(ascii: "-") ? nil : index.integer(number, in: text)
+            text[number.range.lowerBound] == UInt8(ascii: "-")
+                ? nil : index.integer(number, in: text)
         }
         guard let amount else { throw PaymentDataError(.invalidValue, path + name) }
         return amount

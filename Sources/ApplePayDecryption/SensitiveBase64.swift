@@ -30,7 +30,8 @@ public struct SensitiveBase64: Sendable, CustomStringConvertible, CustomReflecta
     public func decoded() -> SensitiveBytes {
         SensitiveBytes(
             text.withRevealedBytes { text in
-                SecretBytes(capacity: byteCount) { output in _ = Base64.decode(text, into: &output) }
+                SecretBytes(capacity: byteCount) { output in _ = Base64.decode(text, into: &output)
+                }
             })
     }
 

@@ -13,16 +13,4 @@ public struct GatewayRequest: Sendable {
 
     /// The body, which holds card data: masked in every description, wiped when dropped.
     public let body: SensitiveBytes
-
-    init(
-        method: String,
-        pathTemplate: String,
-        headers: [(name: String, value: String)],
-        body: SensitiveBytes
-    ) {
-        self.method = method
-        self.pathTemplate = pathTemplate
-        self.headers = headers
-        self.body = body
-    }
 }

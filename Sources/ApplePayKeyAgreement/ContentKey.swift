@@ -49,7 +49,8 @@ package struct ContentKey: ~Copyable, Sendable {
     private static let counter: [UInt8] = [0, 0, 0, 1]
 
     /// AlgorithmID, which alone has its length before it, then PartyUInfo.
-    private static let algorithmAndPartyU = [0x0D] + Array("id-aes256-GCM".utf8) + Array("Apple".utf8)
+    private static let algorithmAndPartyU =
+        [0x0D] + Array("id-aes256-GCM".utf8) + Array("Apple".utf8)
 
     /// Lends the key for the length of the call.
     package borrowing func withSpan<Result: ~Copyable, Failure: Error>(

@@ -38,10 +38,12 @@ struct KeyFile {
     private mutating func read(_ block: PEMBlock) throws(KeyringError) {
         switch block.label {
         case "CERTIFICATE":
-            certificates.append(try block.der.withSpan { der throws(KeyringError) in try certificate(der) })
+            certificates.append(
+                try block.der.withSpan { der throws(KeyringError) in try certificate(der) })
         case "PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY":
             guard !block.hasEncryptionHeaders else { throw encrypted }
-            privateKeys.append(try block.der.withSpan { der throws(KeyringError) in try privateKey(der) })
+            privateKeys.append(
+                try block.der.withSpan { der throws(KeyringError) in try privateKey(der) })
         case "ENCRYPTED PRIVATE KEY":
             throw encrypted
         default:
@@ -56,7 +58,8 @@ struct KeyFile {
             privateKeys = [key]
         } else {
             throw KeyringError(
-                path, "is neither PEM nor the DER of a certificate or of a P-256 or RSA-2048 private key")
+                path,
+                "is neither PEM nor the DER of a certificate or of a P-256 or RSA-2048 private key")
         }
     }
 
@@ -78,6 +81,7 @@ struct KeyFile {
     }
 
     private var encrypted: KeyringError {
-        KeyringError(path, "holds an encrypted private key; decrypt it first, for example with openssl pkey")
+        KeyringError(
+            path, "holds an encrypted private key; decrypt it first, for example with openssl pkey")
     }
 }

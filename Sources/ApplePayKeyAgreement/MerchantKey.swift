@@ -17,6 +17,7 @@ package struct MerchantKey: Sendable {
     ///   - certificate: Its certificate and the file that held it.
     ///   - merchantIdentifier: Counts only without a certificate.
     ///   - path: The file that held the key, for messages.
+    /// - Throws: ``KeyringError`` when an EC key's merchant is not known.
     init(
         _ privateKey: PrivateKey,
         certificate: (path: String, X509Certificate)?,
@@ -58,6 +59,7 @@ package struct MerchantKey: Sendable {
     /// Restores the content key of an EC_v1 token.
     ///
     /// - Parameter ephemeralPoint: The ephemeral public key: 65 bytes, 0x04, X, Y.
+    /// - Returns: 32 bytes.
     /// - Throws: ``ContentKeyError/keyAgreement(_:)`` for a point off the curve.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
@@ -76,7 +78,8 @@ package struct MerchantKey: Sendable {
                 try ContentKey(derivedFrom: secret, merchantIdentifierHash: merchantIdentifierHash)
             }
         } catch {
-            let code: KeyAgreementError.Code = error == .invalidPoint ? .invalidPoint : .libraryFailure
+            let code: KeyAgreementError.Code =
+                error == .invalidPoint ? .invalidPoint : .libraryFailure
             throw .keyAgreement(KeyAgreementError(code))
         }
     }
@@ -84,10 +87,13 @@ package struct MerchantKey: Sendable {
     /// Unwraps the content key of an RSA_v1 token.
     ///
     /// - Parameter wrappedKey: The RSAES-OAEP ciphertext, 256 bytes.
+    /// - Returns: 16 bytes.
     /// - Throws: ``ContentKeyError/unwrappingFailed``, whatever is wrong with it.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
-    package func contentKey(unwrapping wrappedKey: Span<UInt8>) throws(ContentKeyError) -> ContentKey {
+    package func contentKey(unwrapping wrappedKey: Span<UInt8>) throws(ContentKeyError)
+        -> ContentKey
+    {
         do throws(PrimitivesError) {
             return ContentKey(try privateKey.unwrap(wrappedKey, count: 16))
         } catch {

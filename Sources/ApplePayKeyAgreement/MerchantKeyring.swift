@@ -21,7 +21,8 @@ public struct MerchantKeyring: Sendable {
     ///   merchant, an EC key without certificate and merchant identifier, no key at all.
     ///
     /// Source: Apple, *Restoring the symmetric key*; Apple certificate extension 1.2.840.113635.100.6.32.
-    public init(contentsOf paths: [String], merchantIdentifier: String? = nil) throws(KeyringError) {
+    public init(contentsOf paths: [String], merchantIdentifier: String? = nil) throws(KeyringError)
+    {
         var files: [KeyFile] = []
         for path in paths {
             for file in try Self.files(at: path) { files.append(try KeyFile(file)) }
@@ -40,6 +41,7 @@ public struct MerchantKeyring: Sendable {
     /// - Parameters:
     ///   - publicKeyHash: The token's `publicKeyHash`.
     ///   - kind: The kind of key that the token's version uses.
+    /// - Returns: The key.
     /// - Throws: ``KeySelectionError`` with code `no-key-with-hash`, then `key-kind-mismatch`.
     package func key(
         withHash publicKeyHash: Octets32,
@@ -80,7 +82,8 @@ public struct MerchantKeyring: Sendable {
         let certificates = files.flatMap { file in file.certificates.map { (file.path, $0) } }
         for (path, certificate) in certificates {
             guard privateKeys.contains(where: { certificate.certifies($0.1) }) else {
-                throw KeyringError(path, "holds a certificate whose private key is not among the files")
+                throw KeyringError(
+                    path, "holds a certificate whose private key is not among the files")
             }
         }
         var keys: [Octets32: MerchantKey] = [:]
@@ -88,10 +91,12 @@ public struct MerchantKeyring: Sendable {
             let own = certificates.filter { $0.1.certifies(privateKey) }
             guard own.count <= 1 else {
                 throw KeyringError(
-                    own[1].0, "holds a second certificate for one private key; the first is in \(own[0].0)")
+                    own[1].0,
+                    "holds a second certificate for one private key; the first is in \(own[0].0)")
             }
             let key = try MerchantKey(
-                privateKey, certificate: own.first, merchantIdentifier: merchantIdentifier, path: path)
+                privateKey, certificate: own.first, merchantIdentifier: merchantIdentifier,
+                path: path)
             keys[key.publicKeyHash] = key
         }
         return keys

@@ -9,7 +9,9 @@ package enum ByteComparison {
         guard left.count == right.count else { return false }
         return unsafe left.withUnsafeBytes { left in
             unsafe right.withUnsafeBytes { right in
-                guard let left = left.baseAddress, let other = right.baseAddress else { return true }
+                guard let left = left.baseAddress, let other = right.baseAddress else {
+                    return true
+                }
                 return unsafe memcmp(left, other, right.count) == 0
             }
         }

@@ -25,7 +25,8 @@ final class EVPKey: @unchecked Sendable {
     var curveName: String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { name in
             var count = 0
-            guard unsafe EVP_PKEY_get_group_name(pointer, name.baseAddress, name.count, &count) == 1,
+            guard
+                unsafe EVP_PKEY_get_group_name(pointer, name.baseAddress, name.count, &count) == 1,
                 let start = name.baseAddress
             else {
                 OpenSSLCall.drainErrors()

@@ -9,7 +9,9 @@ package struct KeyUsage: OptionSet, Sendable {
     }
 
     /// Signatures other than on certificates and revocation lists.
-    package static var digitalSignature: KeyUsage { KeyUsage(rawValue: UInt32(KU_DIGITAL_SIGNATURE)) }
+    package static var digitalSignature: KeyUsage {
+        KeyUsage(rawValue: UInt32(KU_DIGITAL_SIGNATURE))
+    }
 
     /// Signatures on certificates.
     package static var keyCertSign: KeyUsage { KeyUsage(rawValue: UInt32(KU_KEY_CERT_SIGN)) }

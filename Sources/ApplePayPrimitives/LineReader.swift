@@ -23,6 +23,7 @@ package final class LineReader {
     /// - Parameters:
     ///   - path: The file's path; `-` is standard input.
     ///   - limit: The most bytes a line may have.
+    /// - Throws: ``FileError`` when the file cannot be opened.
     package init(path: String, limit: Int) throws(FileError) {
         self.path = path
         self.limit = limit

@@ -14,7 +14,8 @@ package final class Lock<Value>: @unchecked Sendable {
         self.value = value
         unsafe mutex = .allocate(capacity: 1)
         let result = unsafe pthread_mutex_init(mutex, nil)
-        precondition(result == 0, "a default POSIX mutex can always be made (pthread_mutex_init(3))")
+        precondition(
+            result == 0, "a default POSIX mutex can always be made (pthread_mutex_init(3))")
     }
 
     /// Lends the value to one caller at a time.

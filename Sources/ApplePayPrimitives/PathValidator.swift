@@ -14,6 +14,7 @@ package final class PathValidator: @unchecked Sendable {
     ///   - name: The anchor's distinguished name, DER.
     ///   - subjectPublicKeyInfo: The anchor's key, DER.
     ///   - keyIdentifier: Its subject key identifier, when it is known.
+    /// - Throws: ``PrimitivesError``, which only a broken libcrypto or anchor explains.
     package init(
         name: [UInt8],
         subjectPublicKeyInfo: [UInt8],
@@ -42,6 +43,7 @@ package final class PathValidator: @unchecked Sendable {
     ///   - endEntity: The certificate whose key signed.
     ///   - intermediate: The certificate that issued it.
     /// - Returns: nil when the path is valid, otherwise OpenSSL's sentence for what is wrong.
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     package func refusal(
         endEntity: X509Certificate,
         intermediate: X509Certificate

@@ -29,11 +29,14 @@ package final class PrivateKey: Sendable {
             let point = try key.uncompressedPoint()
             subjectPublicKeyInfo = P256PublicKey.prefix + point
             kind = .p256
-            contexts = Pool { () throws(PrimitivesError) in try PrivateKeyContext(agreeingWith: key) }
+            contexts = Pool { () throws(PrimitivesError) in try PrivateKeyContext(agreeingWith: key)
+            }
         } else if key.isRSA, key.bits == 2048 {
             subjectPublicKeyInfo = try key.encodedPublicKey()
             kind = .rsa2048
-            contexts = Pool { () throws(PrimitivesError) in try PrivateKeyContext(unwrappingWith: key) }
+            contexts = Pool { () throws(PrimitivesError) in
+                try PrivateKeyContext(unwrappingWith: key)
+            }
         } else {
             throw .malformedPrivateKey
         }
@@ -112,7 +115,8 @@ extension EVPKey {
     ///
     /// Taken from the coordinates, since a key read from a file may be set to give compressed points.
     fileprivate func uncompressedPoint() throws(PrimitivesError) -> [UInt8] {
-        [0x04] + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_X)) + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_Y))
+        [0x04] + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_X))
+            + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_Y))
     }
 
     private func coordinate(_ name: String) throws(PrimitivesError) -> [UInt8] {

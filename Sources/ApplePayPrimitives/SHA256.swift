@@ -55,13 +55,17 @@ private final class SHA256Context {
     }
 
     func update(_ bytes: Span<UInt8>) throws(PrimitivesError) {
-        let result = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+        let result = unsafe bytes.withUnsafeBytes {
+            unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count)
+        }
         try OpenSSLCall.check(result, "EVP_DigestUpdate")
     }
 
     func finish(into digest: inout MutableSpan<UInt8>) throws(PrimitivesError) {
         precondition(digest.count == 32, "SHA-256 has 32 bytes")
-        let result = unsafe digest.withUnsafeMutableBufferPointer { unsafe EVP_DigestFinal_ex(context, $0.baseAddress, nil) }
+        let result = unsafe digest.withUnsafeMutableBufferPointer {
+            unsafe EVP_DigestFinal_ex(context, $0.baseAddress, nil)
+        }
         try OpenSSLCall.check(result, "EVP_DigestFinal_ex")
         // The state still holds the digest, which may be a content key: starting anew wipes it.
         try unsafe OpenSSLCall.check(EVP_DigestInit_ex2(context, nil, nil), "EVP_DigestInit_ex2")

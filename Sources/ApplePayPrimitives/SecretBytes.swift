@@ -52,7 +52,8 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
     package mutating func withMutableSpan<Result: ~Copyable, Failure: Error>(
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        var span = unsafe MutableSpan(_unsafeElements: UnsafeMutableBufferPointer(rebasing: storage[0..<count]))
+        var span = unsafe MutableSpan(
+            _unsafeElements: UnsafeMutableBufferPointer(rebasing: storage[0..<count]))
         return try body(&span)
     }
 

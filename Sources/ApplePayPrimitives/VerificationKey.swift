@@ -39,7 +39,8 @@ package final class VerificationKey: Sendable {
     /// - Throws: ``PrimitivesError/malformedPublicKey`` when the bytes are not one such structure
     ///   with a P-256 or RSA-2048 key.
     package convenience init(subjectPublicKeyInfo: Span<UInt8>) throws(PrimitivesError) {
-        let decoded = unsafe subjectPublicKeyInfo.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+        let decoded = unsafe subjectPublicKeyInfo.withUnsafeBufferPointer {
+            bytes -> OpaquePointer? in
             var next = bytes.baseAddress
             let key = unsafe d2i_PUBKEY(nil, &next, bytes.count)
             guard let start = bytes.baseAddress, unsafe next == start + bytes.count else {
@@ -63,6 +64,7 @@ package final class VerificationKey: Sendable {
     ///     RSA modulus has.
     ///   - digest: The SHA-256 of the message.
     /// - Returns: False for every signature that does not verify, malformed ones included.
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     package func isValidSignature(
         _ signature: Span<UInt8>,
         for digest: Octets32

@@ -52,7 +52,8 @@ public struct FieldError: Error, Hashable, Sendable, CustomStringConvertible {
         let member = member ?? "the token"
         return switch code {
         case .notAToken: "The text is JSON, but not a payment token."
-        case .emptyToken: "The token is empty, as a simulator makes it; nothing in it can be charged."
+        case .emptyToken:
+            "The token is empty, as a simulator makes it; nothing in it can be charged."
         case .missingMember: "The token lacks \(member)."
         case .wrongType: "In the token \(member) is not of its documented type."
         case .unsupportedVersion: "The token's version is neither EC_v1 nor RSA_v1."

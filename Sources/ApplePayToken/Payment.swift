@@ -11,11 +11,6 @@ public struct Payment: Sendable {
     /// What it held.
     public let data: PaymentData
 
-    init(token: VerifiedToken, data: PaymentData) {
-        self.token = token
-        self.data = data
-    }
-
     /// A member of ``data``.
     ///
     /// - Parameter member: The member.

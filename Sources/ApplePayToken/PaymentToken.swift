@@ -75,7 +75,8 @@ public struct PaymentToken: Sendable {
             "data", document.member("data", of: document.paymentData), .base64, in: document)
         try data.requireCount(upTo: Self.fieldLimit)
         let signature = try EncodedField(
-            "signature", document.member("signature", of: document.paymentData), .base64, in: document)
+            "signature", document.member("signature", of: document.paymentData), .base64,
+            in: document)
         try signature.requireCount(upTo: Self.fieldLimit)
 
         let fields = [header.key, data, header.transactionId] + header.applicationData

@@ -1,6 +1,6 @@
-public import ApplePayTrust
 internal import ApplePayCMS
 internal import ApplePayPrimitives
+public import ApplePayTrust
 
 /// Proves that tokens come from Apple, are fresh and unaltered; needs no merchant key.
 ///

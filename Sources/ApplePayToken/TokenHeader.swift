@@ -53,7 +53,8 @@ struct TokenHeader {
             in: document)
         try transactionId.requireCount(Self.hashCount)
         if let value = document.member("applicationData", of: header) {
-            let field = try EncodedField("header.applicationData", value, .hexadecimal, in: document)
+            let field = try EncodedField(
+                "header.applicationData", value, .hexadecimal, in: document)
             try field.requireCount(Self.hashCount)
             applicationData = [field]
         } else {
@@ -72,13 +73,16 @@ struct TokenHeader {
         return hash
     }
 
-    private static func version(in document: TokenDocument) throws(FieldError) -> PaymentToken.Version {
+    private static func version(in document: TokenDocument) throws(FieldError)
+        -> PaymentToken.Version
+    {
         guard let value = document.member("version", of: document.paymentData) else {
             throw FieldError(.missingMember, "version")
         }
         guard value.kind == .string else { throw FieldError(.wrongType, "version") }
         let text = document.characters(of: value)
-        guard let version = PaymentToken.Version(rawValue: String(decoding: text, as: UTF8.self)) else {
+        guard let version = PaymentToken.Version(rawValue: String(decoding: text, as: UTF8.self))
+        else {
             throw FieldError(text.isEmpty ? .emptyToken : .unsupportedVersion, "version")
         }
         return version

@@ -1,7 +1,7 @@
-public import ApplePayKeyAgreement
-public import ApplePayTrust
 internal import ApplePayDecryption
+public import ApplePayKeyAgreement
 internal import ApplePayPrimitives
+public import ApplePayTrust
 
 /// A token that Apple is proven to have signed, at a time that fits.
 ///

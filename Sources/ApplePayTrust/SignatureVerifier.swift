@@ -83,7 +83,9 @@ package final class SignatureVerifier: Sendable {
     }
 
     /// Whether the signature value is the key's over the signed attributes.
-    private func isValid(_ signer: SignerInfo, _ key: VerificationKey) throws(SignatureError) -> Bool {
+    private func isValid(_ signer: SignerInfo, _ key: VerificationKey) throws(SignatureError)
+        -> Bool
+    {
         do throws(PrimitivesError) {
             // Sent under [0] IMPLICIT, signed as the SET OF that they are (RFC 5652 §5.4).
             let attributes = signer.signedAttributes.dropFirst()
@@ -100,11 +102,13 @@ package final class SignatureVerifier: Sendable {
         // Written so that a receipt that is not a number is refused as well.
         guard age <= Double(window.maximumAge) else {
             throw SigningTimeError(
-                code: .tooOld, differenceSeconds: wholeSeconds(age), allowedSeconds: window.maximumAge)
+                code: .tooOld, differenceSeconds: wholeSeconds(age),
+                allowedSeconds: window.maximumAge)
         }
         guard age >= -Double(window.maximumSkew) else {
             throw SigningTimeError(
-                code: .inFuture, differenceSeconds: wholeSeconds(-age), allowedSeconds: window.maximumSkew)
+                code: .inFuture, differenceSeconds: wholeSeconds(-age),
+                allowedSeconds: window.maximumSkew)
         }
     }
 

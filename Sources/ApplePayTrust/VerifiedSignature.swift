@@ -7,9 +7,4 @@ public struct VerifiedSignature: Hashable, Sendable {
 
     /// What the caller stated about the token's age, and the check was held to.
     public let agePolicy: AgePolicy
-
-    init(signingTime: Date, agePolicy: AgePolicy) {
-        self.signingTime = signingTime
-        self.agePolicy = agePolicy
-    }
 }

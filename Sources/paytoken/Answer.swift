@@ -23,6 +23,7 @@ struct Answer {
     ///   - token: The proven token.
     ///   - payment: What it held; nil when it was not opened.
     ///   - isRevealed: Whether what it held is shown.
+    /// - Returns: The answer.
     static func accepted(_ token: VerifiedToken, payment: Payment?, isRevealed: Bool) -> Answer {
         var answer = Answer()
         answer.string("status", "ok")

@@ -12,6 +12,7 @@ struct Arguments {
     ///   - words: The words behind the command.
     ///   - options: The options that take a value.
     ///   - flags: The options that take none.
+    /// - Throws: A usage failure for an option that is not known or lacks its value.
     init(
         _ words: [String],
         options: Set<String>,

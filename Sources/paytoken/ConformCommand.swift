@@ -9,7 +9,8 @@ struct ConformCommand {
     private static let lineLimit = 2 << 20
 
     /// The line's own object is one deep, and a token inside may have the depth of a token.
-    private static let limits = JSONIndex.Limits(textLength: lineLimit, depth: 17, byteEscapes: true)
+    private static let limits = JSONIndex.Limits(
+        textLength: lineLimit, depth: 17, byteEscapes: true)
 
     private let path: String
     private let decryptor: PaymentTokenDecryptor
@@ -66,7 +67,8 @@ struct ConformCommand {
         } catch {
             return refuse(null, PaymentTokenError.Stage.json.rawValue, error.code.rawValue)
         }
-        let id = index.member("id", of: index.root, in: text.span)
+        let id =
+            index.member("id", of: index.root, in: text.span)
             .map { Array(text[$0.range]) } ?? null
         guard let token = index.member("token", of: index.root, in: text.span),
             let now = index.member("now", of: index.root, in: text.span), now.kind == .string,
@@ -100,7 +102,9 @@ struct ConformCommand {
     private func report(_ accepted: Int, _ refused: [String: Int]) {
         var text = "accepted \(accepted)\n"
         for stage in PaymentTokenError.Stage.allCases {
-            if let count = refused[stage.rawValue] { text += "refused at \(stage.rawValue) \(count)\n" }
+            if let count = refused[stage.rawValue] {
+                text += "refused at \(stage.rawValue) \(count)\n"
+            }
         }
         StandardStream.error.write(text)
     }

@@ -4,7 +4,7 @@ internal import ApplePayWire
 
 /// Writes Apple's payment data object with Apple's names and nesting, secrets masked unless told otherwise.
 struct PayloadWriter {
-    /// What becomes of a member. What is not listed is unknown and masked.
+    /// What becomes of a member; what is not listed is unknown and masked.
     private indirect enum Rule: Sendable {
         /// Shown as it stands.
         case shown

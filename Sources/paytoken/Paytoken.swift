@@ -21,7 +21,9 @@ enum Paytoken {
     }
 
     private static func dispatch(_ words: [String]) throws(CommandFailure) -> ExitStatus {
-        guard let verb = words.first else { throw .usage("no command was given.\n\n\(Usage.overview)") }
+        guard let verb = words.first else {
+            throw .usage("no command was given.\n\n\(Usage.overview)")
+        }
         let rest = Array(words.dropFirst())
         guard verb != "--help", verb != "-h", verb != "help" else {
             StandardStream.output.write(Usage.overview)

@@ -13,7 +13,8 @@ struct RequestCommand {
 
     init(_ words: [String]) throws(CommandFailure) {
         guard let gateway = words.first, !gateway.hasPrefix("-") else {
-            throw .usage("request needs a gateway's name: paytoken request worldline-direct [TOKEN] ….")
+            throw .usage(
+                "request needs a gateway's name: paytoken request worldline-direct [TOKEN] ….")
         }
         guard gateway == "worldline-direct" else {
             throw .usage("there is no gateway \(gateway); this version knows worldline-direct.")
@@ -68,7 +69,8 @@ struct RequestCommand {
         guard let text = try arguments.one("--authorization-mode") else { return nil }
         guard let mode = WorldlineDirect.AuthorizationMode(rawValue: text) else {
             let modes = WorldlineDirect.AuthorizationMode.allCases.map(\.rawValue)
-            throw .usage("--authorization-mode takes \(modes.joined(separator: ", ")), not \(text).")
+            throw .usage(
+                "--authorization-mode takes \(modes.joined(separator: ", ")), not \(text).")
         }
         return mode
     }

@@ -41,7 +41,8 @@ struct TokenInspection {
         return [
             .fact("version", token.version.rawValue),
             .fact(
-                "wrappers", token.unwrapped.isEmpty ? "none" : token.unwrapped.joined(separator: " > ")),
+                "wrappers",
+                token.unwrapped.isEmpty ? "none" : token.unwrapped.joined(separator: " > ")),
             .group("header", header),
             .fact("data", "\(token.dataRange.count) bytes, the last 16 of them the tag"),
             .group("signature", signature),
@@ -80,7 +81,8 @@ struct TokenInspection {
         facts += [
             .fact("serial number", Self.hexadecimal(certificate.serialNumber.span)),
             .fact(
-                "valid", "\(Self.time(certificate.notBefore)) to \(Self.time(certificate.notAfter))"),
+                "valid", "\(Self.time(certificate.notBefore)) to \(Self.time(certificate.notAfter))"
+            ),
             .fact("named by the signer", isSigner ? "yes" : "no"),
         ]
         return facts

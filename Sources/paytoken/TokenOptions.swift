@@ -63,7 +63,8 @@ struct TokenOptions {
         guard !paths.isEmpty else {
             throw .usage("the merchant's keys are needed: --keys FILE-OR-FOLDER.")
         }
-        let keyring = try Self.keyring(paths, merchantIdentifier: try arguments.one("--merchant-id"))
+        let keyring = try Self.keyring(
+            paths, merchantIdentifier: try arguments.one("--merchant-id"))
         do throws(ChainError) {
             return try PaymentTokenDecryptor(keyring: keyring, anchor: anchor, window: window)
         } catch {

@@ -15,7 +15,8 @@ struct VerifyCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         let text = try options.text()
         do throws(PaymentTokenError) {
-            let token = try verifier.verify(PaymentToken(parsing: text), agePolicy: options.agePolicy)
+            let token = try verifier.verify(
+                PaymentToken(parsing: text), agePolicy: options.agePolicy)
             return Answer.accepted(token, payment: nil, isRevealed: false).write() ? .done : .means
         } catch {
             return Answer.refused(error).write() ? .refused : .means

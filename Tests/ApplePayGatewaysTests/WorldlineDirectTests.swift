@@ -92,7 +92,7 @@ struct WorldlineDirectTests {
         let payment = try payment(payload(expiry: "301109", authentication: Self.cryptogram))
         let body = try WorldlineDirect.createPayment(payment, order: order()).body.revealText()
         #expect(body.contains(#""expiryDate":"1130"}"#))
-        #expect(!body.contains("eci"))
+        #expect(!body.contains(#""eci""#))
     }
 
     @Test("is refused for another order, before anything is written")

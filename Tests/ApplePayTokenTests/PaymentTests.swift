@@ -40,7 +40,9 @@ struct PaymentTests {
             (Order(amount: 1, currency: other), [.transactionAmount, .currencyCode]),
         ] {
             let error = #expect(throws: PaymentTokenError.self) { try order.check(payment) }
-            guard case .order(let order) = error else { return #expect(Bool(false), "not at order") }
+            guard case .order(let order) = error else {
+                return #expect(Bool(false), "not at order")
+            }
             #expect(order.differences == differences)
         }
     }

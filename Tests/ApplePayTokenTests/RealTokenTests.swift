@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Tokens that Apple signed")
 struct RealTokenTests {
-    private static let documented = TestVectors.appleSigned.appending(path: "bepaid-documented.json")
+    private static let documented = TestVectors.appleSigned.appending(
+        path: "bepaid-documented.json")
 
     /// Real tokens with published keys, which are not the project's to copy.
     private static let realTokens: URL? = TestVectors.sharedFolder.flatMap { shared in
@@ -77,7 +78,8 @@ struct RealTokenTests {
             let header = header.merging(
                 ["ephemeralPublicKey": changed.base64EncodedString()]) { $1 }
             let stage = try refusal(paymentData.merging(["header": header]) { $1 })
-            #expect(stage == (index < 27 ? .field : .signature), "ephemeralPublicKey, byte \(index)")
+            #expect(
+                stage == (index < 27 ? .field : .signature), "ephemeralPublicKey, byte \(index)")
         }
         let identifier = "0" + token.transactionId.dropFirst()
         let renamed = header.merging(["transactionId": identifier]) { $1 }

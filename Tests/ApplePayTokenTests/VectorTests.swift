@@ -11,7 +11,8 @@ struct VectorTests {
     }
 
     /// Cases by somebody else, where the folder beside the checkout is there.
-    private static let foreign: Result<Corpus, any Error>? = TestVectors.sharedFolder.map { shared in
+    private static let foreign: Result<Corpus, any Error>? = TestVectors.sharedFolder.map {
+        shared in
         Result {
             let folder = shared.appending(path: "conformance")
             return try Corpus(

@@ -27,7 +27,8 @@ struct CommandTests {
         #expect(answer["paymentData"] == nil)
         let input = try String(contentsOfFile: apple, encoding: .utf8)
         for operands in [["-"], []] {
-            let piped = try Command(["verify", "--at=2020-02-19T08:27:00Z"] + operands, input: input)
+            let piped = try Command(
+                ["verify", "--at=2020-02-19T08:27:00Z"] + operands, input: input)
             #expect(piped.output == file.output)
         }
     }
@@ -108,7 +109,8 @@ struct CommandTests {
         #expect(tree.output.contains("CN=Apple Application Integration CA - G3"))
         #expect(tree.output.contains("verdict: refused at signing-time"))
         let machine = try json(try Command(["inspect", "--json", apple]).output)
-        #expect((machine["header"] as? [String: Any])?["ephemeralPublicKey"] as? String == "91 bytes")
+        #expect(
+            (machine["header"] as? [String: Any])?["ephemeralPublicKey"] as? String == "91 bytes")
         #expect(try Command(["inspect"], input: "{").status == 1)
     }
 
@@ -137,7 +139,10 @@ struct CommandTests {
     @Test(
         "says what is wrong with a file, with exit 3",
         arguments: [
-            (["verify", "/nowhere/token.json"], "/nowhere/token.json cannot be read: No such file"),
+            (
+                ["verify", "/nowhere/token.json"],
+                "/nowhere/token.json cannot be read: No such file"
+            ),
             (["decrypt", "-", "--keys", "/nowhere/keys"], "/nowhere/keys cannot be read"),
             (["decrypt", "-", "--keys", "/dev/null"], "/dev/null is neither PEM nor the DER"),
             (["verify", "-", "--test-trust-anchor", "/dev/null"], "is not a certificate"),

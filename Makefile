@@ -1,0 +1,54 @@
+# Everything that a fresh Debian or Ubuntu machine with the Swift toolchain needs: make demo, make test.
+
+SWIFT ?= swift
+BIN = .build/debug
+SYNTHETIC = TestVectors/synthetic
+SOURCES = Package.swift Sources Tests TestVectors
+
+.PHONY: demo test build conform vectors lint deps
+
+demo: build
+	@echo
+	@echo '# A token that Apple signed, at the time at which it came in:'
+	$(BIN)/paytoken verify TestVectors/apple-signed/bepaid-documented.json --at 2020-02-19T08:27:00Z
+	@echo
+	@echo '# A token of our own mint, opened, and as Worldline Direct wants it:'
+	$(BIN)/paytoken decrypt $(SYNTHETIC)/demo-token.json --keys $(SYNTHETIC)/keys \
+		--test-trust-anchor $(SYNTHETIC)/pki/root.pem --at 2026-05-04T09:30:00Z
+	$(BIN)/paytoken request worldline-direct $(SYNTHETIC)/demo-token.json --keys $(SYNTHETIC)/keys \
+		--test-trust-anchor $(SYNTHETIC)/pki/root.pem --at 2026-05-04T09:30:00Z \
+		--authorization-mode SALE --merchant-reference demo-1
+
+test: deps
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --disable-xctest --skip-build
+
+# Warnings are errors: Package.swift says so for every Swift target.
+build: deps
+	$(SWIFT) build --product paytoken
+
+# The verdicts for all synthetic vectors; the tests compare them with what is expected.
+conform: build
+	$(BIN)/paytoken conform $(SYNTHETIC)/cases.jsonl --trust-anchor $(SYNTHETIC)/pki/root.pem \
+		--keys $(SYNTHETIC)/keys --report > /dev/null
+
+# The same bytes every time.
+vectors: deps
+	$(SWIFT) run make-vectors TestVectors
+
+lint:
+	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+
+# libcrypto's headers, installed where they are missing.
+deps:
+	@if [ ! -e /usr/include/openssl/evp.h ] && ! pkg-config --exists libcrypto 2>/dev/null; then \
+		if ! command -v apt-get >/dev/null; then \
+			echo 'OpenSSL 3 with its headers is needed (libssl-dev, openssl-devel or the like);' >&2; \
+			echo 'there is no apt here, so install it by the means of this system, then run make again.' >&2; \
+			exit 1; \
+		fi; \
+		sudo=; \
+		if [ "$$(id -u)" -ne 0 ]; then sudo=sudo; fi; \
+		echo "Installing libssl-dev$${sudo:+ with sudo}."; \
+		$$sudo apt-get update -q && $$sudo apt-get install -q -y libssl-dev; \
+	fi
