@@ -19,7 +19,7 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 func tests(_ name: String, of modules: [Target.Dependency]) -> Target {
     .testTarget(
         name: name,
-        dependencies: modules + ["TestVectors", "TokenMint"],
+        dependencies: modules + ["TestVectors", "TokenMint", "TokenMintPrimitives"],
         swiftSettings: settings
     )
 }
@@ -84,7 +84,9 @@ let package = Package(
         .target(
             name: "TestVectors",
             path: "TestVectors",
-            exclude: ["README.md", "apple-signed", "rfc6979", "synthetic"],
+            exclude: [
+                "README.md", "apple-signed", "rfc6979", "synthetic", "synthetic-refusals.tsv",
+            ],
             sources: [
                 "JSONTree.swift", "SurrogateEscapes.swift", "SyntheticCase.swift",
                 "TestVectors.swift",

@@ -11,6 +11,17 @@ public enum TestVectors {
     /// The cases, one JSON object a line.
     public static let syntheticCasesFile = synthetic.appending(path: "cases.jsonl")
 
+    /// For each case that this project refuses, the stage and the code with which this project refuses it.
+    public static func syntheticRefusals() throws -> [String: String] {
+        let file = directory.appending(path: "synthetic-refusals.tsv")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        return Dictionary(
+            uniqueKeysWithValues: lines.map { line in
+                let columns = line.split(separator: "\t")
+                return (String(columns[0]), String(columns[1]))
+            })
+    }
+
     /// The folder with NAME.key.pem and NAME.cert.pem of the merchants.
     public static let keys = synthetic.appending(path: "keys")
 

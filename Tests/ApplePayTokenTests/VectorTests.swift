@@ -28,6 +28,63 @@ struct VectorTests {
         try Self.own.get().judge(vector)
     }
 
+    @Test("gives every refused vector the code that is written down for it")
+    func codes() throws {
+        let corpus = try Self.own.get()
+        var refusals: [String: String] = [:]
+        for vector in corpus.cases where vector.expect != .accept {
+            refusals[vector.id] = corpus.refusal(of: vector)
+        }
+        let expected = try TestVectors.syntheticRefusals()
+        for (id, refusal) in refusals { #expect(refusal == expected[id], "\(id)") }
+        #expect(refusals.count == expected.count)
+    }
+
+    @Test("is refused with every code of its stages by some vector")
+    func everyCode() throws {
+        let reached = Set(try TestVectors.syntheticRefusals().values)
+        let codes =
+            JSONError.Code.allCases.map { "json/\($0.rawValue)" }
+            + FieldError.Code.allCases.map { "field/\($0.rawValue)" }
+            + CMSError.Code.allCases.map { "cms/\($0.rawValue)" }
+            + ChainError.Code.allCases.map { "chain/\($0.rawValue)" }
+            + SignatureError.Code.allCases.map { "signature/\($0.rawValue)" }
+            + SigningTimeError.Code.allCases.map { "signing-time/\($0.rawValue)" }
+            + KeySelectionError.Code.allCases.map { "key-selection/\($0.rawValue)" }
+            + KeyAgreementError.Code.allCases.map { "key-agreement/\($0.rawValue)" }
+            + DecryptionError.Code.allCases.map { "decrypt/\($0.rawValue)" }
+            + PaymentDataError.Code.allCases.map { "payment-data/\($0.rawValue)" }
+        // The first two have a test of their own; a libcrypto that fails has no vector.
+        let others: Set = [
+            "json/text-too-long", "chain/certificate-not-der", "chain/library-failure",
+            "signature/library-failure", "key-agreement/library-failure",
+        ]
+        #expect(Set(codes).subtracting(reached) == others)
+    }
+
+    @Test("is refused for a text over the limit and for a certificate that is not DER")
+    func withoutVector() throws {
+        let corpus = try Self.own.get()
+        let vector = try #require(corpus.cases.first { $0.id == "valid/ec" })
+        let blanks = [UInt8](repeating: 0x20, count: 256 * 1024 - vector.token.count)
+        #expect(corpus.refusal(of: vector.token + blanks, at: vector.now) == nil)
+        #expect(
+            corpus.refusal(of: vector.token + blanks + [0x20], at: vector.now)
+                == "json/text-too-long")
+
+        var token = try #require(
+            JSONSerialization.jsonObject(with: Data(vector.token)) as? [String: Any])
+        let text = try #require(token["signature"] as? String)
+        var signature = try #require(Data(base64Encoded: text))
+        // The first `critical TRUE` of the signer's certificate; DER knows no other TRUE than FF.
+        let critical = try #require(signature.firstRange(of: [0x01, 0x01, 0xFF, 0x04]))
+        signature[critical.lowerBound + 2] = 0x01
+        token["signature"] = signature.base64EncodedString()
+        let changed = try JSONSerialization.data(withJSONObject: token)
+        #expect(
+            corpus.refusal(of: Array(changed), at: vector.now) == "chain/certificate-not-der")
+    }
+
     @Test(
         "gives every case of others its result and its stage",
         .enabled(if: foreign != nil, "skipped: ../shared/conformance is not here")
@@ -58,6 +115,20 @@ private struct Corpus: Sendable {
             keyring: MerchantKeyring(contentsOf: [keys.path()]),
             anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: root)))
         )
+    }
+
+    /// The stage and code of a refusal; nil when the case is accepted.
+    func refusal(of vector: SyntheticCase) -> String? {
+        refusal(of: vector.token, at: vector.now)
+    }
+
+    func refusal(of token: [UInt8], at time: Date) -> String? {
+        do throws(PaymentTokenError) {
+            _ = try decryptor.decrypt(token, agePolicy: .received(at: time))
+            return nil
+        } catch {
+            return "\(error.stage.rawValue)/\(error.code)"
+        }
     }
 
     func judge(_ vector: SyntheticCase) throws {

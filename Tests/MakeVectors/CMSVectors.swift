@@ -145,6 +145,13 @@ extension VectorBook {
             $0.cms.signer.version = 3
             $0.cms.signer.identifier = .subjectKeyIdentifier
         }
+        try reject(
+            "cms/signer-key-identifier-version-1", "the same in a SignerInfo of version 1",
+            at: .cms,
+            severity: .form
+        ) {
+            $0.cms.signer.identifier = .subjectKeyIdentifier
+        }
     }
 
     private func addAttributes() throws {

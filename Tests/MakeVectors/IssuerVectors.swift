@@ -36,6 +36,13 @@ extension VectorBook {
         try reject("chain/intermediate-usage", "the intermediate lacks keyCertSign", at: .chain) {
             $0.chain.intermediate.setExtension(.keyUsage(.digitalSignature, .crlSign))
         }
+        try reject("chain/intermediate-no-usage", "the intermediate has no KeyUsage", at: .chain) {
+            $0.chain.intermediate.removeExtension(.keyUsage)
+        }
+        try reject("chain/intermediate-rsa", "the intermediate's key is RSA", at: .chain) {
+            $0.chain.intermediate.key = try mint.rsaKey("intermediate", bitCount: 2048)
+            $0.chain.leaf.signatureAlgorithm = .rsaWithSHA256
+        }
         try reject("chain/leaf-critical-extension", "an unknown critical extension", at: .chain) {
             $0.chain.leaf.extensions.append(
                 CertificateExtension("1.2.840.113635.100.6.999", critical: true, .null))

@@ -1,0 +1,108 @@
+import Foundation
+import TestVectors
+import Testing
+import TokenMint
+
+@testable import ApplePayCMS
+
+@Suite("Reading a signature")
+struct SignedDataTests {
+    private let mint = TokenMint(seed: "cms")
+
+    @Test("finds the same in Apple's form and in definite lengths")
+    func forms() throws {
+        for token in [try mint.token(), try mint.token { $0.cms.encoding = .definite }] {
+            let signedData = try SignedData(parsing: token.signature)
+            #expect(
+                signedData.certificates.map { Array($0.der) } == [
+                    token.chain.leaf.der, token.chain.intermediate.der,
+                ])
+            let signer = signedData.signer
+            #expect(signer.signatureAlgorithm == .ecdsaWithSHA256)
+            #expect(
+                Double(signer.signingTime.secondsSince1970)
+                    == token.signingTime.timeIntervalSince1970)
+            #expect(signer.issuer == signedData.certificates[0].issuer)
+            #expect(signer.serialNumber == signedData.certificates[0].serialNumber)
+            #expect(signer.signedAttributes.first == 0xA0)
+        }
+    }
+
+    @Test("says where the fault is")
+    func offsets() throws {
+        let token = try mint.token { $0.cms.encoding = .definite }
+        let bytes = token.signature
+        #expect(throws: CMSError(.trailingBytes, bytes.count)) {
+            try SignedData(parsing: bytes + [0x05, 0x00])
+        }
+        #expect(throws: CMSError(.truncated, 0)) { try SignedData(parsing: bytes.dropLast()) }
+        #expect(throws: CMSError(.truncated, 0)) { try SignedData(parsing: []) }
+        var renamed = bytes
+        renamed[0] = 0x31
+        #expect(throws: CMSError(.unexpectedTag, 0)) { try SignedData(parsing: renamed) }
+        // 30 82 LL LL 06 09 …: the last octet of id-signedData.
+        renamed = bytes
+        renamed[14] = 0x03
+        #expect(throws: CMSError(.notSignedData, 4)) { try SignedData(parsing: renamed) }
+        #expect(throws: CMSError(.invalidLength, 1)) {
+            try SignedData(parsing: [0x30, 0x85, 1, 0, 0, 0, 0])
+        }
+        #expect(throws: CMSError(.invalidLength, 1)) {
+            try SignedData(parsing: [0x30, 0xFE] + [UInt8](repeating: 0xFF, count: 126))
+        }
+        #expect(throws: CMSError(.invalidLength, 1)) {
+            try SignedData(parsing: [0x30, 0x81, 0x01, 0])
+        }
+        #expect(throws: CMSError(.truncated, 0)) {
+            try SignedData(parsing: [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF])
+        }
+        let nested = [UInt8]([0x30, 0x80].cycled(5000))
+        #expect(throws: CMSError(.depthExceeded, 32)) { try SignedData(parsing: nested) }
+    }
+
+    @Test("never traps on a shortened or altered signature")
+    func mutations() throws {
+        let text = try Data(
+            contentsOf: TestVectors.appleSigned.appending(path: "bepaid-documented.json"))
+        let object = try #require(JSONSerialization.jsonObject(with: text) as? [String: Any])
+        let paymentData = try #require(object["paymentData"] as? [String: Any])
+        let base64 = try #require(paymentData["signature"] as? String)
+        let apple = [UInt8](try #require(Data(base64Encoded: base64)))
+        #expect(try SignedData(parsing: apple).signer.signingTime.secondsSince1970 == 1_582_100_796)
+        var generator = SplitMix(state: 2026)
+        for bytes in [apple, try mint.token { $0.cms.encoding = .definite }.signature] {
+            for count in bytes.indices {
+                #expect(throws: CMSError.self) {
+                    try SignedData(parsing: Array(bytes.prefix(count)))
+                }
+            }
+            for _ in 0..<20_000 {
+                var changed = bytes
+                for _ in 0...generator.next() % 3 {
+                    changed[Int(generator.next() % UInt64(changed.count))] = UInt8(
+                        truncatingIfNeeded: generator.next())
+                }
+                _ = try? SignedData(parsing: changed)
+            }
+        }
+    }
+}
+
+/// Numbers that are the same in every run.
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func cycled(_ times: Int) -> [UInt8] {
+        (0..<times).flatMap { _ in self }
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@testable import ApplePayDecryption
+@testable import ApplePayPrimitives
+
+@Suite("Payment data")
+struct PaymentDataTests {
+    private static let authentication =
+        #"{"onlinePaymentCryptogram":"AAECAw==","eciIndicator":"7"}"#
+
+    /// A payload with some of its members otherwise, as JSON texts; nil leaves a member out.
+    private static func payload(_ changes: [String: String?] = [:]) throws -> PaymentData {
+        var members: [String: String] = [
+            "applicationPrimaryAccountNumber": #""4761120010000492""#,
+            "applicationExpirationDate": #""251231""#,
+            "currencyCode": #""978""#,
+            "transactionAmount": "3000",
+            "deviceManufacturerIdentifier": #""040010030273""#,
+            "paymentDataType": #""3DSecure""#,
+            "paymentData": authentication,
+        ]
+        for (name, value) in changes { members[name] = value }
+        let text = members.map { #""\#($0)":\#($1)"# }.joined(separator: ",")
+        let bytes = Array("{\(text)}".utf8)
+        return try PaymentData(SensitiveBytes(SecretBytes(copying: bytes.span)))
+    }
+
+    @Test("are typed")
+    func typed() throws {
+        let data = try Self.payload(["cardholderName": #""DOE\/JANE""#])
+        #expect(data.accountNumber.reveal() == "4761120010000492")
+        #expect(data.accountNumber.masked == "4761••••••••0492")
+        #expect(data.expiration.year == 2025)
+        #expect(data.expiration.month == 12)
+        #expect(data.expiration.description == "2025-12")
+        #expect(data.currency.numeric == "978")
+        #expect(data.amount == 3000)
+        #expect(data.cardholderName?.revealText() == "DOE/JANE")
+        #expect(data.type == .threeDSecure)
+        #expect(data.cryptogram?.reveal() == "AAECAw==")
+        #expect(data.cryptogram?.byteCount == 4)
+        let decoded = data.cryptogram?.decoded().withRevealedBytes { bytes in
+            bytes.indices.map { bytes[$0] }
+        }
+        #expect(decoded == [0, 1, 2, 3])
+        #expect(data.eciIndicator?.text == "7")
+        #expect(data.eciIndicator?.twoDigits == "07")
+        #expect(data.eciIndicator?.integer == 7)
+        #expect(data.authenticationResponses.isEmpty)
+    }
+
+    @Test(
+        "show at most half of an account number's digits",
+        arguments: [
+            ("123456789012", "12••••••9012"), ("370212345678901", "370••••••••8901"),
+            ("6258123456789012345", "62581••••••••••2345"),
+        ]
+    )
+    func masks(_ number: String, _ mask: String) throws {
+        let data = try Self.payload(["applicationPrimaryAccountNumber": "\"\(number)\""])
+        #expect(data.accountNumber.masked == mask)
+        #expect("\(data.accountNumber)" == mask)
+    }
+
+    @Test(
+        "have whole amounts, exactly",
+        arguments: [
+            ("0", 0), ("100.0", 100), ("100.00", 100), ("9223372036854775807", Int64.max),
+        ]
+    )
+    func amounts(_ text: String, _ amount: Int64) throws {
+        #expect(try Self.payload(["transactionAmount": text]).amount == amount)
+    }
+
+    @Test("may lack the leading zeros of a currency", arguments: [("36", "036"), ("8", "008")])
+    func currencies(_ text: String, _ numeric: String) throws {
+        #expect(try Self.payload(["currencyCode": "\"\(text)\""]).currency.numeric == numeric)
+    }
+
+    @Test("of several merchants may lack the cryptogram, but not both")
+    func authenticationResponses() throws {
+        let response =
+            #"{"merchantIdentifier":"ab","authenticationData":"AAEC","transactionAmount":"250"}"#
+        let data = try Self.payload([
+            "paymentData": "{}", "authenticationResponses": "[\(response),\(response)]",
+        ])
+        #expect(data.cryptogram == nil)
+        #expect(data.authenticationResponses.map(\.amount) == [250, 250])
+        #expect(data.authenticationResponses.first?.authenticationData.reveal() == "AAEC")
+        #expect(throws: PaymentDataError(.missingMember, "paymentData.onlinePaymentCryptogram")) {
+            try Self.payload(["paymentData": "{}", "authenticationResponses": "[]"])
+        }
+    }
+
+    @Test(
+        "are refused by the member that is at fault",
+        arguments: [
+            ("applicationPrimaryAccountNumber", nil, .missingMember),
+            ("applicationPrimaryAccountNumber", "4761120010000492", .wrongType),
+            ("applicationPrimaryAccountNumber", #""0761120010000492""#, .invalidValue),
+            ("applicationPrimaryAccountNumber", #""47611200100""#, .invalidValue),
+            ("applicationPrimaryAccountNumber", #""47611200100004921234""#, .invalidValue),
+            ("applicationExpirationDate", #""251331""#, .invalidValue),
+            ("applicationExpirationDate", #""25123""#, .invalidValue),
+            ("currencyCode", "978", .wrongType), ("currencyCode", #""""#, .invalidValue),
+            ("currencyCode", #""0978""#, .invalidValue), ("currencyCode", #""EUR""#, .invalidValue),
+            ("transactionAmount", #""3000""#, .wrongType),
+            ("transactionAmount", "1e2", .invalidValue),
+            ("transactionAmount", "1.5", .invalidValue), ("transactionAmount", "-1", .invalidValue),
+            ("transactionAmount", "-0", .invalidValue),
+            ("transactionAmount", "9223372036854775808", .invalidValue),
+            ("deviceManufacturerIdentifier", #""xy""#, .invalidValue),
+            ("paymentDataType", #""3dsecure""#, .invalidValue), ("paymentData", "[]", .wrongType),
+            ("cardholderName", "null", .wrongType), ("merchantTokenIdentifier", "7", .wrongType),
+            ("merchantTokenMetadata", "[]", .wrongType),
+            ("authenticationResponses", "{}", .wrongType),
+        ] as [(String, String?, PaymentDataError.Code)]
+    )
+    func refusals(_ member: String, _ value: String?, _ code: PaymentDataError.Code) {
+        #expect(throws: PaymentDataError(code, member)) { try Self.payload([member: value]) }
+    }
+
+    @Test(
+        "are refused by the path of a member inside",
+        arguments: [
+            (#"{"onlinePaymentCryptogram":"AAEC*w=="}"#, "onlinePaymentCryptogram"),
+            (#"{"onlinePaymentCryptogram":""}"#, "onlinePaymentCryptogram"),
+            (#"{"onlinePaymentCryptogram":"AAEC","eciIndicator":"007"}"#, "eciIndicator"),
+            (#"{"onlinePaymentCryptogram":"AAEC","eciIndicator":""}"#, "eciIndicator"),
+            (#"{"onlinePaymentCryptogram":"AAEC","encryptedPINData":"abc"}"#, "encryptedPINData"),
+        ]
+    )
+    func pathOfRefusal(_ authentication: String, _ member: String) {
+        #expect(throws: PaymentDataError(.invalidValue, "paymentData.\(member)")) {
+            try Self.payload(["paymentData": authentication])
+        }
+    }
+
+    @Test("of EMV must have emvData")
+    func emv() throws {
+        let data = try Self.payload([
+            "paymentDataType": #""EMV""#, "paymentData": #"{"emvData":"nyYI"}"#,
+        ])
+        #expect(data.emvData?.byteCount == 3)
+        #expect(throws: PaymentDataError(.missingMember, "paymentData.emvData")) {
+            try Self.payload(["paymentDataType": #""EMV""#])
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import ApplePayPrimitives
+import Foundation
+import Testing
+import TokenMint
+import TokenMintPrimitives
+
+@testable import ApplePayKeyAgreement
+
+@Suite("A keyring")
+struct MerchantKeyringTests {
+    private let mint = TokenMint(seed: "keyring")
+
+    /// Loads files with these contents from a folder of their own.
+    private func keyring(
+        _ files: [String: String],
+        merchantIdentifier: String? = nil
+    ) throws -> MerchantKeyring {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, contents) in files {
+            try Data(contents.utf8).write(to: folder.appending(path: name))
+        }
+        do throws(KeyringError) {
+            return try MerchantKeyring(
+                contentsOf: [folder.path()], merchantIdentifier: merchantIdentifier)
+        } catch {
+            // The folder's name is of the moment; what is told of it is not.
+            let name = URL(filePath: error.path).lastPathComponent
+            throw Refusal(file: files[name] == nil ? "" : name, reason: error.reason)
+        }
+    }
+
+    private struct Refusal: Error, Equatable {
+        let file: String
+        let reason: String
+    }
+
+    private func hash(_ merchant: Merchant) -> String {
+        Data(merchant.publicKeyHash).base64EncodedString()
+    }
+
+    @Test("joins keys and certificates by public key, in one file or several")
+    func joined() throws {
+        let one = try mint.merchant("one")
+        let two = try mint.merchant("two", .rsa)
+        let keyring = try keyring([
+            "one.pem": "Bag Attributes\n  friendlyName: one\n" + one.certificatePEM + one.keyPEM,
+            "b.key": two.keyPEM, "c.crt": two.certificatePEM, "notes.txt": "not a key",
+        ])
+        #expect(keyring.publicKeyHashes == [hash(one), hash(two)].sorted())
+        let bytes = one.publicKeyHash
+        let octets = Octets32(bytes.span)
+        let name = try #require(octets)
+        #expect(try keyring.key(withHash: name, kind: .p256).publicKeyHash == name)
+        #expect(
+            throws: KeySelectionError(
+                code: .keyKindMismatch, availableHashes: keyring.publicKeyHashes)
+        ) { try keyring.key(withHash: name, kind: .rsa2048) }
+    }
+
+    @Test("names the hashes at hand when none is the one wanted")
+    func unknownHash() throws {
+        let one = try mint.merchant("one")
+        let keyring = try keyring(["one.pem": one.keyPEM + one.certificatePEM])
+        let zeros = [UInt8](repeating: 0, count: 32)
+        let octets = Octets32(zeros.span)
+        let name = try #require(octets)
+        let error = #expect(throws: KeySelectionError.self) {
+            try keyring.key(withHash: name, kind: .p256)
+        }
+        #expect(error?.code == .noKeyWithHash)
+        #expect(error?.availableHashes == [hash(one)])
+    }
+
+    @Test("takes an RSA key without a certificate, an EC key only with the merchant's name")
+    func withoutCertificate() throws {
+        let rsa = try mint.merchant("two", .rsa)
+        #expect(try keyring(["a.pem": rsa.keyPEM]).publicKeyHashes == [hash(rsa)])
+        let one = try mint.merchant("one")
+        let named = try keyring(["a.pem": one.keyPEM], merchantIdentifier: one.identifier)
+        #expect(named.publicKeyHashes == [hash(one)])
+        #expect(
+            throws: Refusal(
+                file: "a.pem",
+                reason: "holds an EC key without its certificate; add the payment processing "
+                    + "certificate, or give the merchant identifier")
+        ) { try keyring(["a.pem": one.keyPEM]) }
+    }
+
+    @Test("says what is wrong with which file")
+    func refusals() throws {
+        let one = try mint.merchant("one")
+        let two = try mint.merchant("two")
+        let again = try mint.merchant("one") { $0.serialNumber = [0x7F] }
+        #expect(again.publicKeyHash == one.publicKeyHash)
+        let encrypted =
+            "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMAA=\n-----END ENCRYPTED PRIVATE KEY-----\n"
+        let broken = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
+        let p384 = try PEM.text("PRIVATE KEY", mint.ecKey("p384", .p384).pkcs8)
+        let cases: [([String: String], Refusal)] = [
+            (
+                [:],
+                Refusal(
+                    file: "", reason: "is a folder without key files (.pem, .key, .cer, .crt, .der)"
+                )
+            ),
+            (
+                ["a.der": "text"],
+                Refusal(
+                    file: "a.der",
+                    reason:
+                        "is neither PEM nor the DER of a certificate or of a P-256 or RSA-2048 private key"
+                )
+            ),
+            (
+                ["a.pem": encrypted],
+                Refusal(
+                    file: "a.pem",
+                    reason:
+                        "holds an encrypted private key; decrypt it first, for example with openssl pkey"
+                )
+            ),
+            (
+                ["a.pem": broken],
+                Refusal(file: "a.pem", reason: "holds a certificate that cannot be read")
+            ),
+            (
+                ["a.pem": p384],
+                Refusal(
+                    file: "a.pem",
+                    reason:
+                        "holds a private key that is not EC on P-256 (by name) or RSA of 2048 bits")
+            ),
+            (
+                ["a.key": one.keyPEM, "b.cer": two.certificatePEM],
+                Refusal(
+                    file: "b.cer",
+                    reason: "holds a certificate whose private key is not among the files")
+            ),
+        ]
+        for (files, refusal) in cases {
+            #expect(throws: refusal) { try keyring(files) }
+        }
+        let twice = #expect(throws: Refusal.self) {
+            try keyring(["a.pem": one.keyPEM + one.certificatePEM, "b.cer": again.certificatePEM])
+        }
+        #expect(twice?.file == "b.cer")
+        #expect(twice?.reason.hasPrefix("holds a second certificate for one private key") == true)
+    }
+
+    @Test("knows the merchant from the certificate's extension or its UID, which must agree")
+    func merchant() throws {
+        let extensionType: OID = "1.2.840.113635.100.6.32"
+        let plain = try mint.merchant("one") { $0.removeExtension(extensionType) }
+        #expect(throws: Never.self) {
+            try keyring(["a.pem": plain.keyPEM + plain.certificatePEM])
+        }
+        let other = try mint.merchant("one") { recipe in
+            recipe.setExtension(
+                CertificateExtension(
+                    extensionType,
+                    ASN1Element(0x0C, octets: Array(String(repeating: "A", count: 64).utf8))))
+        }
+        let error = #expect(throws: Refusal.self) {
+            try keyring(["a.pem": other.keyPEM + other.certificatePEM])
+        }
+        #expect(error?.reason.hasPrefix("does not tell its merchant") == true)
+    }
+}

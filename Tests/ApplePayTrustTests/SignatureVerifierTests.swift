@@ -1,0 +1,137 @@
+import ApplePayCMS
+import ApplePayPrimitives
+import Foundation
+import Testing
+import TokenMint
+import TokenMintPrimitives
+
+@testable import ApplePayTrust
+
+@Suite("Verifying a signature")
+struct SignatureVerifierTests {
+    private let mint = TokenMint(seed: "trust")
+
+    private func anchor() throws -> TrustAnchor {
+        try TrustAnchor(testRootCertificate: mint.root.certificate.der)
+    }
+
+    private func verify(
+        _ token: MintedToken,
+        window: FreshnessWindow = FreshnessWindow(),
+        _ agePolicy: AgePolicy
+    ) throws -> VerifiedSignature {
+        let verifier = try SignatureVerifier(anchor: anchor(), window: window)
+        let signedData = try SignedData(parsing: token.signature)
+        let message = token.message
+        return try verifier.verify(
+            signedData, over: message.span, kind: .p256, agePolicy: agePolicy)
+    }
+
+    @Test("takes a difference of 300 seconds either way", arguments: [-300.0, -0.5, 0, 299.9, 300])
+    func withinWindow(_ seconds: Double) throws {
+        let token = try mint.token()
+        let receipt = token.signingTime.addingTimeInterval(seconds)
+        let verified = try verify(token, .received(at: receipt))
+        #expect(verified.signingTime == token.signingTime)
+        #expect(verified.agePolicy == .received(at: receipt))
+    }
+
+    @Test(
+        "refuses a larger one and tells it",
+        arguments: [
+            (301.0, SigningTimeError.Code.tooOld, 301), (300.5, .tooOld, 301),
+            (86_400, .tooOld, 86_400), (-301, .inFuture, 301), (-300.25, .inFuture, 301),
+        ]
+    )
+    func outsideWindow(_ seconds: Double, _ code: SigningTimeError.Code, _ told: Int) throws {
+        let token = try mint.token()
+        let error = SigningTimeError(code: code, differenceSeconds: told, allowedSeconds: 300)
+        #expect(throws: TrustError.signingTime(error)) {
+            try verify(token, .received(at: token.signingTime.addingTimeInterval(seconds)))
+        }
+    }
+
+    @Test("refuses a receipt that is no time", arguments: [Double.nan, .infinity, -.infinity])
+    func noTime(_ seconds: Double) throws {
+        let token = try mint.token()
+        let error = #expect(throws: TrustError.self) {
+            try verify(token, .received(at: Date(timeIntervalSince1970: seconds)))
+        }
+        guard case .signingTime = error else { return #expect(Bool(false), "another stage") }
+    }
+
+    @Test("goes by a wider window, and by none, when told so")
+    func policies() throws {
+        let token = try mint.token()
+        let late = AgePolicy.received(at: token.signingTime.addingTimeInterval(3600))
+        #expect(throws: Never.self) {
+            try verify(token, window: FreshnessWindow(maximumAge: 3600), late)
+        }
+        #expect(try verify(token, .anyAge).agePolicy == .anyAge)
+        #expect(
+            FreshnessWindow(maximumAge: -1, maximumSkew: -1)
+                == FreshnessWindow(maximumAge: 0, maximumSkew: 0))
+    }
+
+    @Test("remembers a chain for its exact bytes, and within its validity only")
+    func memory() throws {
+        let verifier = try SignatureVerifier(anchor: anchor(), window: FreshnessWindow())
+        func verify(_ token: MintedToken) throws {
+            let message = token.message
+            _ = try verifier.verify(
+                SignedData(parsing: token.signature), over: message.span, kind: .p256,
+                agePolicy: .anyAge)
+        }
+        for name in ["a", "b"] { try verify(mint.token(named: name)) }
+        // The same certificates, signed after their end.
+        let late = try mint.token { $0.signingTime += 50 * 365 * 86_400 }
+        let error = #expect(throws: TrustError.self) { try verify(late) }
+        guard case .chain(let chain) = error else { return #expect(Bool(false), "another stage") }
+        #expect(chain.code == .outsideValidity)
+        // The same name and serial number with another key.
+        let forged = try mint.token {
+            $0.chain.leaf.signingKey = try self.mint.ecKey("forger", .p256)
+        }
+        let refusal = #expect(throws: TrustError.self) { try verify(forged) }
+        guard case .chain(let chain) = refusal else { return #expect(Bool(false), "another stage") }
+        #expect(chain.code == .noPathToAnchor)
+        try verify(mint.token(named: "c"))
+    }
+
+    @Test("serves more signers than it remembers")
+    func manySigners() throws {
+        let verifier = try SignatureVerifier(anchor: anchor(), window: FreshnessWindow())
+        for number in 0..<UInt8(ProvenChains.capacity + 8) {
+            let token = try mint.token { $0.chain.leaf.serialNumber = [0x40, number] }
+            let message = token.message
+            _ = try verifier.verify(
+                SignedData(parsing: token.signature), over: message.span, kind: .p256,
+                agePolicy: .anyAge)
+        }
+    }
+}
+
+@Suite("The trust anchor")
+struct TrustAnchorTests {
+    @Test("is Apple Root CA - G3 by the published hash of its key")
+    func apple() throws {
+        let key = TrustAnchor.appleRootCAG3.subjectPublicKeyInfo
+        let hash = try SHA256.hash(key.span).bytes.map { String(format: "%02x", $0) }.joined()
+        #expect(hash == "9b219d0fbff36a5fb32090571906bceea68617c833a3f61b81e962a8e64db8af")
+        #expect(
+            String(decoding: TrustAnchor.appleRootCAG3.name, as: UTF8.self).contains(
+                "Apple Root CA - G3"))
+    }
+
+    @Test("for tests comes from a certificate in PEM or DER, and from nothing else")
+    func testRoot() throws {
+        let root = try TokenMint(seed: "anchor").root.certificate
+        let fromDER = try TrustAnchor(testRootCertificate: root.der)
+        #expect(try TrustAnchor(testRootCertificate: Array(root.pem.utf8)) == fromDER)
+        for bytes in [[], [0x30, 0x00], Array("-----BEGIN".utf8), root.der + [0]] {
+            #expect(throws: ChainError(.malformedCertificate)) {
+                try TrustAnchor(testRootCertificate: bytes)
+            }
+        }
+    }
+}
