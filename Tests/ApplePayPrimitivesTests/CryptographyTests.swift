@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+import TokenMint
+import TokenMintPrimitives
+
+@testable import ApplePayPrimitives
+
+@Suite("The primitives")
+struct CryptographyTests {
+    private let mint = TokenMint(seed: "primitives")
+
+    private func hexadecimal(_ octets: Octets32) -> String {
+        octets.bytes.map { String(format: "%02x", $0) }.joined()
+    }
+
+    @Test("hash as FIPS 180-4 says, in one piece and in two")
+    func sha256() throws {
+        let message = Array("abc".utf8)
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(hexadecimal(try SHA256.hash(message.span)) == expected)
+        let rest = message.dropFirst()
+        #expect(hexadecimal(try SHA256.hash(message[0], then: rest.span)) == expected)
+        let empty: [UInt8] = []
+        #expect(
+            hexadecimal(try SHA256.hash(empty.span))
+                == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    }
+
+    @Test("open what the mint sealed, and nothing that differs in a bit")
+    func gcm() throws {
+        let token = try mint.token()
+        let opened = try AESGCM.open(token.data.span, key: token.contentKey.span)
+        #expect(opened.array() == token.plaintext)
+        for index in [0, token.data.count / 2, token.data.count - 16, token.data.count - 1] {
+            var changed = token.data
+            changed[index] ^= 1
+            #expect(throws: PrimitivesError.authenticationFailed) {
+                _ = try AESGCM.open(changed.span, key: token.contentKey.span)
+            }
+        }
+        var key = token.contentKey
+        key[31] ^= 1
+        #expect(throws: PrimitivesError.authenticationFailed) {
+            _ = try AESGCM.open(token.data.span, key: key.span)
+        }
+        // The context that failed serves the next message.
+        #expect(try AESGCM.open(token.data.span, key: token.contentKey.span).count == opened.count)
+    }
+
+    @Test("refuse ciphertexts shorter than a tag, and keys of other lengths")
+    func gcmLengths() throws {
+        let token = try mint.token()
+        for count in [0, 1, 15, 16] {
+            let short = Array(token.data.prefix(count))
+            #expect(throws: PrimitivesError.authenticationFailed) {
+                _ = try AESGCM.open(short.span, key: token.contentKey.span)
+            }
+        }
+        for count in [0, 15, 24, 31] {
+            let key = Array(token.contentKey.prefix(count))
+            #expect(throws: PrimitivesError.authenticationFailed) {
+                _ = try AESGCM.open(token.data.span, key: key.span)
+            }
+        }
+    }
+
+    @Test("agree on the mint's secret, with its zeros, and only with points of the curve")
+    func agreement() throws {
+        let token = try mint.token()
+        let der = token.merchant.keyDER
+        let key = try PrivateKey(der: der.span)
+        #expect(key.kind == .p256)
+        let spki = key.subjectPublicKeyInfo
+        #expect(try SHA256.hash(spki.span).bytes == token.merchant.publicKeyHash)
+
+        func secret(_ point: [UInt8]) throws(PrimitivesError) -> [UInt8] {
+            try SecretBytes(count: 32) { secret throws(PrimitivesError) in
+                try key.deriveSharedSecret(with: point.span, into: &secret)
+            }.array()
+        }
+        let point = Array(token.keyField[P256PublicKey.pointRange])
+        #expect(try secret(point) == token.sharedSecret)
+        var offCurve = point
+        offCurve[64] ^= 1
+        var hybrid = point
+        hybrid[0] = 0x06 | point[64] & 1
+        let compressed = [0x02 | point[64] & 1] + point[1...32]
+        let infinity65 = [UInt8](repeating: 0, count: 65)
+        for wrong in [offCurve, hybrid, compressed, infinity65, [0x00], [], point + [0]] {
+            #expect(throws: PrimitivesError.invalidPoint) { try secret(wrong) }
+        }
+        #expect(try secret(point) == token.sharedSecret)
+    }
+
+    @Test("unwrap to exactly the wanted number of bytes")
+    func unwrapping() throws {
+        let token = try mint.token(.rsa)
+        let der = token.merchant.keyDER
+        let key = try PrivateKey(der: der.span)
+        #expect(key.kind == .rsa2048)
+        #expect(try key.unwrap(token.keyField.span, count: 16).array() == token.contentKey)
+        #expect(throws: PrimitivesError.unwrappingFailed) {
+            _ = try key.unwrap(token.keyField.span, count: 32)
+        }
+        let short = Array(token.keyField.dropLast())
+        #expect(throws: PrimitivesError.unwrappingFailed) {
+            _ = try key.unwrap(short.span, count: 16)
+        }
+    }
+
+    @Test("take private keys in DER, exactly, of two kinds")
+    func privateKeys() throws {
+        let der = try mint.merchant("one").keyDER
+        for wrong in [[], Array(der.dropLast()), der + [0], [0x30, 0x00]] {
+            #expect(throws: PrimitivesError.malformedPrivateKey) {
+                _ = try PrivateKey(der: wrong.span)
+            }
+        }
+        let p384 = try mint.ecKey("other", .p384).pkcs8
+        #expect(throws: PrimitivesError.malformedPrivateKey) { _ = try PrivateKey(der: p384.span) }
+        let small = try mint.rsaKey("small", bitCount: 1024).pkcs8
+        #expect(throws: PrimitivesError.malformedPrivateKey) { _ = try PrivateKey(der: small.span) }
+    }
+
+    @Test("read certificates exactly, and no extension twice")
+    func certificates() throws {
+        let der = try mint.merchant("one").certificateDER
+        #expect(throws: Never.self) { _ = try X509Certificate(der: der.span) }
+        for wrong in [[], Array(der.dropLast()), der + [0]] {
+            #expect(throws: PrimitivesError.malformedCertificate) {
+                _ = try X509Certificate(der: wrong.span)
+            }
+        }
+        let merchant = try mint.merchant("twice") { recipe in
+            if let first = recipe.extensions.last { recipe.extensions.append(first) }
+        }
+        let twice = merchant.certificateDER
+        #expect(throws: PrimitivesError.malformedCertificate) {
+            _ = try X509Certificate(der: twice.span)
+        }
+    }
+
+    @Test("find the blocks of a PEM text among other text")
+    func pem() throws {
+        let merchant = try mint.merchant("one")
+        let text = Array(
+            "Bag Attributes\r\n\n\(merchant.certificatePEM)Key Attributes\n\(merchant.keyPEM)end"
+                .utf8)
+        let blocks = try PEMBlock.blocks(in: text.span)
+        #expect(blocks.map(\.label) == ["CERTIFICATE", "PRIVATE KEY"])
+        #expect(blocks.first?.der.array() == merchant.certificateDER)
+        #expect(blocks.allSatisfy { !$0.hasEncryptionHeaders })
+        let none: [UInt8] = [0x30, 0x03]
+        #expect(try PEMBlock.blocks(in: none.span).isEmpty)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import ApplePayPrimitives
+
+@Suite("Files")
+struct FileTests {
+    private func file(_ text: String) throws -> URL {
+        let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data(text.utf8).write(to: url)
+        return url
+    }
+
+    @Test("are read up to their limit", arguments: [0, 1, 16_384, 16_385, 100_000])
+    func contents(_ count: Int) throws {
+        let url = try file(String(repeating: "x", count: count))
+        defer { try? FileManager.default.removeItem(at: url) }
+        #expect(try FileContents.read(url.path(), limit: count).count == count)
+        guard count > 0 else { return }
+        let error = FileError(path: url.path(), reason: "is larger than \(count - 1) bytes")
+        #expect(throws: error) { _ = try FileContents.read(url.path(), limit: count - 1) }
+    }
+
+    @Test("that are not there are named, with the system's reason")
+    func missing() {
+        let error = FileError(
+            path: "/nowhere/file", reason: "cannot be read: No such file or directory")
+        #expect(throws: error) { _ = try FileContents.read("/nowhere/file", limit: 1) }
+        #expect("\(error)" == "/nowhere/file cannot be read: No such file or directory")
+    }
+
+    @Test("are read line by line, and a line over the limit is told as one")
+    func lines() throws {
+        let long = String(repeating: "y", count: 200_000)
+        let url = try file("one\n\n\(long)\ntwo\n\(long)")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let reader = try LineReader(path: url.path(), limit: 1000)
+        var lines: [String] = []
+        while let line = try reader.next() {
+            switch line {
+            case .text(let bytes): lines.append(String(decoding: bytes, as: UTF8.self))
+            case .tooLong: lines.append("too long")
+            }
+        }
+        #expect(lines == ["one", "", "too long", "two", "too long"])
+    }
+
+    @Test("end with or without a line feed", arguments: ["a\nb", "a\nb\n"])
+    func lastLine(_ text: String) throws {
+        let url = try file(text)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let reader = try LineReader(path: url.path(), limit: 10)
+        var count = 0
+        while try reader.next() != nil { count += 1 }
+        #expect(count == 2)
+    }
+}
+
+@Suite("Locks and pools")
+struct ConcurrencyTests {
+    private final class Context {}
+
+    @Test("let one caller at a time change a value")
+    func lock() async {
+        let counter = Lock(0)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { for _ in 0..<10_000 { counter.withLock { $0 += 1 } } }
+            }
+        }
+        #expect(counter.withLock { $0 } == 80_000)
+    }
+
+    @Test("lend a context again, except one that failed")
+    func pool() throws {
+        let made = Lock(0)
+        let pool = Pool { () throws(PrimitivesError) in
+            made.withLock { $0 += 1 }
+            return Context()
+        }
+        for _ in 0..<3 { try pool.withContext { _ in } }
+        #expect(made.withLock { $0 } == 1)
+        #expect(throws: PrimitivesError.invalidPoint) {
+            try pool.withContext { _ throws(PrimitivesError) in throw .invalidPoint }
+        }
+        try pool.withContext { _ in }
+        #expect(made.withLock { $0 } == 2)
+    }
+}
