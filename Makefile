@@ -3,9 +3,9 @@
 SWIFT ?= swift
 BIN = .build/debug
 SYNTHETIC = TestVectors/synthetic
-SOURCES = Package.swift Sources Tests TestVectors
+SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 
-.PHONY: demo test build conform vectors lint deps
+.PHONY: demo test build conform vectors bench lint deps
 
 demo: build
 	@echo
@@ -35,6 +35,10 @@ conform: build
 # The same bytes every time.
 vectors: deps
 	$(SWIFT) run make-vectors TestVectors
+
+# The road against libcrypto alone, in one run.
+bench: deps
+	$(SWIFT) run -c release benchmarks
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

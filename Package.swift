@@ -81,6 +81,13 @@ let package = Package(
             path: "Tests/MakeVectors",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["ApplePayToken", "ApplePayCMS", "ApplePayPrimitives", "TokenMint"],
+            path: "Benchmarks",
+            exclude: ["README.md"],
+            swiftSettings: settings
+        ),
         .target(
             name: "TestVectors",
             path: "TestVectors",
