@@ -29,6 +29,7 @@ let package = Package(
     products: [
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
         .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
+        .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
     ],
     targets: [
@@ -112,6 +113,7 @@ let package = Package(
         tests("ApplePayKeyAgreementTests", of: ["ApplePayKeyAgreement", "ApplePayPrimitives"]),
         tests("ApplePayDecryptionTests", of: ["ApplePayDecryption", "ApplePayPrimitives"]),
         tests("ApplePayTokenTests", of: ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        tests("ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken"]),
         tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
         tests("CommandTests", of: ["paytoken"]),
     ],

@@ -26,7 +26,7 @@ public struct PaymentToken: Sendable {
     /// `header.transactionId`: 64 lower-case hexadecimal digits.
     public var transactionId: String {
         var sink = ByteArraySink(capacity: 64)
-        Hexadecimal.encode(signedMessage[transactionIdRange].span, into: &sink)
+        transactionIdOctets.withSpan { Hexadecimal.encode($0, into: &sink) }
         return String(decoding: sink.bytes, as: UTF8.self)
     }
 
@@ -43,6 +43,9 @@ public struct PaymentToken: Sendable {
 
     /// The text as it came, indexed.
     let document: TokenDocument
+
+    /// `header.transactionId`, decoded: what a transaction is known by.
+    package let transactionIdOctets: Octets32
 
     private let keyCount: Int
     private let dataCount: Int
@@ -90,6 +93,13 @@ public struct PaymentToken: Sendable {
             try signature.decode(into: &output)
         }
         publicKeyHash = try header.publicKeyHash()
+        let transactionIdStart = keyCount + dataCount
+        let transactionId = signedMessage[
+            transactionIdStart..<transactionIdStart + TokenHeader.hashCount]
+        guard let transactionIdOctets = Octets32(transactionId.span) else {
+            throw FieldError(.wrongLength, header.transactionId.name)
+        }
+        self.transactionIdOctets = transactionIdOctets
         if version == .ecV1, !P256PublicKey.hasUncompressedForm(signedMessage[keyRange].span) {
             throw FieldError(.unsupportedPublicKey, header.key.name)
         }
@@ -102,13 +112,10 @@ public struct PaymentToken: Sendable {
     /// Where `data` lies in the signed message: ciphertext, then 16 bytes of tag.
     package var dataRange: Range<Int> { keyCount..<keyCount + dataCount }
 
-    private var transactionIdRange: Range<Int> {
-        dataRange.upperBound..<dataRange.upperBound + TokenHeader.hashCount
-    }
-
-    /// The SHA-256 of the request's application data, 32 bytes; nil when the token has none.
-    package var applicationData: [UInt8]? {
-        let bytes = signedMessage[transactionIdRange.upperBound...]
+    /// `header.applicationData`, decoded: the SHA-256 of the request's application data, 32 bytes; nil
+    /// when the token has none.
+    public var applicationData: [UInt8]? {
+        let bytes = signedMessage[(dataRange.upperBound + TokenHeader.hashCount)...]
         return bytes.isEmpty ? nil : Array(bytes)
     }
 

@@ -37,6 +37,9 @@ public enum PaymentTokenError: Error, Hashable, Sendable {
     /// The payment is not for the order that was shown.
     case order(OrderError)
 
+    /// The transaction cannot be claimed.
+    case replay(ReplayError)
+
     /// The gateway cannot be told this payment.
     case gateway(GatewayError)
 
@@ -84,6 +87,7 @@ public enum PaymentTokenError: Error, Hashable, Sendable {
         case .decrypt: .decrypt
         case .paymentData: .paymentData
         case .order: .order
+        case .replay: .replay
         case .gateway: .gateway
         }
     }
@@ -102,6 +106,7 @@ public enum PaymentTokenError: Error, Hashable, Sendable {
         case .decrypt(let error): error.code.rawValue
         case .paymentData(let error): error.code.rawValue
         case .order(let error): error.code.rawValue
+        case .replay(let error): error.code.rawValue
         case .gateway(let error): error.code.rawValue
         }
     }
@@ -122,6 +127,7 @@ extension PaymentTokenError: CustomStringConvertible {
         case .decrypt(let error): error.description
         case .paymentData(let error): error.description
         case .order(let error): error.description
+        case .replay(let error): error.description
         case .gateway(let error): error.description
         }
     }

@@ -4,40 +4,36 @@ internal import ApplePayWire
 
 /// Writes Apple's payment data object with Apple's names and nesting, secrets masked unless told otherwise.
 struct PayloadWriter {
-    /// What becomes of a member; what is not listed is unknown and masked.
-    private indirect enum Rule: Sendable {
-        /// Shown as it stands.
-        case shown
+    /// Where a value stands: the names of the members that lead to it, `[]` for an array's elements.
+    private typealias Path = [String]
 
-        /// Shown with most of its digits covered.
-        case accountNumber
-
-        /// An object whose members have rules of their own.
-        case object([String: Rule])
-
-        /// An array, all of whose elements have one rule.
-        case array(Rule)
-    }
-
+    /// What is shown as it stands; everything else is masked, unknown members among it.
+    ///
     /// Source: Apple, *Payment token format reference*; PCI DSS v4.0, requirements 3.3 and 3.4.
-    private static let payload = Rule.object([
-        "applicationPrimaryAccountNumber": .accountNumber,
-        "applicationExpirationDate": .shown,
-        "currencyCode": .shown,
-        "transactionAmount": .shown,
-        "deviceManufacturerIdentifier": .shown,
-        "paymentDataType": .shown,
-        "paymentData": .object(["eciIndicator": .shown]),
-        "authenticationResponses": .array(
-            .object(["merchantIdentifier": .shown, "transactionAmount": .shown])),
-        "merchantTokenMetadata": .object([
-            "cardMetadata": .object([
-                "cardCountry": .shown, "expirationDate": .shown, "fpanSuffix": .shown,
-                "longDescription": .shown, "shortDescription": .shown,
-            ]),
-            "cardArt": .array(.object(["name": .shown, "type": .shown, "url": .shown])),
-        ]),
-    ])
+    private static let shown: Set<Path> = [
+        ["applicationExpirationDate"],
+        ["currencyCode"],
+        ["transactionAmount"],
+        ["deviceManufacturerIdentifier"],
+        ["paymentDataType"],
+        ["paymentData", "eciIndicator"],
+        ["authenticationResponses", "[]", "merchantIdentifier"],
+        ["authenticationResponses", "[]", "transactionAmount"],
+        ["merchantTokenMetadata", "cardMetadata", "cardCountry"],
+        ["merchantTokenMetadata", "cardMetadata", "expirationDate"],
+        ["merchantTokenMetadata", "cardMetadata", "fpanSuffix"],
+        ["merchantTokenMetadata", "cardMetadata", "longDescription"],
+        ["merchantTokenMetadata", "cardMetadata", "shortDescription"],
+        ["merchantTokenMetadata", "cardArt", "[]", "name"],
+        ["merchantTokenMetadata", "cardArt", "[]", "type"],
+        ["merchantTokenMetadata", "cardArt", "[]", "url"],
+    ]
+
+    /// The objects and arrays around what is shown.
+    private static let opened = Set(
+        shown.flatMap { path in path.indices.map { Path(path[..<$0]) } })
+
+    private static let accountNumber: Path = ["applicationPrimaryAccountNumber"]
 
     private let data: PaymentData
     private let isRevealed: Bool
@@ -54,37 +50,37 @@ struct PayloadWriter {
             if isRevealed {
                 json.compact(index.root, in: text, into: &buffer)
             } else {
-                write(index.root, Self.payload, index, text, &json, &buffer)
+                write(index.root, at: [], index, text, &json, &buffer)
             }
         }
     }
 
-    /// Descends only where a rule does, so no deeper than the rules are.
+    /// Descends only into what is opened, so no deeper than the list goes.
     private func write(
         _ value: JSONValue,
-        _ rule: Rule?,
+        at path: Path,
         _ index: JSONIndex,
         _ text: Span<UInt8>,
         _ json: inout JSONWriter,
         _ buffer: inout SecretBuffer
     ) {
-        switch (rule, value.kind) {
-        case (.shown, .string), (.shown, .number):
-            json.compact(value, in: text, into: &buffer)
-        case (.accountNumber, .string):
+        switch value.kind {
+        case .string where path == Self.accountNumber:
             json.string(data.accountNumber.masked, into: &buffer)
-        case (.object(let rules), .object):
+        case .string where Self.shown.contains(path), .number where Self.shown.contains(path):
+            json.compact(value, in: text, into: &buffer)
+        case .object where Self.opened.contains(path):
             json.beginObject(into: &buffer)
             for member in index.members(of: value) {
                 let name = index.string(member.name, in: text)
                 json.name(name, into: &buffer)
-                write(member.value, rules[name], index, text, &json, &buffer)
+                write(member.value, at: path + [name], index, text, &json, &buffer)
             }
             json.endObject(into: &buffer)
-        case (.array(let rule), .array):
+        case .array where Self.opened.contains(path):
             json.beginArray(into: &buffer)
             for element in index.elements(of: value) {
-                write(element, rule, index, text, &json, &buffer)
+                write(element, at: path + ["[]"], index, text, &json, &buffer)
             }
             json.endArray(into: &buffer)
         default:

@@ -19,6 +19,7 @@ struct RefusalListTests {
             (.decrypt, DecryptionError.Code.allCases.map(\.rawValue)),
             (.paymentData, PaymentDataError.Code.allCases.map(\.rawValue)),
             (.order, OrderError.Code.allCases.map(\.rawValue)),
+            (.replay, ReplayError.Code.allCases.map(\.rawValue)),
             (.gateway, GatewayError.Code.allCases.map(\.rawValue)),
         ]
         let expected = codes.flatMap { stage, codes in

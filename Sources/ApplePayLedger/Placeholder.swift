@@ -1,1 +1,0 @@
-// Laid out; filled by the next commits.
