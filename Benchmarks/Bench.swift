@@ -1,7 +1,6 @@
 import ApplePayCMS
 import ApplePayPrimitives
 import ApplePayToken
-import Foundation
 import TokenMint
 
 /// Minted tokens, the road that opens them, and the bare operations that no road can do without.
@@ -34,9 +33,7 @@ struct Bench {
         var samples: [TokenVersion: [Sample]] = [:]
         var signerKeys: [TokenVersion: VerificationKey] = [:]
         var merchantKeys: [TokenVersion: ApplePayPrimitives.PrivateKey] = [:]
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        var merchants: [Merchant] = []
         for version in [TokenVersion.ec, .rsa] {
             let tokens = try (0..<tokenCount).map { try mint.token(version, named: "token \($0)") }
             samples[version] = try tokens.map { token in
@@ -56,13 +53,12 @@ struct Bench {
             let merchant = tokens[0].merchant
             let der = merchant.keyDER
             merchantKeys[version] = try ApplePayPrimitives.PrivateKey(der: der.span)
-            try Data((merchant.keyPEM + merchant.certificatePEM).utf8)
-                .write(to: folder.appending(path: "\(merchant.name).pem"))
+            merchants.append(merchant)
         }
         self.samples = samples
         self.signerKeys = signerKeys
         self.merchantKeys = merchantKeys
-        keyring = try MerchantKeyring(contentsOf: [folder.path()])
+        keyring = try KeyFolder.with(merchants) { try MerchantKeyring(contentsOf: [$0]) }
         anchor = try TrustAnchor(testRootCertificate: mint.root.certificate.der)
     }
 

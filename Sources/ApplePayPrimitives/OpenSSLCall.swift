@@ -25,6 +25,25 @@ enum OpenSSLCall {
         return result
     }
 
+    /// The object that one of the `d2i` functions reads from `bytes`; nil unless it reads all of them.
+    static func decoded(
+        _ bytes: Span<UInt8>,
+        _ decode: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?,
+        free: (OpaquePointer?) -> Void
+    ) -> OpaquePointer? {
+        let object = unsafe bytes.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var next = bytes.baseAddress
+            let object = unsafe decode(&next, bytes.count)
+            guard let start = bytes.baseAddress, unsafe next == start + bytes.count else {
+                unsafe free(object)
+                return nil
+            }
+            return unsafe object
+        }
+        if unsafe object == nil { drainErrors() }
+        return unsafe object
+    }
+
     /// The DER that one of the `i2d` functions writes to a buffer of its own.
     static func encoding(
         _ function: StaticString,

@@ -47,19 +47,9 @@ package final class PrivateKey: Sendable {
     /// - Throws: ``PrimitivesError/malformedPrivateKey`` when the bytes are not exactly one such key,
     ///   or one of another kind than ``Kind``.
     package convenience init(der: Span<UInt8>) throws(PrimitivesError) {
-        let decoded = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
-            var next = bytes.baseAddress
-            let key = unsafe d2i_AutoPrivateKey(nil, &next, bytes.count)
-            guard let start = bytes.baseAddress, unsafe next == start + bytes.count else {
-                unsafe EVP_PKEY_free(key)
-                return nil
-            }
-            return unsafe key
-        }
-        guard let decoded = unsafe decoded else {
-            OpenSSLCall.drainErrors()
-            throw .malformedPrivateKey
-        }
+        let decoded = unsafe OpenSSLCall.decoded(
+            der, { unsafe d2i_AutoPrivateKey(nil, $0, $1) }, free: { unsafe EVP_PKEY_free($0) })
+        guard let decoded = unsafe decoded else { throw .malformedPrivateKey }
         let key = unsafe EVPKey(owning: decoded)
         try self.init(key)
     }

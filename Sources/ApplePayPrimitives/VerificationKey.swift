@@ -34,29 +34,6 @@ package final class VerificationKey: Sendable {
         contexts = Pool { () throws(PrimitivesError) in try VerificationContext(key, kind: kind) }
     }
 
-    /// Reads a DER SubjectPublicKeyInfo (RFC 5280 §4.1.2.7).
-    ///
-    /// - Throws: ``PrimitivesError/malformedPublicKey`` when the bytes are not one such structure
-    ///   with a P-256 or RSA-2048 key.
-    package convenience init(subjectPublicKeyInfo: Span<UInt8>) throws(PrimitivesError) {
-        let decoded = unsafe subjectPublicKeyInfo.withUnsafeBufferPointer {
-            bytes -> OpaquePointer? in
-            var next = bytes.baseAddress
-            let key = unsafe d2i_PUBKEY(nil, &next, bytes.count)
-            guard let start = bytes.baseAddress, unsafe next == start + bytes.count else {
-                unsafe EVP_PKEY_free(key)
-                return nil
-            }
-            return unsafe key
-        }
-        guard let decoded = unsafe decoded else {
-            OpenSSLCall.drainErrors()
-            throw .malformedPublicKey
-        }
-        let key = unsafe EVPKey(owning: decoded)
-        try self.init(key)
-    }
-
     /// Whether `signature` is this key's over a message whose SHA-256 is `digest`.
     ///
     /// - Parameters:

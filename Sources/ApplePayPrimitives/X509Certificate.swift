@@ -10,19 +10,9 @@ package final class X509Certificate: @unchecked Sendable {
     /// - Throws: ``PrimitivesError/malformedCertificate``, also when an extension that OpenSSL
     ///   knows does not decode, or any stands there twice.
     package init(der: Span<UInt8>) throws(PrimitivesError) {
-        let decoded = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
-            var next = bytes.baseAddress
-            let certificate = unsafe d2i_X509(nil, &next, bytes.count)
-            guard let start = bytes.baseAddress, unsafe next == start + bytes.count else {
-                unsafe X509_free(certificate)
-                return nil
-            }
-            return unsafe certificate
-        }
-        guard let decoded = unsafe decoded else {
-            OpenSSLCall.drainErrors()
-            throw .malformedCertificate
-        }
+        let decoded = unsafe OpenSSLCall.decoded(
+            der, { unsafe d2i_X509(nil, $0, $1) }, free: { unsafe X509_free($0) })
+        guard let decoded = unsafe decoded else { throw .malformedCertificate }
         unsafe pointer = decoded
         guard flags & UInt32(EXFLAG_INVALID) == 0, !repeatsExtension else {
             OpenSSLCall.drainErrors()

@@ -93,42 +93,28 @@ public enum PaymentTokenError: Error, Hashable, Sendable {
     }
 
     /// The check that refused: the kebab-case code of the error inside.
-    public var code: String {
+    public var code: String { content.code }
+
+    private var content: (code: String, sentence: String) {
         switch self {
-        case .json(let error): error.code.rawValue
-        case .field(let error): error.code.rawValue
-        case .cms(let error): error.code.rawValue
-        case .chain(let error): error.code.rawValue
-        case .signature(let error): error.code.rawValue
-        case .signingTime(let error): error.code.rawValue
-        case .keySelection(let error): error.code.rawValue
-        case .keyAgreement(let error): error.code.rawValue
-        case .decrypt(let error): error.code.rawValue
-        case .paymentData(let error): error.code.rawValue
-        case .order(let error): error.code.rawValue
-        case .replay(let error): error.code.rawValue
-        case .gateway(let error): error.code.rawValue
+        case .json(let error): (error.code.rawValue, error.description)
+        case .field(let error): (error.code.rawValue, error.description)
+        case .cms(let error): (error.code.rawValue, error.description)
+        case .chain(let error): (error.code.rawValue, error.description)
+        case .signature(let error): (error.code.rawValue, error.description)
+        case .signingTime(let error): (error.code.rawValue, error.description)
+        case .keySelection(let error): (error.code.rawValue, error.description)
+        case .keyAgreement(let error): (error.code.rawValue, error.description)
+        case .decrypt(let error): (error.code.rawValue, error.description)
+        case .paymentData(let error): (error.code.rawValue, error.description)
+        case .order(let error): (error.code.rawValue, error.description)
+        case .replay(let error): (error.code.rawValue, error.description)
+        case .gateway(let error): (error.code.rawValue, error.description)
         }
     }
 }
 
 extension PaymentTokenError: CustomStringConvertible {
     /// One sentence for people.
-    public var description: String {
-        switch self {
-        case .json(let error): error.description
-        case .field(let error): error.description
-        case .cms(let error): error.description
-        case .chain(let error): error.description
-        case .signature(let error): error.description
-        case .signingTime(let error): error.description
-        case .keySelection(let error): error.description
-        case .keyAgreement(let error): error.description
-        case .decrypt(let error): error.description
-        case .paymentData(let error): error.description
-        case .order(let error): error.description
-        case .replay(let error): error.description
-        case .gateway(let error): error.description
-        }
-    }
+    public var description: String { content.sentence }
 }

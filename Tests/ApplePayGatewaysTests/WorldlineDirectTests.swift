@@ -12,15 +12,12 @@ struct WorldlineDirectTests {
     private func payment(_ payload: String) throws -> Payment {
         let merchant = try mint.merchant("one")
         let token = try mint.token(to: merchant) { $0.payload.text = Array(payload.utf8) }
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let keyFile = folder.appending(path: "a.pem")
-        try Data((merchant.keyPEM + merchant.certificatePEM).utf8).write(to: keyFile)
-        let decryptor = try PaymentTokenDecryptor(
-            keyring: MerchantKeyring(contentsOf: [keyFile.path()]),
-            anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der)
-        )
+        let decryptor = try KeyFolder.with([merchant]) { folder in
+            try PaymentTokenDecryptor(
+                keyring: MerchantKeyring(contentsOf: [folder]),
+                anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der)
+            )
+        }
         return try decryptor.decrypt(token.json, agePolicy: .received(at: TokenMint.useTime))
     }
 

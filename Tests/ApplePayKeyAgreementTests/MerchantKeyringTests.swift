@@ -15,19 +15,15 @@ struct MerchantKeyringTests {
         _ files: [String: String],
         merchantIdentifier: String? = nil
     ) throws -> MerchantKeyring {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, contents) in files {
-            try Data(contents.utf8).write(to: folder.appending(path: name))
-        }
-        do throws(KeyringError) {
-            return try MerchantKeyring(
-                contentsOf: [folder.path()], merchantIdentifier: merchantIdentifier)
-        } catch {
-            // The folder's name is of the moment; what is told of it is not.
-            let name = URL(filePath: error.path).lastPathComponent
-            throw Refusal(file: files[name] == nil ? "" : name, reason: error.reason)
+        try KeyFolder.with(files) { folder in
+            do throws(KeyringError) {
+                return try MerchantKeyring(
+                    contentsOf: [folder], merchantIdentifier: merchantIdentifier)
+            } catch {
+                // The folder's name is of the moment; what is told of it is not.
+                let name = URL(filePath: error.path).lastPathComponent
+                throw Refusal(file: files[name] == nil ? "" : name, reason: error.reason)
+            }
         }
     }
 

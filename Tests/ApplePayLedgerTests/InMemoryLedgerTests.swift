@@ -10,13 +10,12 @@ struct InMemoryLedgerTests {
 
     private func payments(_ names: [String]) throws -> [Payment] {
         let merchant = try mint.merchant("one")
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pem")
-        try Data((merchant.keyPEM + merchant.certificatePEM).utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let decryptor = try PaymentTokenDecryptor(
-            keyring: MerchantKeyring(contentsOf: [file.path()]),
-            anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der)
-        )
+        let decryptor = try KeyFolder.with([merchant]) { folder in
+            try PaymentTokenDecryptor(
+                keyring: MerchantKeyring(contentsOf: [folder]),
+                anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der)
+            )
+        }
         return try names.map { name in
             try decryptor.decrypt(
                 mint.token(to: merchant, named: name).json,

@@ -8,17 +8,14 @@ import TokenMint
 struct PaymentTests {
     private let mint = TokenMint(seed: "payments")
 
-    /// A folder with the keys of a merchant, and the decryptor that has them.
+    /// A decryptor with the keys of a merchant.
     private func decryptor(_ merchant: Merchant) throws -> PaymentTokenDecryptor {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data(merchant.keyPEM.utf8).write(to: folder.appending(path: "a.key.pem"))
-        try Data(merchant.certificatePEM.utf8).write(to: folder.appending(path: "a.cert.pem"))
-        return try PaymentTokenDecryptor(
-            keyring: MerchantKeyring(contentsOf: [folder.path()]),
-            anchor: TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8))
-        )
+        try KeyFolder.with([merchant]) { folder in
+            try PaymentTokenDecryptor(
+                keyring: MerchantKeyring(contentsOf: [folder]),
+                anchor: TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8))
+            )
+        }
     }
 
     private func payment(_ change: @escaping (inout TokenRecipe) throws -> Void) throws -> Payment {

@@ -1,6 +1,7 @@
 import Foundation
 import TestVectors
 import Testing
+import TokenMint
 
 @Suite("The command")
 struct CommandTests {
@@ -100,6 +101,28 @@ struct CommandTests {
             ["request", "worldline-direct", demo, "--amount", "1"] + keys + minted)
         #expect(other.status == 1)
         #expect(try json(other.output)["stage"] as? String == "order")
+    }
+
+    @Test("asks for the currency of a payment in a currency that nobody uses")
+    func unknownCurrency() throws {
+        let mint = TokenMint(seed: "unknown currency")
+        let merchant = try mint.merchant("one")
+        let token = try mint.token(to: merchant) { $0.payload["currencyCode"] = "000" }
+        let files = [
+            "one.pem": merchant.keyPEM + merchant.certificatePEM,
+            "root.txt": try mint.root.certificate.pem,
+        ]
+        try KeyFolder.with(files) { folder in
+            let refused = try Command(
+                [
+                    "request", "worldline-direct", "--keys", folder, "--any-age",
+                    "--test-trust-anchor", "\(folder)/root.txt",
+                ], input: token.text)
+            #expect(refused.status == 1)
+            let answer = try json(refused.output)
+            #expect(answer["stage"] as? String == "gateway")
+            #expect(answer["code"] as? String == "unknown-currency")
+        }
     }
 
     @Test("shows what is inside a token, proven or not")
