@@ -11,6 +11,10 @@ struct AnchorCertificate {
         subjectPublicKeyInfo: [UInt8],
         keyIdentifier: [UInt8]?
     ) throws(PrimitivesError) {
+        // Far more than any name, key or key identifier has, and little enough for two length octets.
+        guard max(name.count, subjectPublicKeyInfo.count, keyIdentifier?.count ?? 0) <= 8192 else {
+            throw .malformedCertificate
+        }
         var extensions = Self.basicConstraints + Self.keyUsage
         if let keyIdentifier { extensions += Self.subjectKeyIdentifier(keyIdentifier) }
         let tbsCertificate = Self.element(

@@ -17,10 +17,8 @@ package enum StandardStream: Sendable {
                 unsafe Glibc.write(
                     descriptor, $0.baseAddress.map { unsafe $0 + written }, $0.count - written)
             }
-            if result < 0 {
-                if errno == EINTR { continue }
-                return false
-            }
+            if result < 0, errno == EINTR { continue }
+            guard result > 0 else { return false }
             written += result
         }
         return true

@@ -45,8 +45,13 @@ struct ConformCommand {
         do throws(FileError) {
             let reader = try LineReader(path: path, limit: Self.lineLimit)
             while let line = try reader.next() {
-                let stage = answer(line)
-                if let stage { refused[stage, default: 0] += 1 } else { accepted += 1 }
+                let verdict = verdict(on: line)
+                if let stage = verdict.stage {
+                    refused[stage, default: 0] += 1
+                } else {
+                    accepted += 1
+                }
+                guard verdict.answer.write() else { return .means }
             }
         } catch {
             throw .means("\(error).")
@@ -55,8 +60,10 @@ struct ConformCommand {
         return .done
     }
 
-    /// Answers one line; gives the stage that refused.
-    private func answer(_ line: LineReader.Line) -> String? {
+    /// The answer to a line, and the stage that refused.
+    private typealias Verdict = (answer: Answer, stage: String?)
+
+    private func verdict(on line: LineReader.Line) -> Verdict {
         let null: [UInt8] = Array("null".utf8)
         guard case .text(let text) = line else {
             return refuse(null, PaymentTokenError.Stage.json.rawValue, "text-too-long")
@@ -79,8 +86,7 @@ struct ConformCommand {
         do throws(PaymentTokenError) {
             let payment = try decryptor.decrypt(
                 bytes(of: token, index, text), agePolicy: .received(at: date))
-            _ = Answer.conforming(id: id.span, payment).write()
-            return nil
+            return (Answer.conforming(id: id.span, payment), nil)
         } catch {
             return refuse(id, error.stage.rawValue, error.code)
         }
@@ -94,9 +100,8 @@ struct ConformCommand {
         }
     }
 
-    private func refuse(_ id: [UInt8], _ stage: String, _ code: String) -> String {
-        _ = Answer.refused(id: id.span, stage: stage, code: code).write()
-        return stage
+    private func refuse(_ id: [UInt8], _ stage: String, _ code: String) -> Verdict {
+        (Answer.refused(id: id.span, stage: stage, code: code), stage)
     }
 
     private func report(_ accepted: Int, _ refused: [String: Int]) {

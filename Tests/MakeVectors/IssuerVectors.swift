@@ -65,6 +65,14 @@ extension VectorBook {
             $0.chain.leaf.extensions.append(.marker(.intermediateMarker))
             $0.cms.certificates = [.leaf]
         }
+        try reject(
+            "chain/leaf-by-root-beside-namesake",
+            "the root issued the leaf, and a marked authority bears the root's name", at: .chain
+        ) {
+            $0.chain.intermediate.subject = genuine.root.certificate.subject
+            $0.chain.leaf.issuer = genuine.root.certificate.subject
+            $0.chain.leaf.signingKey = genuine.root.key
+        }
         var upper = genuine.intermediate
         upper.subject.commonName = "Mint Upper CA - G3"
         upper.key = try mint.ecKey("upper", .p256)
