@@ -8,6 +8,9 @@ public struct FieldError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A simulator's token: all members are there and empty.
         case emptyToken = "empty-token"
 
+        /// Payment data that somebody has decrypted, in bePaid's form: nothing in it is signed.
+        case alreadyDecrypted = "already-decrypted"
+
         /// A member that must be there is not.
         case missingMember = "missing-member"
 
@@ -54,6 +57,8 @@ public struct FieldError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notAToken: "The text is JSON, but not a payment token."
         case .emptyToken:
             "The token is empty, as a simulator makes it; nothing in it can be charged."
+        case .alreadyDecrypted:
+            "The text is payment data that somebody has decrypted; nothing in it is signed by Apple."
         case .missingMember: "The token lacks \(member)."
         case .wrongType: "In the token \(member) is not of its documented type."
         case .unsupportedVersion: "The token's version is neither EC_v1 nor RSA_v1."

@@ -50,19 +50,21 @@ public struct PaymentToken: Sendable {
     private let keyCount: Int
     private let dataCount: Int
 
-    /// Reads a token, or a PassKit payment token or payment around one.
+    /// What PassKit put beside `paymentData`, if that was around it: signed by nobody.
+    public var unsignedMembers: UnsignedMembers? { document.unsignedMembers }
+
+    /// Reads a token in one of the forms in which tokens arrive.
     ///
     /// Members that Apple does not document are ignored, and kept for handing on.
     ///
     /// - Parameters:
-    ///   - text: UTF-8 JSON, at most 256 KiB.
-    ///   - isWrapped: Whether objects around `paymentData` are looked through (`payment` or
-    ///     `details`, `token`, `paymentData`); with false only `paymentData` itself is accepted.
+    ///   - text: UTF-8, at most 256 KiB: the token's JSON, or what ``TokenForm`` allows around it.
+    ///   - form: The forms that are accepted.
     /// - Throws: ``PaymentTokenError/json(_:)``, then ``PaymentTokenError/field(_:)``.
     ///
     /// Source: Apple, *Payment token format reference*, "payment token structure".
-    public init(parsing text: [UInt8], isWrapped: Bool = true) throws(PaymentTokenError) {
-        let document = try TokenDocument(text, isWrapped: isWrapped)
+    public init(parsing text: [UInt8], form: TokenForm = .any) throws(PaymentTokenError) {
+        let document = try TokenDocument(text, form: form)
         do throws(FieldError) {
             try self.init(document)
         } catch {
@@ -121,11 +123,7 @@ public struct PaymentToken: Sendable {
 
     /// PassKit repeats the identifier outside of what is signed, in capitals.
     private func checkTransactionIdentifier() throws(FieldError) {
-        guard let passKitToken = document.passKitToken,
-            let value = document.member("transactionIdentifier", of: passKitToken)
-        else { return }
-        guard value.kind == .string else { throw FieldError(.wrongType, "transactionIdentifier") }
-        let identifier = String(decoding: document.characters(of: value), as: UTF8.self)
+        guard let identifier = unsignedMembers?.transactionIdentifier else { return }
         guard identifier.lowercased() == transactionId else {
             throw FieldError(.transactionIdentifierMismatch, "transactionIdentifier")
         }

@@ -22,7 +22,7 @@ public struct PaymentTokenDecryptor: Sendable {
     ///   - keyring: The merchant's keys.
     ///   - anchor: Apple Root CA - G3, unless a test says otherwise.
     ///   - window: How far signing and receipt may lie apart; 300 s either way.
-    /// - Throws: ``ChainError`` with code `library-failure` when libcrypto cannot be used.
+    /// - Throws: `ChainError` with code `library-failure` when libcrypto cannot be used.
     public init(
         keyring: MerchantKeyring,
         anchor: TrustAnchor = .appleRootCAG3,
@@ -35,8 +35,8 @@ public struct PaymentTokenDecryptor: Sendable {
     /// Verifies a token and opens it; nothing is decrypted before the signature holds.
     ///
     /// - Parameters:
-    ///   - text: The token's UTF-8 JSON, at most 256 KiB: `paymentData`, or a PassKit payment token
-    ///     or payment around it.
+    ///   - text: The token's UTF-8 JSON, at most 256 KiB, or what ``TokenForm`` allows around it.
+    ///   - form: The forms that are accepted.
     ///   - agePolicy: When the token was received; now, unless stated.
     /// - Returns: The payment.
     /// - Throws: ``PaymentTokenError``, the first check to fail in the order of its cases, up to
@@ -45,8 +45,10 @@ public struct PaymentTokenDecryptor: Sendable {
     /// Source: Apple, *Payment token format reference*.
     public func decrypt(
         _ text: [UInt8],
+        form: TokenForm = .any,
         agePolicy: AgePolicy = .now
     ) throws(PaymentTokenError) -> Payment {
-        try verifier.verify(PaymentToken(parsing: text), agePolicy: agePolicy).open(with: keyring)
+        try verifier.verify(PaymentToken(parsing: text, form: form), agePolicy: agePolicy).open(
+            with: keyring)
     }
 }

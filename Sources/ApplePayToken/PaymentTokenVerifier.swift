@@ -14,7 +14,7 @@ public struct PaymentTokenVerifier: Sendable {
     /// - Parameters:
     ///   - anchor: Apple Root CA - G3, unless a test says otherwise.
     ///   - window: How far signing and receipt may lie apart; 300 s either way.
-    /// - Throws: ``ChainError`` with code `library-failure` when libcrypto cannot be used.
+    /// - Throws: `ChainError` with code `library-failure` when libcrypto cannot be used.
     public init(
         anchor: TrustAnchor = .appleRootCAG3,
         window: FreshnessWindow = FreshnessWindow()

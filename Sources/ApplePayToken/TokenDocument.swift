@@ -2,75 +2,94 @@ internal import ApplePayWire
 
 /// The text of a token, indexed, with the way that leads through its wrappers to `paymentData`.
 struct TokenDocument: Sendable {
-    /// How many objects may stand around `paymentData`.
+    /// How many wrappers may stand around `paymentData`; a payment with a token in a string has four.
     private static let wrapperDepth = 4
-
-    /// The names by which client libraries wrap a token, outermost first.
-    private static let wrappers = ["payment", "details", "token", "paymentData"]
-
-    /// The whole text as it came.
-    let text: [UInt8]
 
     /// The object with version, data, signature and header.
     let paymentData: JSONValue
 
-    /// The object around `paymentData`, if there is one: PassKit's payment token.
-    let passKitToken: JSONValue?
+    /// What stands beside `paymentData`, if anything was around it.
+    let unsignedMembers: UnsignedMembers?
 
     /// The names that were gone through, outermost first.
     let unwrapped: [String]
 
-    private let index: JSONIndex
+    /// The JSON text in which `paymentData` stands, all other wrappers taken off.
+    private let layer: JSONLayer
 
-    /// Indexes a text.
-    init(_ text: [UInt8], isWrapped: Bool) throws(PaymentTokenError) {
-        do throws(JSONError) {
-            index = try JSONIndex(text.span)
-        } catch {
-            throw .json(error)
-        }
-        self.text = text
-        var object = index.root
-        var outer: JSONValue?
+    /// Indexes a text, and what is wrapped in it, one layer after the other.
+    init(_ text: [UInt8], form: TokenForm) throws(PaymentTokenError) {
+        let wrapperDepth = form == .paymentData ? 0 : Self.wrapperDepth
+        var text = form == .hexadecimal ? try TextWrapper.text(ofHexadecimal: text) : text
         var names: [String] = []
-        while isWrapped, names.count < Self.wrapperDepth,
-            let (name, inner) = Self.wrapped(in: object, index, text)
-        {
-            names.append(name)
-            outer = object
-            object = inner
+        var unsignedMembers: UnsignedMembers?
+        var isInString = false
+        while true {
+            let layer: JSONLayer
+            do throws(JSONError) {
+                layer = try JSONLayer(text)
+            } catch {
+                guard names.count < wrapperDepth else { throw .json(error) }
+                let (name, inner) = try TextWrapper.unwrap(text, error)
+                names.append(name)
+                text = inner
+                isInString = false
+                continue
+            }
+            if isInString { names.append("string") }
+            var value = layer.index.root
+            while names.count < wrapperDepth, let (name, inner) = layer.wrapped(in: value) {
+                names.append(name)
+                if name == "paymentData" {
+                    unsignedMembers = try Self.unsignedMembers(of: value, layer)
+                }
+                value = inner
+            }
+            guard value.kind == .string, names.count < wrapperDepth else {
+                paymentData = try Self.token(value, layer, isWrapped: !names.isEmpty)
+                self.layer = layer
+                self.unsignedMembers = unsignedMembers
+                unwrapped = names
+                return
+            }
+            text = Array(layer.characters(of: value))
+            guard !text.isEmpty else { throw .field(FieldError(.emptyToken)) }
+            isInString = true
         }
-        guard object.kind == .object else { throw .field(FieldError(.notAToken)) }
-        paymentData = object
-        passKitToken = names.last == "paymentData" ? outer : nil
-        unwrapped = names
-    }
-
-    /// The first wrapper's value in an object that is not itself a token.
-    private static func wrapped(
-        in object: JSONValue,
-        _ index: JSONIndex,
-        _ text: [UInt8]
-    ) -> (String, JSONValue)? {
-        guard index.member("version", of: object, in: text.span) == nil else { return nil }
-        for name in wrappers {
-            guard let inner = index.member(name, of: object, in: text.span) else { continue }
-            return (name, inner)
-        }
-        return nil
     }
 
     /// A member of an object of the text.
     func member(_ name: String, of object: JSONValue) -> JSONValue? {
-        index.member(name, of: object, in: text.span)
+        layer.member(name, of: object)
     }
 
-    /// A string's characters as UTF-8: a part of the text, or a copy with its escapes undone.
+    /// A string's characters as UTF-8.
     func characters(of string: JSONValue) -> ArraySlice<UInt8> {
-        guard string.hasEscapes else { return text[string.contentRange] }
-        let count = index.unescapedCount(of: string, in: text.span)
-        return [UInt8](capacity: count) { output in
-            index.unescape(string, in: text.span, into: &output)
-        }[...]
+        layer.characters(of: string)
+    }
+
+    private static func unsignedMembers(
+        of value: JSONValue,
+        _ layer: JSONLayer
+    ) throws(PaymentTokenError) -> UnsignedMembers {
+        do throws(FieldError) {
+            return try layer.unsignedMembers(of: value)
+        } catch {
+            throw .field(error)
+        }
+    }
+
+    /// The object that must be the token; a simulator's is told apart.
+    private static func token(
+        _ value: JSONValue,
+        _ layer: JSONLayer,
+        isWrapped: Bool
+    ) throws(PaymentTokenError) -> JSONValue {
+        guard value.kind == .object else { throw .field(FieldError(.notAToken)) }
+        let isEmpty = layer.index.members(of: value).first { _ in true } == nil
+        guard !(isWrapped && isEmpty), !layer.isSimulated(value) else {
+            throw .field(FieldError(.emptyToken))
+        }
+        return value
     }
 }

@@ -29,6 +29,10 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case duplicateKey = "duplicate-key"
         /// Something other than white space follows the value.
         case trailingText = "trailing-text"
+        /// The text is base64 of something that is no JSON, such as a token's `data` alone.
+        case loneBase64 = "lone-base64"
+        /// The text is what a program prints of an object, such as `PaymentData(version=…`.
+        case printedObject = "printed-object"
     }
 
     /// The kind of fault.
@@ -58,6 +62,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
             case .depthExceeded: "The JSON text is nested too deeply"
             case .duplicateKey: "A JSON object has the same name twice"
             case .trailingText: "The JSON text goes on after its value"
+            case .loneBase64: "The text is base64 of something other than JSON"
+            case .printedObject: "The text is an object as a program prints it, not JSON"
             }
         return "\(fault) (byte \(offset))."
     }

@@ -20,7 +20,8 @@ struct DecryptCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         let text = try options.text()
         do throws(PaymentTokenError) {
-            let payment = try decryptor.decrypt(text, agePolicy: options.agePolicy)
+            let payment = try decryptor.decrypt(
+                text, form: options.form, agePolicy: options.agePolicy)
             return Answer.accepted(payment.token, payment: payment, isRevealed: isRevealed).write()
                 ? .done : .means
         } catch {

@@ -21,7 +21,8 @@ struct InspectCommand {
         let text = try options.text()
         do throws(PaymentTokenError) {
             let nodes = try TokenInspection(
-                text, verifier: verifier, agePolicy: options.agePolicy
+                PaymentToken(parsing: text, form: options.form), verifier: verifier,
+                agePolicy: options.agePolicy
             ).nodes
             return write(nodes) ? .done : .means
         } catch {

@@ -41,7 +41,8 @@ struct RequestCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         let text = try options.text()
         do throws(PaymentTokenError) {
-            let payment = try decryptor.decrypt(text, agePolicy: options.agePolicy)
+            let payment = try decryptor.decrypt(
+                text, form: options.form, agePolicy: options.agePolicy)
             let request = try WorldlineDirect.createPayment(
                 payment, order: try order.order(for: payment), options: createPayment)
             return write(request) ? .done : .means

@@ -9,15 +9,9 @@ struct TokenInspection {
     private let token: PaymentToken
     private let verdict: String
 
-    /// Reads a token and asks for the verdict on it.
-    ///
-    /// - Throws: The error of a text that is no token at all.
-    init(
-        _ text: [UInt8],
-        verifier: PaymentTokenVerifier,
-        agePolicy: AgePolicy
-    ) throws(PaymentTokenError) {
-        token = try PaymentToken(parsing: text)
+    /// Asks for the verdict on a token.
+    init(_ token: PaymentToken, verifier: PaymentTokenVerifier, agePolicy: AgePolicy) {
+        self.token = token
         do throws(PaymentTokenError) {
             _ = try verifier.verify(token, agePolicy: agePolicy)
             verdict = "accepted"

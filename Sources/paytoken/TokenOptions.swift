@@ -11,15 +11,20 @@ struct TokenOptions {
     static let keyOptions: Set = ["--keys", "--merchant-id"]
 
     /// Options without a value.
-    static let flags: Set = ["--any-age"]
+    static let flags: Set = ["--any-age", "--hex"]
 
     let path: String
+
+    /// The forms of token that are accepted.
+    let form: TokenForm
+
     let agePolicy: AgePolicy
     let anchor: TrustAnchor
     let window: FreshnessWindow
 
     init(_ arguments: Arguments, path: String) throws(CommandFailure) {
         self.path = path
+        form = arguments.has("--hex") ? .hexadecimal : .any
         let time = try arguments.one("--at")
         if arguments.has("--any-age") {
             guard time == nil else {

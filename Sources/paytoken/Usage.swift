@@ -19,6 +19,7 @@ enum Usage {
           --at TIME               when the token was received (2026-03-01T12:00:00Z); default: now
           --max-age SECONDS       how long before that it may have been signed; default: 300
           --any-age               the token's age does not matter
+          --hex                   the token's text is hexadecimal
           --test-trust-anchor F   trust the root certificate in F in place of Apple's; for tests
           --amount MINOR          request: the order's amount, compared with the token's
           --currency ALPHA3       request: the order's currency, compared with the token's

@@ -16,7 +16,7 @@ struct VerifyCommand {
         let text = try options.text()
         do throws(PaymentTokenError) {
             let token = try verifier.verify(
-                PaymentToken(parsing: text), agePolicy: options.agePolicy)
+                PaymentToken(parsing: text, form: options.form), agePolicy: options.agePolicy)
             return Answer.accepted(token, payment: nil, isRevealed: false).write() ? .done : .means
         } catch {
             return Answer.refused(error).write() ? .refused : .means

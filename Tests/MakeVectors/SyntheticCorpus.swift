@@ -8,6 +8,7 @@ enum SyntheticCorpus {
         try book.addValid()
         try book.addPayloads()
         try book.addJSON()
+        try book.addWrappers()
         try book.addFields()
         try book.addCMS()
         try book.addAlgorithms()

@@ -131,11 +131,6 @@ extension VectorBook {
                 $0.transactionId = [UInt8](repeating: UInt8(byte), count: 32)
             }
         }
-        try either(
-            "valid/wrapped-token", "the PKPaymentToken around paymentData", at: .json, .field
-        ) {
-            $0.editJSON { $0 = ["paymentData": .object($0), "transactionIdentifier": "0A"] }
-        }
     }
 
     private func addKeysAndLeaves() throws {

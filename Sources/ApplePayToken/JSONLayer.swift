@@ -1,0 +1,63 @@
+internal import ApplePayWire
+
+/// One JSON text on the way to a token: the outermost, or one that stood in a wrapper.
+struct JSONLayer: Sendable {
+    /// The names by which client libraries wrap a token, outermost first.
+    private static let wrappers = ["payment", "details", "token", "paymentData"]
+
+    let text: [UInt8]
+    let index: JSONIndex
+
+    init(_ text: [UInt8]) throws(JSONError) {
+        index = try JSONIndex(text.span)
+        self.text = text
+    }
+
+    /// A member of an object of the text.
+    func member(_ name: String, of object: JSONValue) -> JSONValue? {
+        index.member(name, of: object, in: text.span)
+    }
+
+    /// A string's characters as UTF-8: a part of the text, or a copy with its escapes undone.
+    func characters(of string: JSONValue) -> ArraySlice<UInt8> {
+        guard string.hasEscapes else { return text[string.contentRange] }
+        let count = index.unescapedCount(of: string, in: text.span)
+        return [UInt8](capacity: count) { output in
+            index.unescape(string, in: text.span, into: &output)
+        }[...]
+    }
+
+    /// The first wrapper's value in an object that is not itself a token.
+    func wrapped(in object: JSONValue) -> (name: String, value: JSONValue)? {
+        guard member("version", of: object) == nil else { return nil }
+        for name in Self.wrappers {
+            if let value = member(name, of: object) { return (name, value) }
+        }
+        return nil
+    }
+
+    /// What a PassKit payment token says beside `paymentData`.
+    func unsignedMembers(of passKitToken: JSONValue) throws(FieldError) -> UnsignedMembers {
+        let identifier = member("transactionIdentifier", of: passKitToken)
+        guard identifier.map({ $0.kind == .string }) ?? true else {
+            throw FieldError(.wrongType, "transactionIdentifier")
+        }
+        let method = member("paymentMethod", of: passKitToken)
+        let text = { (value: JSONValue?) -> String? in
+            guard let value, value.kind == .string else { return nil }
+            return String(decoding: characters(of: value), as: UTF8.self)
+        }
+        return UnsignedMembers(
+            transactionIdentifier: text(identifier),
+            displayName: text(method.flatMap { member("displayName", of: $0) }),
+            network: text(method.flatMap { member("network", of: $0) }),
+            type: text(method.flatMap { member("type", of: $0) })
+        )
+    }
+
+    /// Whether the object is what a simulator's PassKit makes, which has nothing in it.
+    func isSimulated(_ object: JSONValue) -> Bool {
+        guard let identifier = member("transactionIdentifier", of: object) else { return false }
+        return index.equals(identifier, "Simulated Identifier", in: text.span)
+    }
+}

@@ -1,0 +1,82 @@
+internal import ApplePayWire
+
+/// What is around a token's JSON when the text is not JSON.
+enum TextWrapper {
+    /// bePaid's prefix before the base64 of a token.
+    private static let begateway = Array("$begateway_apple_pay_1_0_0$".utf8)
+
+    /// bePaid's prefix before the base64 of payment data that somebody has decrypted.
+    private static let begatewayDecrypted = Array("$begateway_apple_pay_decrypted_1_0_0$".utf8)
+
+    /// What a program prints of an object: `PaymentData(version=EC_v1, …` or `{version=EC_v1, …`.
+    private static let printedMember = Array("version=".utf8)
+
+    /// Base64 of fewer characters is more likely a word; `data` has hundreds.
+    private static let loneDataCount = 64
+
+    /// Takes one wrapper off a text that is not JSON.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - error: Why it is not JSON.
+    /// - Returns: The wrapper's name and what was inside.
+    /// - Throws: An error that says what the text is, where that can be told; otherwise `error`.
+    static func unwrap(
+        _ text: [UInt8],
+        _ error: JSONError
+    ) throws(PaymentTokenError) -> (name: String, text: [UInt8]) {
+        let trimmed = trimmed(text)
+        guard !trimmed.starts(with: begatewayDecrypted) else {
+            throw .field(FieldError(.alreadyDecrypted))
+        }
+        if trimmed.starts(with: begateway) {
+            guard let inner = decoded(trimmed.dropFirst(begateway.count)) else {
+                throw .json(error)
+            }
+            return ("begateway", inner)
+        }
+        if let inner = decoded(trimmed) {
+            if let first = self.trimmed(inner).first, isJSONStart(first) {
+                return ("base64", inner)
+            }
+            if trimmed.count >= loneDataCount { throw .json(JSONError(.loneBase64, at: 0)) }
+        }
+        guard !text.contains(printedMember) else { throw .json(JSONError(.printedObject, at: 0)) }
+        throw .json(error)
+    }
+
+    /// The text that hexadecimal digits stand for.
+    static func text(ofHexadecimal digits: [UInt8]) throws(PaymentTokenError) -> [UInt8] {
+        let trimmed = trimmed(digits)
+        var isCanonical = false
+        let count = Hexadecimal.decodedCount(of: trimmed.span) ?? 0
+        let text = [UInt8](capacity: count) { output in
+            isCanonical = Hexadecimal.decode(trimmed.span, into: &output)
+        }
+        guard isCanonical else { throw .field(FieldError(.invalidHexadecimal)) }
+        return text
+    }
+
+    /// An object, or a string with an object in it.
+    private static func isJSONStart(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "{") || byte == UInt8(ascii: "\"")
+    }
+
+    private static func decoded(_ base64: ArraySlice<UInt8>) -> [UInt8]? {
+        guard let count = Base64.decodedCount(of: base64.span), count > 0 else { return nil }
+        var isCanonical = false
+        let bytes = [UInt8](capacity: count) { output in
+            isCanonical = Base64.decode(base64.span, into: &output)
+        }
+        return isCanonical ? bytes : nil
+    }
+
+    /// Without the white space that JSON allows around a text.
+    private static func trimmed(_ text: [UInt8]) -> ArraySlice<UInt8> {
+        let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+        guard let start = text.firstIndex(where: { !isBlank($0) }),
+            let end = text.lastIndex(where: { !isBlank($0) })
+        else { return [] }
+        return text[start...end]
+    }
+}

@@ -1,0 +1,17 @@
+/// What PassKit puts beside `paymentData`: shown to people, signed by nobody.
+///
+/// Decide nothing by it. The network that charges the card follows from the account number.
+public struct UnsignedMembers: Hashable, Sendable {
+    /// `transactionIdentifier`, as it was written; it names the same transaction as the signed
+    /// transactionId, or the token is refused.
+    public let transactionIdentifier: String?
+
+    /// `paymentMethod.displayName`, such as `Visa 0492`.
+    public let displayName: String?
+
+    /// `paymentMethod.network` in PassKit's spelling, such as `MasterCard`.
+    public let network: String?
+
+    /// `paymentMethod.type`, such as `debit`.
+    public let type: String?
+}
