@@ -12,7 +12,8 @@ public struct KeyAgreementError: Error, Hashable, Sendable, CustomStringConverti
     /// What is wrong.
     public let code: Code
 
-    init(_ code: Code) {
+    /// Makes an error.
+    package init(_ code: Code) {
         self.code = code
     }
 

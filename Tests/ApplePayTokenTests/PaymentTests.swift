@@ -73,6 +73,50 @@ struct PaymentTests {
         #expect(payment.rawPayload.revealText() == String(decoding: token.plaintext, as: UTF8.self))
     }
 
+    @Test("opens with a shared secret or a content key from elsewhere, and with no other")
+    func keysFromElsewhere() throws {
+        let anchor = try TrustAnchor(testRootCertificate: mint.root.certificate.der)
+        let verifier = try PaymentTokenVerifier(anchor: anchor)
+        for version in [TokenVersion.ec, .rsa] {
+            let minted = try mint.token(version)
+            let token = try verifier.verify(
+                PaymentToken(parsing: minted.json), agePolicy: .received(at: TokenMint.useTime))
+            #expect(token.ephemeralPublicKey == (version == .ec ? minted.keyField : nil))
+            #expect(token.wrappedKey == (version == .rsa ? minted.keyField : nil))
+
+            func refusal(_ open: () throws -> Payment) -> String? {
+                do {
+                    let text = try open().rawPayload.revealText()
+                    #expect(text == String(decoding: minted.plaintext, as: UTF8.self))
+                    return nil
+                } catch {
+                    return (error as? PaymentTokenError)?.code
+                }
+            }
+            let key = minted.contentKey
+            #expect(refusal { try token.open(contentKey: key.span) } == nil)
+            let short = Array(key.dropLast())
+            #expect(refusal { try token.open(contentKey: short.span) } == "decryption-failed")
+            let other = key.map { $0 ^ 1 }
+            #expect(refusal { try token.open(contentKey: other.span) } == "decryption-failed")
+
+            let secret = minted.sharedSecret ?? [UInt8](repeating: 0, count: 32)
+            let hash = minted.merchant.identifierHash
+            let isEC = version == .ec
+            #expect(
+                refusal { try token.open(sharedSecret: secret.span, merchantIdentifierHash: hash) }
+                    == (isEC ? nil : "decryption-failed"))
+            let wrong = hash.map { $0 ^ 1 }
+            for hash in [wrong, [], Array(hash.dropLast())] {
+                #expect(
+                    refusal {
+                        try token.open(sharedSecret: secret.span, merchantIdentifierHash: hash)
+                    }
+                        == "decryption-failed")
+            }
+        }
+    }
+
     @Test("of another merchant names the hashes at hand, not the one wanted")
     func otherMerchant() throws {
         let own = try mint.merchant("own")
