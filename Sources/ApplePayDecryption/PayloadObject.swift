@@ -79,6 +79,11 @@ struct PayloadObject {
         return value
     }
 
+    /// A string that is no secret; nil when the member is missing.
+    func optionalText(_ name: String) throws(PaymentDataError) -> String? {
+        try optionalValue(name) { $0.revealText() }
+    }
+
     /// As ``object(_:)``; nil when the member is missing.
     func optionalObject(_ name: String) throws(PaymentDataError) -> PayloadObject? {
         guard let object = member(name) else { return nil }

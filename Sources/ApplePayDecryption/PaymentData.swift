@@ -47,6 +47,9 @@ public struct PaymentData: Sendable {
     /// `merchantTokenIdentifier`, as UTF-8: present when the account number is a merchant token's.
     public let merchantTokenIdentifier: SensitiveBytes?
 
+    /// `merchantTokenMetadata`: of the card behind a merchant token.
+    public let merchantTokenMetadata: MerchantTokenMetadata?
+
     /// The whole payload as Apple wrote it: strict JSON, UTF-8, unknown members included.
     public let rawPayload: SensitiveBytes
 
@@ -80,7 +83,11 @@ public struct PaymentData: Sendable {
         authenticationResponses = try members.objects("authenticationResponses")
             .map { response throws(PaymentDataError) in try Self.authenticationResponse(response) }
         merchantTokenIdentifier = try members.optionalValue("merchantTokenIdentifier") { $0 }
-        _ = try members.optionalObject("merchantTokenMetadata")
+        if let metadata = try members.optionalObject("merchantTokenMetadata") {
+            merchantTokenMetadata = try MerchantTokenMetadata(metadata)
+        } else {
+            merchantTokenMetadata = nil
+        }
         switch type {
         case .threeDSecure:
             guard cryptogram != nil || !authenticationResponses.isEmpty else {

@@ -137,6 +137,35 @@ struct PaymentDataTests {
         }
     }
 
+    @Test("of a merchant token tell of the card behind it")
+    func merchantToken() throws {
+        let metadata =
+            #"{"cardMetadata":{"fpanSuffix":"1234","cardCountry":"US"},"#
+            + #""cardArt":[{"name":"a","type":"image/png","url":"https://a.example"},{}]}"#
+        let data = try Self.payload([
+            "merchantTokenIdentifier": #""DNITHE""#, "merchantTokenMetadata": metadata,
+        ])
+        #expect(data.merchantTokenIdentifier?.revealText() == "DNITHE")
+        #expect(data.merchantTokenMetadata?.cardNumberSuffix == "1234")
+        #expect(data.merchantTokenMetadata?.cardCountry == "US")
+        #expect(data.merchantTokenMetadata?.longDescription == nil)
+        #expect(data.merchantTokenMetadata?.cardArt.map(\.type) == ["image/png", nil])
+        #expect(try Self.payload().merchantTokenMetadata == nil)
+        for (member, value) in [
+            ("cardMetadata", "[]"), ("cardMetadata.fpanSuffix", "1234"), ("cardArt[0]", "7"),
+        ] {
+            let inner =
+                switch member {
+                case "cardMetadata": #"{"cardMetadata":\#(value)}"#
+                case "cardArt[0]": #"{"cardArt":[\#(value)]}"#
+                default: #"{"cardMetadata":{"fpanSuffix":\#(value)}}"#
+                }
+            #expect(throws: PaymentDataError(.wrongType, "merchantTokenMetadata.\(member)")) {
+                try Self.payload(["merchantTokenMetadata": inner])
+            }
+        }
+    }
+
     @Test("of EMV must have emvData")
     func emv() throws {
         let data = try Self.payload([
