@@ -25,6 +25,8 @@ enum TextWrapper {
         _ text: [UInt8],
         _ error: JSONError
     ) throws(PaymentTokenError) -> (name: String, text: [UInt8]) {
+        // What is over the limit is not looked into.
+        guard error.code != .textTooLong else { throw .json(error) }
         let trimmed = trimmed(text)
         guard !trimmed.starts(with: begatewayDecrypted) else {
             throw .field(FieldError(.alreadyDecrypted))
@@ -41,15 +43,19 @@ enum TextWrapper {
             }
             if trimmed.count >= loneDataCount { throw .json(JSONError(.loneBase64, at: 0)) }
         }
-        guard !text.contains(printedMember) else { throw .json(JSONError(.printedObject, at: 0)) }
-        throw .json(error)
+        guard error.code == .unexpectedCharacter, text.contains(printedMember) else {
+            throw .json(error)
+        }
+        throw .json(JSONError(.printedObject, at: 0))
     }
 
-    /// The text that hexadecimal digits stand for.
+    /// The text that hexadecimal digits stand for, which may be as long as any token's.
     static func text(ofHexadecimal digits: [UInt8]) throws(PaymentTokenError) -> [UInt8] {
         let trimmed = trimmed(digits)
+        let limit = JSONIndex.Limits().textLength
         var isCanonical = false
         let count = Hexadecimal.decodedCount(of: trimmed.span) ?? 0
+        guard count <= limit else { throw .json(JSONError(.textTooLong, at: 2 * limit)) }
         let text = [UInt8](capacity: count) { output in
             isCanonical = Hexadecimal.decode(trimmed.span, into: &output)
         }

@@ -90,6 +90,17 @@ struct WrapperTests {
         #expect(error?.code == "invalid-hexadecimal")
     }
 
+    @Test("over the limit are not looked into")
+    func tooLong() throws {
+        let text = [UInt8](repeating: UInt8(ascii: "0"), count: 4 * 256 * 1024)
+        for form in [TokenForm.any, .hexadecimal, .paymentData] {
+            let error = #expect(throws: PaymentTokenError.self) {
+                try PaymentToken(parsing: text, form: form)
+            }
+            #expect(error?.code == "text-too-long")
+        }
+    }
+
     @Test("leave what nobody signed for people to see")
     func unsignedMembers() throws {
         let token = try #require(token)
