@@ -77,26 +77,41 @@ struct ConformCommand {
         let id =
             index.member("id", of: index.root, in: text.span)
             .map { Array(text[$0.range]) } ?? null
-        guard let token = index.member("token", of: index.root, in: text.span),
+        guard let token = token(of: index, text),
             let now = index.member("now", of: index.root, in: text.span), now.kind == .string,
             let date = TokenOptions.date(index.string(now, in: text.span))
         else {
             return refuse(id, PaymentTokenError.Stage.json.rawValue, "invalid-case")
         }
         do throws(PaymentTokenError) {
-            let payment = try decryptor.decrypt(
-                bytes(of: token, index, text), agePolicy: .received(at: date))
+            let payment = try decryptor.decrypt(token, agePolicy: .received(at: date))
             return (Answer.conforming(id: id.span, payment), nil)
         } catch {
             return refuse(id, error.stage.rawValue, error.code)
         }
     }
 
-    /// A token's text: of an object as it stands in the line, of a string what it says.
-    private func bytes(of token: JSONValue, _ index: JSONIndex, _ text: [UInt8]) -> [UInt8] {
-        guard token.kind == .string else { return Array(text[token.range]) }
-        return [UInt8](capacity: index.unescapedCount(of: token, in: text.span)) { output in
-            index.unescape(token, in: text.span, into: &output)
+    /// A token's text: of an object as it stands in the line, of a string what it says; or the exact
+    /// bytes that `tokenBase64` gives.
+    private func token(of index: JSONIndex, _ text: [UInt8]) -> [UInt8]? {
+        if let token = index.member("token", of: index.root, in: text.span) {
+            return token.kind == .string ? characters(token, index, text) : Array(text[token.range])
+        }
+        guard let token = index.member("tokenBase64", of: index.root, in: text.span),
+            token.kind == .string
+        else { return nil }
+        let base64 = characters(token, index, text)
+        guard let count = Base64.decodedCount(of: base64.span) else { return nil }
+        var isCanonical = false
+        let bytes = [UInt8](capacity: count) { output in
+            isCanonical = Base64.decode(base64.span, into: &output)
+        }
+        return isCanonical ? bytes : nil
+    }
+
+    private func characters(_ string: JSONValue, _ index: JSONIndex, _ text: [UInt8]) -> [UInt8] {
+        [UInt8](capacity: index.unescapedCount(of: string, in: text.span)) { output in
+            index.unescape(string, in: text.span, into: &output)
         }
     }
 

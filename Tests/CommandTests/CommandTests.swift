@@ -192,6 +192,7 @@ struct CommandTests {
             #"{"id":"a","token":"","now":"2026-05-04T09:30:00Z"}"#, "", "not JSON", "{}", "[]",
             #"{"id":7,"token":{},"now":"2026-05-04T09:30:00Z"}"#,
             #"{"id":"b","token":"\udcff","now":"2026-05-04T09:30:00Z"}"#,
+            #"{"id":"raw","tokenBase64":"/w==","now":"2026-05-04T09:30:00Z"}"#,
             #"{"id":"c","token":"{}","now":"soon"}"#, String(repeating: "x", count: 3 << 20),
             #"{"id":"last","token":{},"now":"2026-05-04T09:30:00Z"}"#,
         ]
@@ -209,6 +210,7 @@ struct CommandTests {
                 #"{"id":null,"status":"error","stage":"json","code":"invalid-case"}"#,
                 #"{"id":7,"status":"error","stage":"field","code":"missing-member"}"#,
                 #"{"id":"b","status":"error","stage":"json","code":"invalid-utf8"}"#,
+                #"{"id":"raw","status":"error","stage":"json","code":"invalid-utf8"}"#,
                 #"{"id":"c","status":"error","stage":"json","code":"invalid-case"}"#,
                 #"{"id":null,"status":"error","stage":"json","code":"text-too-long"}"#,
                 #"{"id":"last","status":"error","stage":"field","code":"missing-member"}"#,
