@@ -8,7 +8,7 @@ package struct MerchantKey: Sendable {
     /// The SHA-256 of the merchant identifier, which EC_v1 mixes into the content key.
     let merchantIdentifierHash: Octets32?
 
-    private let privateKey: PrivateKey
+    private let privateKey: any PrivateKeyOperations
 
     /// Joins a key with its certificate, or with a merchant identifier where there is none.
     ///
@@ -19,14 +19,14 @@ package struct MerchantKey: Sendable {
     ///   - path: The file that held the key, for messages.
     /// - Throws: ``KeyringError`` when an EC key's merchant is not known.
     init(
-        _ privateKey: PrivateKey,
+        _ privateKey: any PrivateKeyOperations,
         certificate: (path: String, X509Certificate)?,
         merchantIdentifier: String?,
         path: String
     ) throws(KeyringError) {
         self.privateKey = privateKey
         do throws(PrimitivesError) {
-            let subjectPublicKeyInfo = privateKey.subjectPublicKeyInfo
+            let subjectPublicKeyInfo = privateKey.publicKey.subjectPublicKeyInfo
             publicKeyHash = try SHA256.hash(subjectPublicKeyInfo.span)
             if let certificate {
                 merchantIdentifierHash = try MerchantIdentifierHash.of(certificate.1)
@@ -39,7 +39,7 @@ package struct MerchantKey: Sendable {
         } catch {
             throw KeyringError(path, "could not be loaded: libcrypto failed")
         }
-        guard privateKey.kind == .rsa2048 || merchantIdentifierHash != nil else {
+        guard kind == .rsa2048 || merchantIdentifierHash != nil else {
             if let certificate {
                 throw KeyringError(
                     certificate.path,
@@ -54,7 +54,7 @@ package struct MerchantKey: Sendable {
     }
 
     /// Which tokens the key opens.
-    package var kind: PrivateKey.Kind { privateKey.kind }
+    package var kind: RecipientPublicKey.Kind { privateKey.publicKey.kind }
 
     /// Restores the content key of an EC_v1 token.
     ///
@@ -78,9 +78,7 @@ package struct MerchantKey: Sendable {
                 try ContentKey(derivedFrom: secret, merchantIdentifierHash: merchantIdentifierHash)
             }
         } catch {
-            let code: KeyAgreementError.Code =
-                error == .invalidPoint ? .invalidPoint : .libraryFailure
-            throw .keyAgreement(KeyAgreementError(code))
+            throw .keyAgreement(KeyAgreementError(of: error))
         }
     }
 
@@ -88,7 +86,8 @@ package struct MerchantKey: Sendable {
     ///
     /// - Parameter wrappedKey: The RSAES-OAEP ciphertext, 256 bytes.
     /// - Returns: 16 bytes.
-    /// - Throws: ``ContentKeyError/unwrappingFailed``, whatever is wrong with it.
+    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` when the key's device is out; else
+    ///   ``ContentKeyError/unwrappingFailed``, whatever is wrong with it.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
     package func contentKey(unwrapping wrappedKey: Span<UInt8>) throws(ContentKeyError)
@@ -97,6 +96,8 @@ package struct MerchantKey: Sendable {
         do throws(PrimitivesError) {
             return ContentKey(try privateKey.unwrap(wrappedKey, count: 16))
         } catch {
+            // A device that is out says nothing of the token, so telling it is no oracle.
+            if case .keyUnavailable = error { throw .keyAgreement(KeyAgreementError(of: error)) }
             throw .unwrappingFailed
         }
     }

@@ -45,7 +45,7 @@ public struct MerchantKeyring: Sendable {
     /// - Throws: ``KeySelectionError`` with code `no-key-with-hash`, then `key-kind-mismatch`.
     package func key(
         withHash publicKeyHash: Octets32,
-        kind: PrivateKey.Kind
+        kind: RecipientPublicKey.Kind
     ) throws(KeySelectionError) -> MerchantKey {
         guard let key = keys[publicKeyHash] else {
             throw KeySelectionError(code: .noKeyWithHash, availableHashes: publicKeyHashes)
@@ -81,14 +81,20 @@ public struct MerchantKeyring: Sendable {
         let privateKeys = files.flatMap { file in file.privateKeys.map { (file.path, $0) } }
         let certificates = files.flatMap { file in file.certificates.map { (file.path, $0) } }
         for (path, certificate) in certificates {
-            guard privateKeys.contains(where: { certificate.certifies($0.1) }) else {
+            guard
+                privateKeys.contains(where: {
+                    (try? certificate.recipientPublicKey()) == $0.1.publicKey
+                })
+            else {
                 throw KeyringError(
                     path, "holds a certificate whose private key is not among the files")
             }
         }
         var keys: [Octets32: MerchantKey] = [:]
         for (path, privateKey) in privateKeys {
-            let own = certificates.filter { $0.1.certifies(privateKey) }
+            let own = certificates.filter {
+                (try? $0.1.recipientPublicKey()) == privateKey.publicKey
+            }
             guard own.count <= 1 else {
                 throw KeyringError(
                     own[1].0,

@@ -20,4 +20,10 @@ package enum PrimitivesError: Error, Hashable, Sendable {
 
     /// The bytes are not a private key.
     case malformedPrivateKey
+
+    /// The key is of a kind that Apple Pay does not use, told for people: `an EC key on secp384r1`.
+    case unsupportedKey(String)
+
+    /// A key that lives in a device cannot be used now: what the device says, for people.
+    case keyUnavailable(String)
 }

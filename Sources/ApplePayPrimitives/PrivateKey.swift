@@ -4,48 +4,27 @@ internal import CApplePayOpenSSL
 ///
 /// The key stays inside its OpenSSL object; this type gives what can be computed with it and has
 /// no way to give the key itself. Shared by all threads.
-package final class PrivateKey: Sendable {
-    /// The two kinds of key that Apple encrypts to.
-    package enum Kind: Hashable, Sendable {
-        /// EC on P-256: tokens of version EC_v1.
-        case p256
+package final class PrivateKey: PrivateKeyOperations {
+    /// The public half.
+    package let publicKey: RecipientPublicKey
 
-        /// RSA of 2048 bits: tokens of version RSA_v1.
-        case rsa2048
-    }
-
-    /// Which kind of key this is.
-    package let kind: Kind
-
-    /// The DER SubjectPublicKeyInfo: for EC with the curve by name and the point uncompressed, 91 bytes.
-    package let subjectPublicKeyInfo: [UInt8]
-
-    private let key: EVPKey
     private let contexts: Pool<PrivateKeyContext>
 
     init(_ key: EVPKey) throws(PrimitivesError) {
-        self.key = key
-        if key.isEC, key.curveName == SN_X9_62_prime256v1 {
-            let point = try key.uncompressedPoint()
-            subjectPublicKeyInfo = P256PublicKey.prefix + point
-            kind = .p256
-            contexts = Pool { () throws(PrimitivesError) in try PrivateKeyContext(agreeingWith: key)
+        publicKey = try RecipientPublicKey(of: key)
+        contexts =
+            switch publicKey.kind {
+            case .p256:
+                Pool { () throws(PrimitivesError) in try PrivateKeyContext(agreeingWith: key) }
+            case .rsa2048:
+                Pool { () throws(PrimitivesError) in try PrivateKeyContext(unwrappingWith: key) }
             }
-        } else if key.isRSA, key.bits == 2048 {
-            subjectPublicKeyInfo = try key.encodedPublicKey()
-            kind = .rsa2048
-            contexts = Pool { () throws(PrimitivesError) in
-                try PrivateKeyContext(unwrappingWith: key)
-            }
-        } else {
-            throw .malformedPrivateKey
-        }
     }
 
     /// Reads a DER private key: PKCS#8 `PrivateKeyInfo`, SEC 1 `ECPrivateKey` or PKCS#1 `RSAPrivateKey`.
     ///
     /// - Throws: ``PrimitivesError/malformedPrivateKey`` when the bytes are not exactly one such key,
-    ///   or one of another kind than ``Kind``.
+    ///   then ``PrimitivesError/unsupportedKey(_:)``.
     package convenience init(der: Span<UInt8>) throws(PrimitivesError) {
         let decoded = unsafe OpenSSLCall.decoded(
             der, { unsafe d2i_AutoPrivateKey(nil, $0, $1) }, free: { unsafe EVP_PKEY_free($0) })
@@ -54,41 +33,26 @@ package final class PrivateKey: Sendable {
         try self.init(key)
     }
 
-    /// Whether `other` is this key's public half.
-    func hasPublicKey(equalTo other: EVPKey) -> Bool {
-        defer { OpenSSLCall.drainErrors() }
-        return unsafe EVP_PKEY_eq(key.pointer, other.pointer) == 1
-    }
-
-    /// ECDH with the holder of `point` (NIST SP 800-56A §5.7.1.2).
-    ///
-    /// - Parameters:
-    ///   - point: 65 bytes: 0x04, X, Y.
-    ///   - secret: Where Z goes: the X coordinate of the product, 32 bytes, leading zeros kept.
-    /// - Throws: ``PrimitivesError/invalidPoint`` when the point is not on P-256 or has another form.
+    /// ECDH, in a context of the calling thread's own.
     package func deriveSharedSecret(
         with point: Span<UInt8>,
         into secret: inout MutableSpan<UInt8>
     ) throws(PrimitivesError) {
-        guard kind == .p256, point.count == 65, point[0] == 0x04 else { throw .invalidPoint }
+        guard publicKey.kind == .p256, point.count == 65, point[0] == 0x04 else {
+            throw .invalidPoint
+        }
         precondition(secret.count == 32, "a P-256 shared secret has 32 bytes")
         try contexts.withContext { context throws(PrimitivesError) in
             try context.derive(with: point, into: &secret)
         }
     }
 
-    /// RSAES-OAEP decryption with SHA-256, MGF1-SHA-256 and an empty label (RFC 8017 §7.1.2).
-    ///
-    /// - Parameters:
-    ///   - wrapped: As many bytes as the modulus has, 256.
-    ///   - count: How many bytes the plaintext must have.
-    /// - Returns: The plaintext.
-    /// - Throws: ``PrimitivesError/unwrappingFailed`` whatever is wrong, the length included.
+    /// RSAES-OAEP decryption, in a context of the calling thread's own.
     package func unwrap(
         _ wrapped: Span<UInt8>,
         count: Int
     ) throws(PrimitivesError) -> SecretBytes {
-        guard kind == .rsa2048, wrapped.count == 256 else { throw .unwrappingFailed }
+        guard publicKey.kind == .rsa2048, wrapped.count == 256 else { throw .unwrappingFailed }
         var plaintextCount = 0
         let block = try SecretBytes(count: 256) { block throws(PrimitivesError) in
             plaintextCount = try contexts.withContext { context throws(PrimitivesError) in
@@ -97,35 +61,6 @@ package final class PrivateKey: Sendable {
         }
         guard plaintextCount == count else { throw .unwrappingFailed }
         return block.withSpan { SecretBytes(copying: $0.extracting(0..<count)) }
-    }
-}
-
-extension EVPKey {
-    /// An EC key's public point: 0x04, X, Y, each coordinate as long as the field.
-    ///
-    /// Taken from the coordinates, since a key read from a file may be set to give compressed points.
-    fileprivate func uncompressedPoint() throws(PrimitivesError) -> [UInt8] {
-        [0x04] + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_X))
-            + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_Y))
-    }
-
-    private func coordinate(_ name: String) throws(PrimitivesError) -> [UInt8] {
-        var number: OpaquePointer?
-        defer { unsafe BN_free(number) }
-        try unsafe OpenSSLCall.check(
-            EVP_PKEY_get_bn_param(pointer, name, &number), "EVP_PKEY_get_bn_param")
-        var bytes = [UInt8](repeating: 0, count: 32)
-        let written = unsafe BN_bn2binpad(number, &bytes, 32)
-        guard written == 32 else {
-            OpenSSLCall.drainErrors()
-            throw .libraryFailure(function: "BN_bn2binpad")
-        }
-        return bytes
-    }
-
-    /// The DER SubjectPublicKeyInfo as OpenSSL writes it.
-    fileprivate func encodedPublicKey() throws(PrimitivesError) -> [UInt8] {
-        try unsafe OpenSSLCall.encoding("i2d_PUBKEY") { unsafe i2d_PUBKEY(pointer, $0) }
     }
 }
 

@@ -103,10 +103,11 @@ package final class X509Certificate: @unchecked Sendable {
             && (key.curveName == SN_X9_62_prime256v1 || key.curveName == SN_secp384r1)
     }
 
-    /// Whether this certificate is for the public half of `key`.
-    package func certifies(_ key: PrivateKey) -> Bool {
-        guard let own = try? publicKey() else { return false }
-        return key.hasPublicKey(equalTo: own)
+    /// The certificate's key, as one that tokens are encrypted to.
+    ///
+    /// - Throws: ``PrimitivesError/malformedPublicKey``, ``PrimitivesError/unsupportedKey(_:)``.
+    package func recipientPublicKey() throws(PrimitivesError) -> RecipientPublicKey {
+        try RecipientPublicKey(of: publicKey())
     }
 
     /// The subject's name, DER.

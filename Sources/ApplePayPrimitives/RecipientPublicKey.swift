@@ -1,0 +1,72 @@
+internal import CApplePayOpenSSL
+
+/// The public half of a key that Apple encrypts tokens to.
+package struct RecipientPublicKey: Hashable, Sendable {
+    /// The two kinds of key that Apple encrypts to.
+    package enum Kind: Hashable, Sendable {
+        /// EC on P-256: tokens of version EC_v1.
+        case p256
+
+        /// RSA of 2048 bits: tokens of version RSA_v1.
+        case rsa2048
+    }
+
+    /// Which kind of key this is.
+    package let kind: Kind
+
+    /// The DER SubjectPublicKeyInfo, which tokens name by its SHA-256: for EC with the curve by name
+    /// and the point uncompressed, 91 bytes.
+    package let subjectPublicKeyInfo: [UInt8]
+
+    /// The public half of an OpenSSL key, in the one form that is hashed.
+    ///
+    /// - Throws: ``PrimitivesError/unsupportedKey(_:)`` for a key of neither kind.
+    init(of key: EVPKey) throws(PrimitivesError) {
+        if key.isEC, key.curveName == SN_X9_62_prime256v1 {
+            kind = .p256
+            subjectPublicKeyInfo = P256PublicKey.prefix + (try key.uncompressedPoint())
+        } else if key.isRSA, key.bits == 2048 {
+            kind = .rsa2048
+            subjectPublicKeyInfo = try key.encodedPublicKey()
+        } else {
+            throw .unsupportedKey(key.kindText)
+        }
+    }
+}
+
+extension EVPKey {
+    /// What kind of key it is, for people.
+    fileprivate var kindText: String {
+        if isEC {
+            return "an EC key on " + (curveName ?? "a curve that is given by its parameters")
+        }
+        return isRSA ? "an RSA key of \(bits) bits" : "a key that is neither EC nor RSA"
+    }
+
+    /// An EC key's public point: 0x04, X, Y, each coordinate as long as the field.
+    ///
+    /// Taken from the coordinates, since a key read from a file may be set to give compressed points.
+    fileprivate func uncompressedPoint() throws(PrimitivesError) -> [UInt8] {
+        [0x04] + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_X))
+            + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_Y))
+    }
+
+    private func coordinate(_ name: String) throws(PrimitivesError) -> [UInt8] {
+        var number: OpaquePointer?
+        defer { unsafe BN_free(number) }
+        try unsafe OpenSSLCall.check(
+            EVP_PKEY_get_bn_param(pointer, name, &number), "EVP_PKEY_get_bn_param")
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let written = unsafe BN_bn2binpad(number, &bytes, 32)
+        guard written == 32 else {
+            OpenSSLCall.drainErrors()
+            throw .libraryFailure(function: "BN_bn2binpad")
+        }
+        return bytes
+    }
+
+    /// The DER SubjectPublicKeyInfo as OpenSSL writes it.
+    fileprivate func encodedPublicKey() throws(PrimitivesError) -> [UInt8] {
+        try unsafe OpenSSLCall.encoding("i2d_PUBKEY") { unsafe i2d_PUBKEY(pointer, $0) }
+    }
+}
