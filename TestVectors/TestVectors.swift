@@ -25,6 +25,9 @@ public enum TestVectors {
     /// The folder with NAME.key.pem and NAME.cert.pem of the merchants.
     public static let keys = synthetic.appending(path: "keys")
 
+    /// The folder with keys of the merchants one and two in every form: accepted, and refused.
+    public static let keyFiles = directory.appending(path: "key-files")
+
     /// The root that the synthetic tokens lead to, as a PEM certificate.
     public static let root = synthetic.appending(path: "pki/root.pem")
 

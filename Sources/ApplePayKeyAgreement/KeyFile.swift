@@ -1,87 +1,193 @@
 internal import ApplePayPrimitives
 
-/// What one file of a merchant's holds: private keys and certificates, PEM or DER.
+/// What one file of a merchant's holds: private keys and certificates.
+///
+/// PEM with any text around it, DER, PKCS#12, and base64 of each without a header, as environment
+/// variables carry it.
 struct KeyFile {
     /// A key file is a few thousand bytes; a folder of rubbish must not fill memory.
     private static let limit = 1 << 20
 
+    /// What stands before the name of an environment variable.
+    private static let environmentPrefix = "env:"
+
     let path: String
     private(set) var privateKeys: [PrivateKey] = []
     private(set) var certificates: [X509Certificate] = []
+    private let passphrases: [SensitiveBytes]
 
-    /// Reads a file, which must hold at least one key or certificate.
-    init(_ path: String) throws(KeyringError) {
-        self.path = path
-        let contents: SecretBytes
-        do throws(FileError) {
-            contents = try FileContents.read(path, limit: Self.limit)
-        } catch {
-            throw KeyringError(path, error.reason)
+    /// Reads a file or a variable (`env:NAME`), which must hold at least one key or certificate.
+    ///
+    /// - Parameters:
+    ///   - path: The file or the variable.
+    ///   - passphrases: Tried in turn on what is encrypted.
+    /// - Throws: ``KeyringError``.
+    init(_ path: String, passphrases: [Passphrase]) throws(KeyringError) {
+        if path.hasPrefix(Self.environmentPrefix) {
+            let name = String(path.dropFirst(Self.environmentPrefix.count))
+            guard let value = EnvironmentVariable.read(name) else {
+                throw KeyringError(path, "is not set")
+            }
+            self = try value.withRevealedBytes { value throws(KeyringError) in
+                try KeyFile(value, path: path, passphrases: passphrases)
+            }
+        } else {
+            let contents: SecretBytes
+            do throws(FileError) {
+                contents = try FileContents.read(path, limit: Self.limit)
+            } catch {
+                throw KeyringError(path, error.reason)
+            }
+            self = try contents.withSpan { contents throws(KeyringError) in
+                try KeyFile(contents, path: path, passphrases: passphrases)
+            }
         }
-        try contents.withSpan { contents throws(KeyringError) in try read(contents) }
     }
 
-    private mutating func read(_ contents: Span<UInt8>) throws(KeyringError) {
-        let blocks: [PEMBlock]
-        do throws(PrimitivesError) {
-            blocks = try PEMBlock.blocks(in: contents)
-        } catch {
-            throw KeyringError(path, "could not be read: libcrypto failed")
-        }
-        guard !blocks.isEmpty else { return try readDER(contents) }
-        for block in blocks { try read(block) }
+    /// Reads what a file held.
+    init(
+        _ contents: Span<UInt8>,
+        path: String,
+        passphrases: [Passphrase] = []
+    ) throws(KeyringError) {
+        self.path = path
+        self.passphrases = passphrases.map(\.bytes)
+        try read(contents, isDecoded: false)
         guard !privateKeys.isEmpty || !certificates.isEmpty else {
             throw KeyringError(path, "holds neither a private key nor a certificate")
         }
     }
 
-    private mutating func read(_ block: PEMBlock) throws(KeyringError) {
+    /// Reads DER, PEM, or once base64 of either.
+    private mutating func read(
+        _ contents: Span<UInt8>,
+        isDecoded: Bool
+    ) throws(KeyringError) {
+        if contents.count > 1, contents[0] == 0x30, contents[1] >= 0x80 {
+            return try readDER(contents)
+        }
+        let text = KeyText.normalized(contents)
+        try text.withSpan { text throws(KeyringError) in
+            do throws(PrimitivesError) {
+                let blocks = try PEMBlock.blocks(in: text)
+                if !blocks.isEmpty {
+                    for block in blocks { try read(block) }
+                    return
+                }
+            } catch {
+                throw refusal(error)
+            }
+            guard !isDecoded, let decoded = KeyText.decodedBase64(text) else {
+                throw KeyringError(
+                    path, "is none of PEM, DER, PKCS#12 or base64 of these")
+            }
+            try decoded.withSpan { decoded throws(KeyringError) in
+                try read(decoded, isDecoded: true)
+            }
+        }
+    }
+
+    private mutating func read(_ block: PEMBlock) throws(PrimitivesError) {
         switch block.label {
-        case "CERTIFICATE":
-            certificates.append(
-                try block.der.withSpan { der throws(KeyringError) in try certificate(der) })
+        case "CERTIFICATE", "X509 CERTIFICATE":
+            certificates.append(try certificate(block.der))
         case "PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY":
-            guard !block.hasEncryptionHeaders else { throw encrypted }
             privateKeys.append(
-                try block.der.withSpan { der throws(KeyringError) in try privateKey(der) })
+                block.hasEncryptionHeaders
+                    ? try privateKey(amongst: block.decrypted(with: passphrases))
+                    : try privateKey(block.der))
         case "ENCRYPTED PRIVATE KEY":
-            throw encrypted
+            let key = try block.der.withRevealedBytes { der throws(PrimitivesError) in
+                try EncryptedPrivateKey.open(der: der, passphrases: passphrases)
+            }
+            privateKeys.append(try privateKey(key))
         default:
             break  // `EC PARAMETERS` before a SEC 1 key, requests, public keys: nothing we need.
         }
     }
 
+    /// Reads what is DER by its first bytes: a certificate, a key, PKCS#12 or an encrypted key.
     private mutating func readDER(_ contents: Span<UInt8>) throws(KeyringError) {
-        if let certificate = try? X509Certificate(der: contents) {
-            certificates = [certificate]
-        } else if let key = try? PrivateKey(der: contents) {
-            privateKeys = [key]
-        } else {
-            throw KeyringError(
-                path,
-                "is neither PEM nor the DER of a certificate or of a P-256 or RSA-2048 private key")
-        }
-    }
-
-    private func certificate(_ der: Span<UInt8>) throws(KeyringError) -> X509Certificate {
         do throws(PrimitivesError) {
-            return try X509Certificate(der: der)
+            if let certificate = try unlessMalformed({ () throws(PrimitivesError) in
+                try X509Certificate(der: contents)
+            }) {
+                certificates = [certificate]
+            } else if let key = try unlessMalformed({ () throws(PrimitivesError) in
+                try PrivateKey(der: contents)
+            }) {
+                privateKeys = [key]
+            } else if let file = try unlessMalformed({ () throws(PrimitivesError) in
+                try PKCS12File(der: contents, passphrases: passphrases)
+            }) {
+                for key in file.privateKeys { privateKeys.append(try privateKey(key)) }
+                for der in file.certificates {
+                    certificates.append(try X509Certificate(der: der.span))
+                }
+            } else if let key = try unlessMalformed({ () throws(PrimitivesError) in
+                try EncryptedPrivateKey.open(der: contents, passphrases: passphrases)
+            }) {
+                privateKeys = [try privateKey(key)]
+            } else {
+                throw .malformedPrivateKey
+            }
         } catch {
-            throw KeyringError(path, "holds a certificate that cannot be read")
+            throw error == .malformedPrivateKey
+                ? KeyringError(
+                    path, "is DER, but not of a certificate, a private key or PKCS#12")
+                : refusal(error)
         }
     }
 
-    private func privateKey(_ der: Span<UInt8>) throws(KeyringError) -> PrivateKey {
+    /// Turns "it is not one of these" into nil; other errors say that it is one, at fault.
+    private func unlessMalformed<Result>(
+        _ read: () throws(PrimitivesError) -> Result
+    ) throws(PrimitivesError) -> Result? {
         do throws(PrimitivesError) {
-            return try PrivateKey(der: der)
+            return try read()
         } catch {
-            throw KeyringError(
-                path, "holds a private key that is not EC on P-256 (by name) or RSA of 2048 bits")
+            guard error == .malformedPrivateKey || error == .malformedCertificate else {
+                throw error
+            }
+            return nil
         }
     }
 
-    private var encrypted: KeyringError {
-        KeyringError(
-            path, "holds an encrypted private key; decrypt it first, for example with openssl pkey")
+    private func certificate(_ der: SensitiveBytes) throws(PrimitivesError) -> X509Certificate {
+        try der.withRevealedBytes { der throws(PrimitivesError) in try X509Certificate(der: der) }
+    }
+
+    private func privateKey(_ der: SensitiveBytes) throws(PrimitivesError) -> PrivateKey {
+        try der.withRevealedBytes { der throws(PrimitivesError) in try PrivateKey(der: der) }
+    }
+
+    /// The first of some decryptions that is a key: with a wrong passphrase one in 256 looks like one.
+    private func privateKey(
+        amongst candidates: [SensitiveBytes]
+    ) throws(PrimitivesError) -> PrivateKey {
+        for candidate in candidates {
+            let key = try unlessMalformed { () throws(PrimitivesError) in try privateKey(candidate)
+            }
+            if let key { return key }
+        }
+        throw .wrongPassphrase
+    }
+
+    private func refusal(_ error: PrimitivesError) -> KeyringError {
+        let reason =
+            switch error {
+            case .malformedPEM: "holds a PEM block that does not end or is not base64"
+            case .malformedCertificate: "holds a certificate that cannot be read"
+            case .malformedPrivateKey: "holds a private key that cannot be read"
+            case .unsupportedKey(let kind):
+                "holds \(kind); Apple Pay encrypts to EC keys on P-256 and RSA keys of 2048 bits"
+            case .passphraseNeeded: "is encrypted, and no passphrase was given"
+            case .wrongPassphrase: "is encrypted, and no passphrase that was given opens it"
+            case .unsupportedEncryption:
+                "is encrypted with an algorithm that this OpenSSL, or its legacy provider, does not have"
+            case .costlyDerivation: "asks for too long a derivation of its passphrase"
+            default: "could not be loaded: libcrypto failed"
+            }
+        return KeyringError(path, reason)
     }
 }

@@ -6,7 +6,16 @@ package struct MerchantKey: Sendable {
     package let publicKeyHash: Octets32
 
     /// The SHA-256 of the merchant identifier, which EC_v1 mixes into the content key.
-    let merchantIdentifierHash: Octets32?
+    package let merchantIdentifierHash: Octets32?
+
+    /// The merchant identifier, where certificate or caller told it.
+    package let merchantIdentifier: String?
+
+    /// The first and the last second of the certificate's validity, in seconds since 1970.
+    package let certificateValidity: ClosedRange<Int>?
+
+    /// The file that held the key.
+    package let path: String
 
     private let privateKey: any PrivateKeyOperations
 
@@ -14,27 +23,29 @@ package struct MerchantKey: Sendable {
     ///
     /// - Parameters:
     ///   - privateKey: The key.
-    ///   - certificate: Its certificate and the file that held it.
+    ///   - certificate: Its certificate.
     ///   - merchantIdentifier: Counts only without a certificate.
     ///   - path: The file that held the key, for messages.
     /// - Throws: ``KeyringError`` when an EC key's merchant is not known.
     init(
         _ privateKey: any PrivateKeyOperations,
-        certificate: (path: String, X509Certificate)?,
+        certificate: MerchantCertificate?,
         merchantIdentifier: String?,
         path: String
     ) throws(KeyringError) {
         self.privateKey = privateKey
+        self.path = path
+        certificateValidity = certificate?.validity
+        let statedIdentifier = certificate == nil ? merchantIdentifier : nil
+        self.merchantIdentifier = certificate?.merchantIdentifier ?? statedIdentifier
         do throws(PrimitivesError) {
             let subjectPublicKeyInfo = privateKey.publicKey.subjectPublicKeyInfo
             publicKeyHash = try SHA256.hash(subjectPublicKeyInfo.span)
-            if let certificate {
-                merchantIdentifierHash = try MerchantIdentifierHash.of(certificate.1)
-            } else if let merchantIdentifier {
+            if let statedIdentifier {
                 merchantIdentifierHash = try MerchantIdentifierHash.of(
-                    merchantIdentifier: merchantIdentifier)
+                    merchantIdentifier: statedIdentifier)
             } else {
-                merchantIdentifierHash = nil
+                merchantIdentifierHash = certificate?.merchantIdentifierHash
             }
         } catch {
             throw KeyringError(path, "could not be loaded: libcrypto failed")

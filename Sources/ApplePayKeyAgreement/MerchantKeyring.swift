@@ -5,36 +5,71 @@ internal import FoundationEssentials
 /// The private keys that a merchant's tokens are encrypted to, found by the hash a token names.
 ///
 /// Merchants have several at a time: certificates last 25 months, and for a while after a new one is
-/// activated tokens still come for the old.
-public struct MerchantKeyring: Sendable {
-    private let keys: [Octets32: MerchantKey]
+/// activated tokens still come for the old. One keyring serves all threads, and keys are added and
+/// retired while they work: a token whose key was found is opened with it, whatever happens then.
+public final class MerchantKeyring: Sendable {
+    private let keys: Lock<[Octets32: MerchantKey]>
 
-    /// Loads keys and certificates from files and folders, and joins them by public key.
+    /// Loads keys and certificates from files, folders and environment variables, and joins them by
+    /// public key.
     ///
     /// - Parameters:
-    ///   - paths: Files in PEM (several blocks allowed) or DER; of a folder, the files whose names
-    ///     end in pem, key, cer, crt or der.
-    ///   - merchantIdentifier: Serves the EC keys that come without a certificate, such as
+    ///   - paths: Files in PEM (PKCS#8, SEC 1, PKCS#1, encrypted or not, several blocks, text around
+    ///     them), DER, PKCS#12, or base64 of these; of a folder, the files whose names end in pem, key,
+    ///     cer, crt, der, p12 or pfx; `env:NAME` for the environment variable NAME.
+    ///   - merchantIdentifier: Serves the keys that come without a certificate, such as
     ///     `merchant.com.example`.
-    /// - Throws: ``KeyringError``: a path that cannot be read or holds nothing of use, a certificate
-    ///   without its key, two certificates for one key, a certificate that does not tell its
-    ///   merchant, an EC key without certificate and merchant identifier, no key at all.
+    ///   - passphrases: Tried in turn on whatever is encrypted.
+    /// - Throws: ``KeyringError``: a path that cannot be read, opened or holds nothing of use, a
+    ///   merchant identity certificate, a certificate for a key of another kind, one without its key,
+    ///   two for one key, one that does not tell its merchant, an EC key without certificate and
+    ///   merchant identifier, no key at all.
     ///
     /// Source: Apple, *Restoring the symmetric key*; Apple certificate extension 1.2.840.113635.100.6.32.
-    public init(contentsOf paths: [String], merchantIdentifier: String? = nil) throws(KeyringError)
-    {
-        var files: [KeyFile] = []
-        for path in paths {
-            for file in try Self.files(at: path) { files.append(try KeyFile(file)) }
-        }
-        keys = try Self.join(files, merchantIdentifier: merchantIdentifier)
-        guard !keys.isEmpty else {
-            throw KeyringError(paths.joined(separator: ", "), "holds no private key")
+    public init(
+        contentsOf paths: [String],
+        merchantIdentifier: String? = nil,
+        passphrases: [Passphrase] = []
+    ) throws(KeyringError) {
+        keys = Lock(
+            try Self.load(
+                paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases))
+    }
+
+    /// Adds the keys of more files, in one step; a key that is there already is replaced.
+    ///
+    /// - Parameters: As for ``init(contentsOf:merchantIdentifier:passphrases:)``.
+    /// - Returns: The hashes of the keys in the files, base64, sorted.
+    /// - Throws: ``KeyringError``; the keyring is then as it was.
+    @discardableResult
+    public func add(
+        contentsOf paths: [String],
+        merchantIdentifier: String? = nil,
+        passphrases: [Passphrase] = []
+    ) throws(KeyringError) -> [String] {
+        let added = try Self.load(
+            paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases)
+        keys.withLock { $0.merge(added) { _, new in new } }
+        return Self.hashes(of: added)
+    }
+
+    /// Takes a key out; tokens that are being opened with it are still opened.
+    ///
+    /// - Parameter publicKeyHash: The key's hash, base64, as ``publicKeyHashes`` gives it.
+    /// - Returns: Whether the key was there.
+    @discardableResult
+    public func retire(publicKeyHash: String) -> Bool {
+        keys.withLock { keys in
+            guard let hash = keys.keys.first(where: { Self.base64($0) == publicKeyHash }) else {
+                return false
+            }
+            keys[hash] = nil
+            return true
         }
     }
 
     /// The hashes of all keys, base64, sorted.
-    public var publicKeyHashes: [String] { keys.keys.map(Self.base64).sorted() }
+    public var publicKeyHashes: [String] { Self.hashes(of: keys.withLock { $0 }) }
 
     /// The key that a token names.
     ///
@@ -47,7 +82,7 @@ public struct MerchantKeyring: Sendable {
         withHash publicKeyHash: Octets32,
         kind: RecipientPublicKey.Kind
     ) throws(KeySelectionError) -> MerchantKey {
-        guard let key = keys[publicKeyHash] else {
+        guard let key = keys.withLock({ $0[publicKeyHash] }) else {
             throw KeySelectionError(code: .noKeyWithHash, availableHashes: publicKeyHashes)
         }
         guard key.kind == kind else {
@@ -56,7 +91,31 @@ public struct MerchantKeyring: Sendable {
         return key
     }
 
-    private static let fileExtensions: Set = ["pem", "key", "cer", "crt", "der"]
+    /// All keys, in the order of their hashes.
+    package var merchantKeys: [MerchantKey] {
+        keys.withLock { Array($0.values) }
+            .sorted { Self.base64($0.publicKeyHash) < Self.base64($1.publicKeyHash) }
+    }
+
+    private static let fileExtensions = ["pem", "key", "cer", "crt", "der", "p12", "pfx"]
+
+    private static func load(
+        _ paths: [String],
+        merchantIdentifier: String?,
+        passphrases: [Passphrase]
+    ) throws(KeyringError) -> [Octets32: MerchantKey] {
+        var collection = KeyCollection()
+        for path in paths {
+            for file in try files(at: path) {
+                try collection.add(KeyFile(file, passphrases: passphrases))
+            }
+        }
+        let keys = try collection.merchantKeys(merchantIdentifier: merchantIdentifier)
+        guard !keys.isEmpty else {
+            throw KeyringError(paths.joined(separator: ", "), "holds no private key")
+        }
+        return keys
+    }
 
     /// The file itself, or the key files of a folder in the order of their names.
     private static func files(at path: String) throws(KeyringError) -> [String] {
@@ -69,43 +128,14 @@ public struct MerchantKeyring: Sendable {
             fileExtensions.contains(URL(filePath: name).pathExtension.lowercased())
         }
         guard !files.isEmpty else {
-            throw KeyringError(path, "is a folder without key files (.pem, .key, .cer, .crt, .der)")
+            let endings = fileExtensions.map { ".\($0)" }.joined(separator: ", ")
+            throw KeyringError(path, "is a folder without key files (\(endings))")
         }
         return files.map { url.appending(path: $0).path }
     }
 
-    private static func join(
-        _ files: [KeyFile],
-        merchantIdentifier: String?
-    ) throws(KeyringError) -> [Octets32: MerchantKey] {
-        let privateKeys = files.flatMap { file in file.privateKeys.map { (file.path, $0) } }
-        let certificates = files.flatMap { file in file.certificates.map { (file.path, $0) } }
-        for (path, certificate) in certificates {
-            guard
-                privateKeys.contains(where: {
-                    (try? certificate.recipientPublicKey()) == $0.1.publicKey
-                })
-            else {
-                throw KeyringError(
-                    path, "holds a certificate whose private key is not among the files")
-            }
-        }
-        var keys: [Octets32: MerchantKey] = [:]
-        for (path, privateKey) in privateKeys {
-            let own = certificates.filter {
-                (try? $0.1.recipientPublicKey()) == privateKey.publicKey
-            }
-            guard own.count <= 1 else {
-                throw KeyringError(
-                    own[1].0,
-                    "holds a second certificate for one private key; the first is in \(own[0].0)")
-            }
-            let key = try MerchantKey(
-                privateKey, certificate: own.first, merchantIdentifier: merchantIdentifier,
-                path: path)
-            keys[key.publicKeyHash] = key
-        }
-        return keys
+    private static func hashes(of keys: [Octets32: MerchantKey]) -> [String] {
+        keys.keys.map(base64).sorted()
     }
 
     private static func base64(_ hash: Octets32) -> String {

@@ -5,50 +5,125 @@ package final class PEMBlock: Sendable {
     /// What stands behind BEGIN, such as `CERTIFICATE` or `EC PRIVATE KEY`.
     package let label: String
 
-    /// Whether the block has the headers of the old encryption (RFC 1421 `Proc-Type: 4,ENCRYPTED`).
-    package let hasEncryptionHeaders: Bool
+    /// The headers of the old encryption (RFC 1421 §4.6); empty when the block has none.
+    private let headers: String
 
-    /// The decoded content.
-    package let der: SecretBytes
+    /// The decoded content, which old encryption may cover.
+    package let der: SensitiveBytes
 
-    private init(label: String, hasEncryptionHeaders: Bool, der: consuming SecretBytes) {
+    private init(label: String, headers: String, der: SensitiveBytes) {
         self.label = label
-        self.hasEncryptionHeaders = hasEncryptionHeaders
+        self.headers = headers
         self.der = der
     }
 
-    /// All blocks of `text`, in order; text around them is passed over, and reading ends at the
-    /// first block that is not well-formed.
+    /// Whether the block has the headers of the old encryption (`Proc-Type: 4,ENCRYPTED`).
+    package var hasEncryptionHeaders: Bool { !headers.isEmpty }
+
+    /// All blocks of `text`, in order; text around them is passed over.
+    ///
+    /// - Throws: ``PrimitivesError/malformedPEM`` for a block that does not end or is not base64.
     package static func blocks(in text: Span<UInt8>) throws(PrimitivesError) -> [PEMBlock] {
         try unsafe text.withUnsafeBytes { bytes throws(PrimitivesError) in
             let bio = try unsafe OpenSSLCall.object(
                 BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)), "BIO_new_mem_buf")
             defer { unsafe BIO_free(bio) }
             var blocks: [PEMBlock] = []
-            while let block = unsafe next(bio) { blocks.append(block) }
-            OpenSSLCall.drainErrors()
+            while let block = try unsafe next(bio) { blocks.append(block) }
             return blocks
         }
     }
 
-    private static func next(_ bio: OpaquePointer) -> PEMBlock? {
+    /// Takes off the old encryption, whose key comes from one round of MD5.
+    ///
+    /// - Parameter passphrases: Tried in turn.
+    /// - Returns: For each passphrase that leaves a fitting padding, the content; one in 256 wrong
+    ///   ones does.
+    /// - Throws: ``PrimitivesError/passphraseNeeded``, ``PrimitivesError/unsupportedEncryption``.
+    package func decrypted(
+        with passphrases: [SensitiveBytes]
+    ) throws(PrimitivesError) -> [SensitiveBytes] {
+        guard !passphrases.isEmpty else { throw .passphraseNeeded }
+        return try LegacyLibrary().perform { () throws(PrimitivesError) in
+            var contents: [SensitiveBytes] = []
+            for passphrase in passphrases {
+                if let content = try decrypted(with: PassphraseCandidate(passphrase)) {
+                    contents.append(content)
+                }
+            }
+            return contents
+        }
+    }
+
+    private func decrypted(
+        with passphrase: borrowing PassphraseCandidate
+    ) throws(PrimitivesError) -> SensitiveBytes? {
+        var cipher = unsafe EVP_CIPHER_INFO()
+        var headers = headers.utf8CString
+        let isKnown = unsafe headers.withUnsafeMutableBufferPointer {
+            unsafe PEM_get_EVP_CIPHER_INFO($0.baseAddress, &cipher)
+        }
+        guard isKnown == 1 else {
+            OpenSSLCall.drainErrors()
+            throw .unsupportedEncryption
+        }
+        var count = der.count
+        var isOpen: Int32 = 0
+        let content = der.withRevealedBytes { der in
+            SecretBytes(count: der.count) { content in
+                for index in der.indices { content[index] = der[index] }
+                unsafe content.withUnsafeMutableBufferPointer { content in
+                    unsafe passphrase.withPointer { pointer, length in
+                        var text = unsafe UnsafeBufferPointer(start: pointer, count: Int(length))
+                        unsafe isOpen = withUnsafeMutablePointer(to: &text) { text in
+                            unsafe PEM_do_header(
+                                &cipher, content.baseAddress, &count, copyPassphrase, text)
+                        }
+                    }
+                }
+            }
+        }
+        guard isOpen == 1, (0...der.count).contains(count) else {
+            if CApplePayOpenSSL_drain_says_unsupported() == 1 { throw .unsupportedEncryption }
+            return nil
+        }
+        return SensitiveBytes(content).slice(0..<count)
+    }
+
+    private static func next(_ bio: OpaquePointer) throws(PrimitivesError) -> PEMBlock? {
         var label: UnsafeMutablePointer<CChar>?
-        var header: UnsafeMutablePointer<CChar>?
+        var headers: UnsafeMutablePointer<CChar>?
         var content: UnsafeMutablePointer<UInt8>?
         var count = 0
-        guard unsafe PEM_read_bio(bio, &label, &header, &content, &count) == 1,
-            let start = unsafe content
-        else { return nil }
+        guard unsafe PEM_read_bio(bio, &label, &headers, &content, &count) == 1 else {
+            let isEnd = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE
+            OpenSSLCall.drainErrors()
+            guard isEnd else { throw .malformedPEM }
+            return nil
+        }
         defer {
             unsafe CApplePayOpenSSL_free(label)
-            unsafe CApplePayOpenSSL_free(header)
+            unsafe CApplePayOpenSSL_free(headers)
             unsafe CApplePayOpenSSL_clear_free(content, count)
         }
+        let bytes = unsafe UnsafeBufferPointer(start: content, count: count)
         return unsafe PEMBlock(
             label: label.map { unsafe String(cString: $0) } ?? "",
-            hasEncryptionHeaders: header.map { unsafe $0.pointee != 0 } ?? false,
-            der: SecretBytes(
-                copying: Span(_unsafeElements: UnsafeBufferPointer(start: start, count: count)))
-        )
+            headers: headers.map { unsafe String(cString: $0) } ?? "",
+            der: SensitiveBytes(SecretBytes(copying: Span(_unsafeElements: bytes))))
     }
+}
+
+/// Answers PEM_do_header's question for the passphrase (pem_password_cb(3)).
+private func copyPassphrase(
+    _ buffer: UnsafeMutablePointer<CChar>?,
+    _ size: Int32,
+    _ isWriting: Int32,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let buffer = unsafe buffer, let context = unsafe context else { return -1 }
+    let text = unsafe context.assumingMemoryBound(to: UnsafeBufferPointer<CChar>.self).pointee
+    guard text.count <= Int(size) else { return -1 }
+    for index in text.indices { unsafe buffer[index] = text[index] }
+    return Int32(text.count)
 }

@@ -21,6 +21,22 @@ package enum PrimitivesError: Error, Hashable, Sendable {
     /// The bytes are not a private key.
     case malformedPrivateKey
 
+    /// A PEM block does not end, or what is in it is not base64.
+    case malformedPEM
+
+    /// The bytes are encrypted and no passphrase was given.
+    case passphraseNeeded
+
+    /// No passphrase that was given opens the bytes.
+    case wrongPassphrase
+
+    /// The bytes are encrypted with an algorithm that libcrypto, with its legacy provider if that
+    /// is installed, does not have.
+    case unsupportedEncryption
+
+    /// Deriving a key from the passphrase would take longer than is allowed.
+    case costlyDerivation
+
     /// The key is of a kind that Apple Pay does not use, told for people: `an EC key on secp384r1`.
     case unsupportedKey(String)
 

@@ -59,9 +59,14 @@ package final class X509Certificate: @unchecked Sendable {
     }
 
     /// The first value of the subject's user identifier attribute (UID, RFC 4519 §2.39), as UTF-8.
-    package var subjectUserIdentifier: String? {
+    package var subjectUserIdentifier: String? { subjectAttribute(NID_userId) }
+
+    /// The first value of the subject's common name attribute (CN, RFC 4519 §2.3), as UTF-8.
+    package var subjectCommonName: String? { subjectAttribute(NID_commonName) }
+
+    private func subjectAttribute(_ identifier: Int32) -> String? {
         let name = unsafe X509_get_subject_name(pointer)
-        let index = unsafe X509_NAME_get_index_by_NID(name, NID_userId, -1)
+        let index = unsafe X509_NAME_get_index_by_NID(name, identifier, -1)
         guard index >= 0 else { return nil }
         let value = unsafe X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, index))
         var text: UnsafeMutablePointer<UInt8>?
@@ -73,6 +78,39 @@ package final class X509Certificate: @unchecked Sendable {
         }
         return unsafe String(
             decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
+    }
+
+    /// Whether extendedKeyUsage is there and allows TLS clients (RFC 5280 §4.2.1.12).
+    package var isForTLSClients: Bool {
+        guard flags & UInt32(EXFLAG_XKUSAGE) != 0 else { return false }
+        return unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_CLIENT) != 0
+    }
+
+    /// The first second of the validity, in seconds since 1970; nil when the time cannot be read.
+    package var notBefore: Int? { unsafe seconds(X509_get0_notBefore(pointer)) }
+
+    /// The last second of the validity, in seconds since 1970; nil when the time cannot be read.
+    package var notAfter: Int? { unsafe seconds(X509_get0_notAfter(pointer)) }
+
+    private func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {
+        guard let epoch = unsafe ASN1_TIME_set(nil, 0) else {
+            OpenSSLCall.drainErrors()
+            return nil
+        }
+        defer { unsafe ASN1_TIME_free(epoch) }
+        var days: Int32 = 0
+        var seconds: Int32 = 0
+        guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else {
+            OpenSSLCall.drainErrors()
+            return nil
+        }
+        return Int(days) * 86_400 + Int(seconds)
+    }
+
+    /// The SHA-256 of the DER.
+    package func fingerprint() throws(PrimitivesError) -> Octets32 {
+        let der = try unsafe OpenSSLCall.encoding("i2d_X509") { unsafe i2d_X509(pointer, $0) }
+        return try SHA256.hash(der.span)
     }
 
     /// The subject's name for people, in the form of RFC 2253, control characters escaped.

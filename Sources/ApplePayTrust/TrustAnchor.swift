@@ -68,7 +68,7 @@ public struct TrustAnchor: Hashable, Sendable {
             let block = try PEMBlock.blocks(in: testRootCertificate.span).first
             let certificate =
                 if let block {
-                    try block.der.withSpan { der throws(PrimitivesError) in
+                    try block.der.withRevealedBytes { der throws(PrimitivesError) in
                         try X509Certificate(der: der)
                     }
                 } else {

@@ -17,6 +17,8 @@
 #include <openssl/objects.h>
 #include <openssl/param_build.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/provider.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
@@ -50,4 +52,49 @@ static inline int CApplePayOpenSSL_sk_X509_num(const STACK_OF(X509) *certificate
 // Frees the stack, not the certificates in it.
 static inline void CApplePayOpenSSL_sk_X509_free(STACK_OF(X509) *certificates) {
     sk_X509_free(certificates);
+}
+
+static inline int CApplePayOpenSSL_sk_PKCS7_num(const STACK_OF(PKCS7) *parts) {
+    return sk_PKCS7_num(parts);
+}
+
+static inline PKCS7 *CApplePayOpenSSL_sk_PKCS7_value(const STACK_OF(PKCS7) *parts, int index) {
+    return sk_PKCS7_value(parts, index);
+}
+
+// Frees the stack and what is in it.
+static inline void CApplePayOpenSSL_sk_PKCS7_free(STACK_OF(PKCS7) *parts) {
+    sk_PKCS7_pop_free(parts, PKCS7_free);
+}
+
+static inline int CApplePayOpenSSL_sk_PKCS12_SAFEBAG_num(const STACK_OF(PKCS12_SAFEBAG) *bags) {
+    return sk_PKCS12_SAFEBAG_num(bags);
+}
+
+static inline PKCS12_SAFEBAG *CApplePayOpenSSL_sk_PKCS12_SAFEBAG_value(
+    const STACK_OF(PKCS12_SAFEBAG) *bags, int index) {
+    return sk_PKCS12_SAFEBAG_value(bags, index);
+}
+
+// Frees the stack and what is in it.
+static inline void CApplePayOpenSSL_sk_PKCS12_SAFEBAG_free(STACK_OF(PKCS12_SAFEBAG) *bags) {
+    sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
+}
+
+// Empties the thread's error queue; says whether something in it is about an algorithm that is
+// not there, which tells a cipher of old from a wrong passphrase. ERR_R_UNSUPPORTED is a macro
+// with arithmetic in it, which Swift does not import.
+static inline int CApplePayOpenSSL_drain_says_unsupported(void) {
+    int unsupported = 0;
+    unsigned long code;
+    while ((code = ERR_get_error()) != 0) {
+        int reason = ERR_GET_REASON(code);
+        if (reason == ERR_R_UNSUPPORTED) unsupported = 1;
+        if (ERR_GET_LIB(code) == ERR_LIB_EVP
+            && (reason == EVP_R_UNKNOWN_PBE_ALGORITHM || reason == EVP_R_UNSUPPORTED_ALGORITHM
+                || reason == EVP_R_UNKNOWN_CIPHER || reason == EVP_R_UNSUPPORTED_CIPHER
+                || reason == EVP_R_UNSUPPORTED_KEY_DERIVATION_FUNCTION
+                || reason == EVP_R_UNSUPPORTED_PRF)) unsupported = 1;
+    }
+    return unsupported;
 }

@@ -98,23 +98,23 @@ struct MerchantKeyringTests {
             (
                 [:],
                 Refusal(
-                    file: "", reason: "is a folder without key files (.pem, .key, .cer, .crt, .der)"
+                    file: "",
+                    reason:
+                        "is a folder without key files (.pem, .key, .cer, .crt, .der, .p12, .pfx)"
                 )
             ),
             (
                 ["a.der": "text"],
                 Refusal(
                     file: "a.der",
-                    reason:
-                        "is neither PEM nor the DER of a certificate or of a P-256 or RSA-2048 private key"
+                    reason: "is none of PEM, DER, PKCS#12 or base64 of these"
                 )
             ),
             (
                 ["a.pem": encrypted],
                 Refusal(
                     file: "a.pem",
-                    reason:
-                        "holds an encrypted private key; decrypt it first, for example with openssl pkey"
+                    reason: "holds a private key that cannot be read"
                 )
             ),
             (
@@ -126,7 +126,8 @@ struct MerchantKeyringTests {
                 Refusal(
                     file: "a.pem",
                     reason:
-                        "holds a private key that is not EC on P-256 (by name) or RSA of 2048 bits")
+                        "holds an EC key on secp384r1; Apple Pay encrypts to EC keys on P-256 and RSA keys of 2048 bits"
+                )
             ),
             (
                 ["a.key": one.keyPEM, "b.cer": two.certificatePEM],

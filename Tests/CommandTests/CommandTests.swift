@@ -167,7 +167,7 @@ struct CommandTests {
                 "/nowhere/token.json cannot be read: No such file"
             ),
             (["decrypt", "-", "--keys", "/nowhere/keys"], "/nowhere/keys cannot be read"),
-            (["decrypt", "-", "--keys", "/dev/null"], "/dev/null is neither PEM nor the DER"),
+            (["decrypt", "-", "--keys", "/dev/null"], "/dev/null is none of PEM, DER, PKCS#12"),
             (["verify", "-", "--test-trust-anchor", "/dev/null"], "is not a certificate"),
         ] as [([String], String)]
     )

@@ -1,0 +1,58 @@
+internal import ApplePayPrimitives
+
+/// Keys and certificates from files, joined by public key.
+struct KeyCollection {
+    private var privateKeys: [(path: String, key: any PrivateKeyOperations)] = []
+    private var certificates: [MerchantCertificate] = []
+
+    /// Adds what a file holds, without the certificates of authorities, which Keychain exports with
+    /// the merchant's own.
+    mutating func add(_ file: KeyFile) throws(KeyringError) {
+        for key in file.privateKeys { privateKeys.append((file.path, key)) }
+        for certificate in file.certificates where !certificate.isAuthority {
+            try add(MerchantCertificate(certificate, path: file.path))
+        }
+    }
+
+    /// Adds a certificate unless it is there already, such as from its download and from a `.p12`.
+    private mutating func add(_ certificate: MerchantCertificate) {
+        guard !certificates.contains(where: { $0.fingerprint == certificate.fingerprint }) else {
+            return
+        }
+        certificates.append(certificate)
+    }
+
+    /// Gives every key its certificate.
+    ///
+    /// - Parameter merchantIdentifier: Serves the keys without one.
+    /// - Returns: The keys by their hashes.
+    /// - Throws: ``KeyringError``: a certificate without its key, two certificates for one key, then
+    ///   what `MerchantKey` refuses.
+    func merchantKeys(
+        merchantIdentifier: String?
+    ) throws(KeyringError) -> [Octets32: MerchantKey] {
+        var certificateOfKey: [RecipientPublicKey: MerchantCertificate] = [:]
+        for certificate in certificates {
+            guard privateKeys.contains(where: { $0.key.publicKey == certificate.publicKey }) else {
+                throw KeyringError(
+                    certificate.path,
+                    "holds a certificate whose private key is not among the files")
+            }
+            if let first = certificateOfKey[certificate.publicKey] {
+                throw KeyringError(
+                    certificate.path,
+                    "holds a second certificate for one private key; the first is in \(first.path)")
+            }
+            certificateOfKey[certificate.publicKey] = certificate
+        }
+        var keys: [Octets32: MerchantKey] = [:]
+        for (path, privateKey) in privateKeys {
+            let key = try MerchantKey(
+                privateKey, certificate: certificateOfKey[privateKey.publicKey],
+                merchantIdentifier: merchantIdentifier, path: path)
+            // The same key may come from several files; the first is kept.
+            if keys[key.publicKeyHash] == nil { keys[key.publicKeyHash] = key }
+        }
+        return keys
+    }
+}

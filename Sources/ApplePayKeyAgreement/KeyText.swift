@@ -1,0 +1,58 @@
+internal import ApplePayPrimitives
+internal import ApplePayWire
+
+/// The text of a key file as it comes out of editors, deployment tools and environment variables.
+enum KeyText {
+    /// Undoes what such tools do to PEM: a byte order mark, CRLF, indentation, and the two characters
+    /// `\n` in place of a newline.
+    static func normalized(_ text: Span<UInt8>) -> SecretBytes {
+        SecretBytes(capacity: text.count) { output in
+            var position = hasByteOrderMark(text) ? 3 : 0
+            var isLineStart = true
+            while position < text.count {
+                var byte = text[position]
+                position += 1
+                if byte == UInt8(ascii: "\\"), position < text.count {
+                    switch text[position] {
+                    case UInt8(ascii: "n"): byte = UInt8(ascii: "\n")
+                    case UInt8(ascii: "r"): byte = UInt8(ascii: "\r")
+                    default: position -= 1
+                    }
+                    position += 1
+                }
+                if byte == UInt8(ascii: "\r") { continue }
+                if isLineStart, isBlank(byte) { continue }
+                isLineStart = byte == UInt8(ascii: "\n")
+                output.append(byte)
+            }
+        }
+    }
+
+    /// The bytes that base64 without a header stands for; nil when the text is not that.
+    static func decodedBase64(_ text: Span<UInt8>) -> SecretBytes? {
+        let characters = SecretBytes(capacity: text.count) { output in
+            for index in text.indices where !isBlank(text[index]) && text[index] != 0x0A {
+                output.append(text[index])
+            }
+        }
+        return characters.withSpan { characters in
+            guard !characters.isEmpty, let count = Base64.decodedCount(of: characters) else {
+                return nil
+            }
+            var isValid = false
+            let bytes = SecretBytes(capacity: count) { output in
+                isValid = Base64.decode(characters, into: &output)
+            }
+            guard isValid else { return nil }
+            return bytes
+        }
+    }
+
+    private static func hasByteOrderMark(_ text: Span<UInt8>) -> Bool {
+        text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+}

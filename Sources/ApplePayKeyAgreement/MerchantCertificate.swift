@@ -1,0 +1,77 @@
+internal import ApplePayPrimitives
+
+/// A certificate from a merchant's files, with what the keyring needs to know of it.
+struct MerchantCertificate {
+    /// Stands in merchant identity certificates and not in payment processing certificates.
+    private static let identityMarker = "1.2.840.113635.100.6.46"
+
+    /// How the common name of a merchant identity certificate begins.
+    private static let identityName = "Apple Pay Merchant Identity"
+
+    /// The file that held it.
+    let path: String
+
+    /// The SHA-256 of the DER.
+    let fingerprint: Octets32
+
+    /// The key that it certifies.
+    let publicKey: RecipientPublicKey
+
+    /// The SHA-256 of the merchant identifier; nil when the certificate does not tell it.
+    let merchantIdentifierHash: Octets32?
+
+    /// The merchant identifier, from the subject's UID.
+    let merchantIdentifier: String?
+
+    /// The first and the last second of the validity, in seconds since 1970.
+    let validity: ClosedRange<Int>?
+
+    /// Reads a certificate.
+    ///
+    /// - Throws: ``KeyringError`` for a merchant identity certificate, then for a key of another kind.
+    init(_ certificate: X509Certificate, path: String) throws(KeyringError) {
+        self.path = path
+        let isIdentity: Bool
+        do throws(PrimitivesError) {
+            isIdentity = try Self.isIdentity(certificate)
+            fingerprint = try certificate.fingerprint()
+            merchantIdentifierHash = try MerchantIdentifierHash.of(certificate)
+        } catch {
+            throw KeyringError(path, "could not be loaded: libcrypto failed")
+        }
+        guard !isIdentity else {
+            throw KeyringError(
+                path,
+                "holds a merchant identity certificate, which is for TLS with Apple's servers; tokens "
+                    + "are encrypted to the payment processing certificate, which belongs here")
+        }
+        do throws(PrimitivesError) {
+            publicKey = try certificate.recipientPublicKey()
+        } catch {
+            guard case .unsupportedKey(let kind) = error else {
+                throw KeyringError(path, "holds a certificate whose key cannot be read")
+            }
+            throw KeyringError(
+                path,
+                "holds a certificate for \(kind); Apple Pay encrypts to EC keys on P-256 and RSA keys "
+                    + "of 2048 bits")
+        }
+        merchantIdentifier = certificate.subjectUserIdentifier
+        if let notBefore = certificate.notBefore, let notAfter = certificate.notAfter,
+            notBefore <= notAfter
+        {
+            validity = notBefore...notAfter
+        } else {
+            validity = nil
+        }
+    }
+
+    /// Whether the certificate is a merchant's for TLS: by its key usage, Apple's marker or its name.
+    private static func isIdentity(
+        _ certificate: X509Certificate
+    ) throws(PrimitivesError) -> Bool {
+        if certificate.isForTLSClients { return true }
+        if try certificate.extensionValue(identityMarker) != nil { return true }
+        return certificate.subjectCommonName?.hasPrefix(identityName) ?? false
+    }
+}

@@ -1,0 +1,53 @@
+internal import ApplePayPrimitives
+
+/// What opens an encrypted key file; wiped when the last holder lets go, masked in every description.
+public struct Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
+    /// A passphrase is a line that somebody typed once.
+    private static let limit = 1024
+
+    let bytes: SensitiveBytes
+
+    /// Copies a passphrase; the caller wipes its own.
+    ///
+    /// - Parameter bytes: The passphrase in UTF-8, without a zero or a newline behind it.
+    public init(_ bytes: Span<UInt8>) {
+        self.bytes = SensitiveBytes(SecretBytes(copying: bytes))
+    }
+
+    /// Reads the first line of a file, without its newline.
+    ///
+    /// - Parameter path: The file, at most 1024 bytes.
+    /// - Throws: ``KeyringError`` when the file cannot be read.
+    public init(contentsOfFile path: String) throws(KeyringError) {
+        do throws(FileError) {
+            let contents = try FileContents.read(path, limit: Self.limit)
+            self = contents.withSpan { Self.firstLine(of: $0) }
+        } catch {
+            throw KeyringError(path, error.reason)
+        }
+    }
+
+    /// Reads an environment variable.
+    ///
+    /// - Parameter name: The variable's name.
+    /// - Throws: ``KeyringError`` when it is not set.
+    public init(environmentVariable name: String) throws(KeyringError) {
+        guard let value = EnvironmentVariable.read(name) else {
+            throw KeyringError("env:\(name)", "is not set")
+        }
+        bytes = value
+    }
+
+    /// A mask that gives nothing away.
+    public var description: String { "(passphrase, masked)" }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    private static func firstLine(of text: Span<UInt8>) -> Passphrase {
+        var count = 0
+        while count < text.count, text[count] != UInt8(ascii: "\n") { count += 1 }
+        if count > 0, count < text.count, text[count - 1] == UInt8(ascii: "\r") { count -= 1 }
+        return Passphrase(text.extracting(0..<count))
+    }
+}

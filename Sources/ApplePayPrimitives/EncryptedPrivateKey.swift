@@ -1,0 +1,67 @@
+internal import CApplePayOpenSSL
+
+/// A private key under a passphrase: PKCS#8 `EncryptedPrivateKeyInfo` (RFC 5958 §3).
+package enum EncryptedPrivateKey {
+    /// Opens a DER `EncryptedPrivateKeyInfo`.
+    ///
+    /// - Parameters:
+    ///   - der: The structure.
+    ///   - passphrases: Tried in turn.
+    /// - Returns: The DER `PrivateKeyInfo` inside.
+    /// - Throws: ``PrimitivesError/malformedPrivateKey`` when the bytes are not exactly one such
+    ///   structure, ``PrimitivesError/passphraseNeeded``, ``PrimitivesError/costlyDerivation``,
+    ///   ``PrimitivesError/unsupportedEncryption``, ``PrimitivesError/wrongPassphrase``.
+    package static func open(
+        der: Span<UInt8>,
+        passphrases: [SensitiveBytes]
+    ) throws(PrimitivesError) -> SensitiveBytes {
+        let structure = unsafe OpenSSLCall.decoded(
+            der, { unsafe d2i_X509_SIG(nil, $0, $1) }, free: { unsafe X509_SIG_free($0) })
+        guard let structure = unsafe structure else { throw .malformedPrivateKey }
+        defer { unsafe X509_SIG_free(structure) }
+        guard !passphrases.isEmpty else { throw .passphraseNeeded }
+        return try LegacyLibrary().perform { () throws(PrimitivesError) in
+            for passphrase in passphrases {
+                let candidate = PassphraseCandidate(passphrase)
+                if let key = try unsafe open(structure, candidate) { return key }
+            }
+            throw .wrongPassphrase
+        }
+    }
+
+    /// Opens a parsed structure with one passphrase.
+    ///
+    /// - Returns: nil when the passphrase is not the one.
+    static func open(
+        _ structure: OpaquePointer,
+        _ passphrase: borrowing PassphraseCandidate
+    ) throws(PrimitivesError) -> SensitiveBytes? {
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        unsafe X509_SIG_get0(structure, &algorithm, nil)
+        guard let algorithm = unsafe algorithm else { throw .malformedPrivateKey }
+        try unsafe PasswordBasedEncryption.check(algorithm)
+        let key = unsafe passphrase.withPointer { unsafe PKCS8_decrypt(structure, $0, $1) }
+        guard let key = unsafe key else {
+            if CApplePayOpenSSL_drain_says_unsupported() == 1 { throw .unsupportedEncryption }
+            return nil
+        }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(key) }
+        return try unsafe encoding(key)
+    }
+
+    /// The DER of a `PrivateKeyInfo`, written straight into memory that is wiped.
+    static func encoding(_ key: OpaquePointer) throws(PrimitivesError) -> SensitiveBytes {
+        let count = unsafe i2d_PKCS8_PRIV_KEY_INFO(key, nil)
+        guard count > 0 else {
+            OpenSSLCall.drainErrors()
+            throw .malformedPrivateKey
+        }
+        return SensitiveBytes(
+            SecretBytes(count: Int(count)) { der in
+                unsafe der.withUnsafeMutableBufferPointer { der in
+                    var next = der.baseAddress
+                    _ = unsafe i2d_PKCS8_PRIV_KEY_INFO(key, &next)
+                }
+            })
+    }
+}

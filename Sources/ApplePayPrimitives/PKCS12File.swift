@@ -1,0 +1,134 @@
+internal import CApplePayOpenSSL
+
+/// What a PKCS#12 file holds (RFC 7292), as Keychain and OpenSSL write them.
+package struct PKCS12File: Sendable {
+    /// More bags than this are not read.
+    private static let bagLimit = 64
+
+    /// The private keys, each a DER `PrivateKeyInfo`.
+    package private(set) var privateKeys: [SensitiveBytes] = []
+
+    /// The certificates, each DER.
+    package private(set) var certificates: [[UInt8]] = []
+
+    /// Opens a file; the absent and the empty passphrase are tried before those that are given.
+    ///
+    /// - Parameters:
+    ///   - der: The file.
+    ///   - passphrases: Tried in turn.
+    /// - Throws: ``PrimitivesError/malformedPrivateKey`` when the bytes are not exactly one such file,
+    ///   ``PrimitivesError/costlyDerivation``, ``PrimitivesError/unsupportedEncryption``, and when
+    ///   nothing opens it ``PrimitivesError/passphraseNeeded`` or ``PrimitivesError/wrongPassphrase``.
+    package init(der: Span<UInt8>, passphrases: [SensitiveBytes]) throws(PrimitivesError) {
+        let empty = SensitiveBytes(SecretBytes(count: 0) { _ in })
+        let candidates: [SensitiveBytes?] = [nil, empty] + passphrases
+        let opened = try LegacyLibrary().perform { () throws(PrimitivesError) -> PKCS12File? in
+            let file = unsafe OpenSSLCall.decoded(
+                der, { unsafe d2i_PKCS12(nil, $0, $1) }, free: { unsafe PKCS12_free($0) })
+            guard let file = unsafe file else { throw .malformedPrivateKey }
+            defer { unsafe PKCS12_free(file) }
+            for candidate in candidates {
+                let passphrase = PassphraseCandidate(candidate)
+                guard try unsafe Self.opensMAC(of: file, passphrase) else { continue }
+                if let contents = try unsafe PKCS12File(file, passphrase) { return contents }
+            }
+            return nil
+        }
+        guard let opened else {
+            throw passphrases.isEmpty ? .passphraseNeeded : .wrongPassphrase
+        }
+        self = opened
+    }
+
+    /// Whether the passphrase fits the file's MAC, or the file has none.
+    private static func opensMAC(
+        of file: OpaquePointer,
+        _ passphrase: borrowing PassphraseCandidate
+    ) throws(PrimitivesError) -> Bool {
+        guard unsafe PKCS12_mac_present(file) == 1 else { return true }
+        var iterations: UnsafePointer<ASN1_INTEGER>?
+        unsafe PKCS12_get0_mac(nil, nil, nil, &iterations, file)
+        try unsafe PasswordBasedEncryption.check(iterations: iterations)
+        let fits = unsafe passphrase.withPointer { unsafe PKCS12_verify_mac(file, $0, $1) }
+        if fits != 1, CApplePayOpenSSL_drain_says_unsupported() == 1 {
+            throw .unsupportedEncryption
+        }
+        return fits == 1
+    }
+
+    /// Reads every part; nil when the passphrase does not open one of them.
+    private init?(
+        _ file: OpaquePointer,
+        _ passphrase: borrowing PassphraseCandidate
+    ) throws(PrimitivesError) {
+        let parts = unsafe PKCS12_unpack_authsafes(file)
+        guard let parts = unsafe parts else {
+            OpenSSLCall.drainErrors()
+            throw .malformedPrivateKey
+        }
+        defer { unsafe CApplePayOpenSSL_sk_PKCS7_free(parts) }
+        let count = unsafe CApplePayOpenSSL_sk_PKCS7_num(parts)
+        guard count <= Self.bagLimit else { throw .malformedPrivateKey }
+        for index in 0..<count {
+            guard let part = unsafe CApplePayOpenSSL_sk_PKCS7_value(parts, index) else { continue }
+            let bags: OpaquePointer?
+            switch unsafe OBJ_obj2nid(part.pointee.type) {
+            case NID_pkcs7_data:
+                unsafe bags = PKCS12_unpack_p7data(part)
+            case NID_pkcs7_encrypted:
+                if let content = unsafe part.pointee.d.encrypted?.pointee.enc_data,
+                    let algorithm = unsafe content.pointee.algorithm
+                {
+                    try unsafe PasswordBasedEncryption.check(algorithm)
+                }
+                unsafe bags = passphrase.withPointer {
+                    unsafe PKCS12_unpack_p7encdata(part, $0, $1)
+                }
+            default:
+                throw .unsupportedEncryption  // Under a public key, which nobody's tools write.
+            }
+            guard let bags = unsafe bags else {
+                if CApplePayOpenSSL_drain_says_unsupported() == 1 { throw .unsupportedEncryption }
+                return nil
+            }
+            defer { unsafe CApplePayOpenSSL_sk_PKCS12_SAFEBAG_free(bags) }
+            guard try unsafe read(bags, passphrase) else { return nil }
+        }
+    }
+
+    /// Reads keys and certificates; bags of bags, which Keychain does not write, are passed over.
+    private mutating func read(
+        _ bags: OpaquePointer,
+        _ passphrase: borrowing PassphraseCandidate
+    ) throws(PrimitivesError) -> Bool {
+        let count = unsafe CApplePayOpenSSL_sk_PKCS12_SAFEBAG_num(bags)
+        guard count <= Self.bagLimit else { throw .malformedPrivateKey }
+        for index in 0..<count {
+            let bag = unsafe CApplePayOpenSSL_sk_PKCS12_SAFEBAG_value(bags, index)
+            switch unsafe PKCS12_SAFEBAG_get_nid(bag) {
+            case NID_keyBag:
+                guard let key = unsafe PKCS12_SAFEBAG_get0_p8inf(bag) else { continue }
+                privateKeys.append(try unsafe EncryptedPrivateKey.encoding(key))
+            case NID_pkcs8ShroudedKeyBag:
+                guard let key = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag) else { continue }
+                guard let key = try unsafe EncryptedPrivateKey.open(key, passphrase) else {
+                    return false
+                }
+                privateKeys.append(key)
+            case NID_certBag:
+                guard let certificate = unsafe PKCS12_SAFEBAG_get1_cert(bag) else {
+                    OpenSSLCall.drainErrors()
+                    throw .malformedCertificate
+                }
+                defer { unsafe X509_free(certificate) }
+                certificates.append(
+                    try unsafe OpenSSLCall.encoding("i2d_X509") {
+                        unsafe i2d_X509(certificate, $0)
+                    })
+            default:
+                break
+            }
+        }
+        return true
+    }
+}

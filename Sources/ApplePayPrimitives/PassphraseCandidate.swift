@@ -1,0 +1,31 @@
+/// A passphrase in the form that libcrypto takes: none, or bytes with a zero behind them.
+///
+/// PKCS#12 derives different keys from an empty and from an absent passphrase (RFC 7292 §B.1).
+struct PassphraseCandidate: ~Copyable {
+    private let isAbsent: Bool
+    private let terminated: SecretBytes
+
+    /// A passphrase; nil for an absent one.
+    init(_ passphrase: SensitiveBytes?) {
+        isAbsent = passphrase == nil
+        let text = passphrase ?? SensitiveBytes(SecretBytes(count: 0) { _ in })
+        terminated = text.withRevealedBytes { bytes in
+            SecretBytes(count: bytes.count + 1) { copy in
+                for index in bytes.indices { copy[index] = bytes[index] }
+            }
+        }
+    }
+
+    /// Lends the pointer and the count, without the zero, for the length of the call.
+    borrowing func withPointer<Result>(
+        _ body: (UnsafePointer<CChar>?, Int32) -> Result
+    ) -> Result {
+        guard !isAbsent else { return body(nil, 0) }
+        return terminated.withSpan { bytes in
+            unsafe bytes.withUnsafeBytes { bytes in
+                let characters = unsafe bytes.assumingMemoryBound(to: CChar.self)
+                return unsafe body(characters.baseAddress, Int32(clamping: bytes.count - 1))
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import CApplePayOpenSSL
+
+/// What an encrypted key file asks for before its passphrase is worth anything.
+enum PasswordBasedEncryption {
+    /// The most iterations of a derivation, so that a file cannot hold up its reader for minutes.
+    private static let iterationLimit = 1_000_000
+
+    /// The most that scrypt's N × r × p may come to; what OpenSSL writes comes to 131,072.
+    private static let scryptLimit = 1 << 24
+
+    /// Refuses an algorithm whose derivation is too costly; one that is not known is left to libcrypto.
+    ///
+    /// - Throws: ``PrimitivesError/costlyDerivation``.
+    ///
+    /// Source: RFC 8018 §A.2, §A.3 and §A.4; RFC 7292 Appendix C; RFC 7914 §7.
+    static func check(_ algorithm: UnsafePointer<X509_ALGOR>) throws(PrimitivesError) {
+        defer { OpenSSLCall.drainErrors() }
+        guard unsafe OBJ_obj2nid(algorithm.pointee.algorithm) == NID_pbes2 else {
+            let parameters = unsafe ASN1_TYPE_unpack_sequence(
+                PBEPARAM_it(), algorithm.pointee.parameter)
+            guard let parameters = unsafe parameters?.assumingMemoryBound(to: PBEPARAM.self) else {
+                return
+            }
+            defer { unsafe PBEPARAM_free(parameters) }
+            return try unsafe check(iterations: parameters.pointee.iter)
+        }
+        let parameters = unsafe ASN1_TYPE_unpack_sequence(
+            PBE2PARAM_it(), algorithm.pointee.parameter)
+        guard let parameters = unsafe parameters?.assumingMemoryBound(to: PBE2PARAM.self) else {
+            return
+        }
+        defer { unsafe PBE2PARAM_free(parameters) }
+        guard let derivation = unsafe parameters.pointee.keyfunc else { return }
+        try unsafe check(derivation: derivation)
+    }
+
+    /// Refuses more iterations than the limit, as of a PKCS#12 file's MAC; nil stands for one.
+    static func check(iterations: UnsafePointer<ASN1_INTEGER>?) throws(PrimitivesError) {
+        guard let iterations = unsafe iterations else { return }
+        guard let count = unsafe number(iterations), count <= iterationLimit else {
+            throw .costlyDerivation
+        }
+    }
+
+    private static func check(
+        derivation: UnsafePointer<X509_ALGOR>
+    ) throws(PrimitivesError) {
+        switch unsafe OBJ_obj2nid(derivation.pointee.algorithm) {
+        case NID_id_pbkdf2:
+            let parameters = unsafe ASN1_TYPE_unpack_sequence(
+                PBKDF2PARAM_it(), derivation.pointee.parameter)
+            guard let parameters = unsafe parameters?.assumingMemoryBound(to: PBKDF2PARAM.self)
+            else { return }
+            defer { unsafe PBKDF2PARAM_free(parameters) }
+            try unsafe check(iterations: parameters.pointee.iter)
+        case NID_id_scrypt:
+            let parameters = unsafe ASN1_TYPE_unpack_sequence(
+                SCRYPT_PARAMS_it(), derivation.pointee.parameter)
+            guard let parameters = unsafe parameters?.assumingMemoryBound(to: SCRYPT_PARAMS.self)
+            else { return }
+            defer { unsafe SCRYPT_PARAMS_free(parameters) }
+            var cost = 1
+            for unsafefactor in unsafe [
+                parameters.pointee.costParameter, parameters.pointee.blockSize,
+                parameters.pointee.parallelizationParameter,
+            ] {
+                // Each product stays below the limit's square, far from overflow.
+                guard let factor = unsafe number(factor), factor <= scryptLimit,
+                    cost * factor <= scryptLimit
+                else { throw .costlyDerivation }
+                cost *= factor
+            }
+        default:
+            break
+        }
+    }
+
+    /// The value of an INTEGER; nil when it is absent, negative or larger than 63 bits.
+    private static func number(_ integer: UnsafePointer<ASN1_INTEGER>?) -> Int? {
+        var value: Int64 = 0
+        guard let integer = unsafe integer, unsafe ASN1_INTEGER_get_int64(&value, integer) == 1,
+            value >= 0
+        else { return nil }
+        return Int(value)
+    }
+}

@@ -1,0 +1,122 @@
+import ApplePayToken
+import Foundation
+import TestVectors
+import Testing
+
+@Suite("A merchant's key file")
+struct KeyFileTests {
+    private static let passphrase = Passphrase(Array("apple-pay".utf8).span)
+
+    /// A token for each merchant.
+    private static let tokens = Result {
+        let cases = try TestVectors.syntheticCases()
+        return [
+            "one": cases.first { $0.id == "valid/ec" }, "two": cases.first { $0.id == "valid/rsa" },
+        ]
+        .compactMapValues { $0 }
+    }
+
+    private static func names(_ folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(
+            atPath: TestVectors.keyFiles.appending(path: folder).path()
+        ).sorted()
+    }
+
+    /// What a token of the file's merchant opens to.
+    private func payload(
+        _ paths: [String],
+        merchant: String,
+        passphrases: [Passphrase]
+    ) throws -> [UInt8] {
+        let vector = try #require(try Self.tokens.get()[merchant])
+        let decryptor = try PaymentTokenDecryptor(
+            keyring: MerchantKeyring(contentsOf: paths, passphrases: passphrases),
+            anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: TestVectors.root))))
+        let payment = try decryptor.decrypt(vector.token, agePolicy: .received(at: vector.now))
+        return payment.rawPayload.withRevealedBytes { bytes in bytes.indices.map { bytes[$0] } }
+    }
+
+    @Test("opens the same token whatever its form", arguments: try names("accepted"))
+    func accepted(_ name: String) throws {
+        let merchant = String(name.prefix { $0 != "." })
+        let keys = TestVectors.keys
+        let expected = try payload(
+            ["key", "cert"].map { keys.appending(path: "\(merchant).\($0).pem").path() },
+            merchant: merchant, passphrases: [])
+        let path = TestVectors.keyFiles.appending(path: "accepted/\(name)").path()
+        let wrong = Passphrase(Array("not this one".utf8).span)
+        #expect(
+            try payload([path], merchant: merchant, passphrases: [wrong, Self.passphrase])
+                == expected)
+    }
+
+    @Test("all of one merchant may lie in one folder")
+    func together() throws {
+        let folder = TestVectors.keyFiles.appending(path: "accepted").path()
+        let keyring = try MerchantKeyring(contentsOf: [folder], passphrases: [Self.passphrase])
+        #expect(keyring.publicKeyHashes.count == 2)
+    }
+
+    private static let kinds =
+        "; Apple Pay encrypts to EC keys on P-256 and RSA keys of 2048 bits"
+    private static let identity =
+        "holds a merchant identity certificate, which is for TLS with Apple's servers; tokens "
+        + "are encrypted to the payment processing certificate, which belongs here"
+
+    private static let refusals = [
+        "another-passphrase-sec1.pem": "is encrypted, and no passphrase that was given opens it",
+        "another-passphrase.p12": "is encrypted, and no passphrase that was given opens it",
+        "another-passphrase.pem": "is encrypted, and no passphrase that was given opens it",
+        "costly-iterations.pem": "asks for too long a derivation of its passphrase",
+        "costly-mac.p12": "asks for too long a derivation of its passphrase",
+        "costly-scrypt.pem": "asks for too long a derivation of its passphrase",
+        "ed25519.pem": "holds a key that is neither EC nor RSA" + kinds,
+        "identity-by-name.cer": identity,
+        "identity.cer": identity,
+        "identity.pem": identity,
+        "not-base64.pem": "holds a PEM block that does not end or is not base64",
+        "p384.pem": "holds an EC key on secp384r1" + kinds,
+        "rsa3072.pem": "holds an RSA key of 3072 bits" + kinds,
+        "truncated.p12": "is DER, but not of a certificate, a private key or PKCS#12",
+        "without-end.pem": "holds a PEM block that does not end or is not base64",
+    ]
+
+    @Test("is refused in one sentence that names it", arguments: try names("refused"))
+    func refused(_ name: String) throws {
+        let path = TestVectors.keyFiles.appending(path: "refused/\(name)").path()
+        let error = #expect(throws: KeyringError.self) {
+            try MerchantKeyring(contentsOf: [path], passphrases: [Self.passphrase])
+        }
+        #expect(error?.path == path)
+        #expect(error?.reason == Self.refusals[name])
+        #expect(!name.contains("\n") && error?.description == "\(path) \(error?.reason ?? "").")
+    }
+
+    @Test(
+        "says that it is encrypted when no passphrase is given",
+        arguments: ["one.keychain.p12", "one.pkcs8-aes256.pem", "one.sec1-aes128.pem"])
+    func encrypted(_ name: String) throws {
+        let path = TestVectors.keyFiles.appending(path: "accepted/\(name)").path()
+        let error = #expect(throws: KeyringError.self) { try MerchantKeyring(contentsOf: [path]) }
+        #expect(error?.reason == "is encrypted, and no passphrase was given")
+    }
+
+    @Test("is opened with the first line of a passphrase file, which no description shows")
+    func passphrases() throws {
+        let path = TestVectors.keyFiles.appending(path: "accepted/one.keychain.p12").path()
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data("apple-pay\r\nsecond line".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let passphrase = try Passphrase(contentsOfFile: file.path())
+        #expect(throws: Never.self) {
+            try MerchantKeyring(contentsOf: [path], passphrases: [passphrase])
+        }
+        var dumped = "\(passphrase) \(String(reflecting: passphrase))"
+        dump(passphrase, to: &dumped)
+        #expect(!dumped.contains("apple-pay"))
+        let missing = #expect(throws: KeyringError.self) {
+            try Passphrase(environmentVariable: "APPLEPAYTOKEN_TEST_ABSENT")
+        }
+        #expect(missing?.description == "env:APPLEPAYTOKEN_TEST_ABSENT is not set.")
+    }
+}
