@@ -35,7 +35,7 @@ final class LegacyLibrary {
     }
 
     deinit {
-        for unsafeprovider in unsafe providers { _ = unsafe OSSL_PROVIDER_unload(provider) }
+        unsafe providers.forEach { _ = unsafe OSSL_PROVIDER_unload($0) }
         unsafe OSSL_LIB_CTX_free(context)
     }
 }

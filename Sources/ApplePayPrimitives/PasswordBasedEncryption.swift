@@ -59,15 +59,16 @@ enum PasswordBasedEncryption {
             guard let parameters = unsafe parameters?.assumingMemoryBound(to: SCRYPT_PARAMS.self)
             else { return }
             defer { unsafe SCRYPT_PARAMS_free(parameters) }
+            let factors = unsafe [
+                number(parameters.pointee.costParameter), number(parameters.pointee.blockSize),
+                number(parameters.pointee.parallelizationParameter),
+            ]
             var cost = 1
-            for unsafefactor in unsafe [
-                parameters.pointee.costParameter, parameters.pointee.blockSize,
-                parameters.pointee.parallelizationParameter,
-            ] {
-                // Each product stays below the limit's square, far from overflow.
-                guard let factor = unsafe number(factor), factor <= scryptLimit,
-                    cost * factor <= scryptLimit
-                else { throw .costlyDerivation }
+            for factor in factors {
+                // Neither is above the limit, so the product is far from overflow.
+                guard let factor, factor <= scryptLimit, cost * factor <= scryptLimit else {
+                    throw .costlyDerivation
+                }
                 cost *= factor
             }
         default:
