@@ -93,7 +93,8 @@ let package = Package(
             name: "TestVectors",
             path: "TestVectors",
             exclude: [
-                "README.md", "apple-signed", "key-files", "rfc6979", "synthetic", "synthetic-refusals.tsv",
+                "README.md", "apple-signed", "key-files", "rfc6979", "synthetic",
+                "synthetic-refusals.tsv",
             ],
             sources: [
                 "JSONTree.swift", "SurrogateEscapes.swift", "SyntheticCase.swift",

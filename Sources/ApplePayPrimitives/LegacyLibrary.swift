@@ -35,7 +35,9 @@ final class LegacyLibrary {
     }
 
     deinit {
-        unsafe providers.forEach { _ = unsafe OSSL_PROVIDER_unload($0) }
+        for index in unsafe providers.indices {
+            _ = unsafe OSSL_PROVIDER_unload(providers[index])
+        }
         unsafe OSSL_LIB_CTX_free(context)
     }
 }
