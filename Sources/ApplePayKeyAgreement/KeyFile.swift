@@ -1,19 +1,19 @@
-internal import ApplePayPrimitives
+package import ApplePayPrimitives
 
 /// What one file of a merchant's holds: private keys and certificates.
 ///
 /// PEM with any text around it, DER, PKCS#12, and base64 of each without a header, as environment
 /// variables carry it.
-struct KeyFile {
+package struct KeyFile {
     /// A key file is a few thousand bytes; a folder of rubbish must not fill memory.
     private static let limit = 1 << 20
 
     /// What stands before the name of an environment variable.
     private static let environmentPrefix = "env:"
 
-    let path: String
-    private(set) var privateKeys: [PrivateKey] = []
-    private(set) var certificates: [X509Certificate] = []
+    package let path: String
+    package private(set) var privateKeys: [PrivateKey] = []
+    package private(set) var certificates: [X509Certificate] = []
     private let passphrases: [SensitiveBytes]
 
     /// Reads a file or a variable (`env:NAME`), which must hold at least one key or certificate.
@@ -22,7 +22,7 @@ struct KeyFile {
     ///   - path: The file or the variable.
     ///   - passphrases: Tried in turn on what is encrypted.
     /// - Throws: ``KeyringError``.
-    init(_ path: String, passphrases: [Passphrase]) throws(KeyringError) {
+    package init(_ path: String, passphrases: [Passphrase]) throws(KeyringError) {
         if path.hasPrefix(Self.environmentPrefix) {
             let name = String(path.dropFirst(Self.environmentPrefix.count))
             guard let value = EnvironmentVariable.read(name) else {
@@ -51,11 +51,34 @@ struct KeyFile {
         passphrases: [Passphrase] = []
     ) throws(KeyringError) {
         self.path = path
-        self.passphrases = passphrases.map(\.bytes)
+        self.passphrases = passphrases.map(\.sensitiveBytes)
         try read(contents, isDecoded: false)
         guard !privateKeys.isEmpty || !certificates.isEmpty else {
             throw KeyringError(path, "holds neither a private key nor a certificate")
         }
+    }
+
+    /// The hash of every public key in the file, base64, each once and in the file's order.
+    ///
+    /// - Returns: What tokens for the key, or for the certificate, name as `publicKeyHash`.
+    /// - Throws: ``KeyringError`` for a certificate whose key is of another kind.
+    package func publicKeyHashes() throws(KeyringError) -> [String] {
+        var hashes: [String] = []
+        do throws(PrimitivesError) {
+            var keys = privateKeys.map(\.publicKey)
+            for certificate in certificates where !certificate.isAuthority {
+                keys.append(try certificate.recipientPublicKey())
+            }
+            for key in keys {
+                let subjectPublicKeyInfo = key.subjectPublicKeyInfo
+                let hash = try SHA256.hash(subjectPublicKeyInfo.span)
+                let text = MerchantKeyring.base64(hash)
+                if !hashes.contains(text) { hashes.append(text) }
+            }
+        } catch {
+            throw refusal(error)
+        }
+        return hashes
     }
 
     /// Reads DER, PEM, or once base64 of either.

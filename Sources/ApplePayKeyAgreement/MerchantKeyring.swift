@@ -71,6 +71,11 @@ public final class MerchantKeyring: Sendable {
     /// The hashes of all keys, base64, sorted.
     public var publicKeyHashes: [String] { Self.hashes(of: keys.withLock { $0 }) }
 
+    /// What may be told of the keys, in the order of their hashes.
+    public var descriptions: [MerchantKeyDescription] {
+        merchantKeys.map(MerchantKeyDescription.init)
+    }
+
     /// The key that a token names.
     ///
     /// - Parameters:
@@ -138,7 +143,8 @@ public final class MerchantKeyring: Sendable {
         keys.keys.map(base64).sorted()
     }
 
-    private static func base64(_ hash: Octets32) -> String {
+    /// The hash as tokens carry it.
+    static func base64(_ hash: Octets32) -> String {
         var sink = ByteArraySink()
         hash.withSpan { Base64.encode($0, into: &sink) }
         return String(decoding: sink.bytes, as: UTF8.self)

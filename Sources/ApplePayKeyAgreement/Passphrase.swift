@@ -1,17 +1,18 @@
-internal import ApplePayPrimitives
+package import ApplePayPrimitives
 
 /// What opens an encrypted key file; wiped when the last holder lets go, masked in every description.
 public struct Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
     /// A passphrase is a line that somebody typed once.
     private static let limit = 1024
 
-    let bytes: SensitiveBytes
+    /// The passphrase in UTF-8.
+    package let sensitiveBytes: SensitiveBytes
 
     /// Copies a passphrase; the caller wipes its own.
     ///
     /// - Parameter bytes: The passphrase in UTF-8, without a zero or a newline behind it.
     public init(_ bytes: Span<UInt8>) {
-        self.bytes = SensitiveBytes(SecretBytes(copying: bytes))
+        sensitiveBytes = SensitiveBytes(SecretBytes(copying: bytes))
     }
 
     /// Reads the first line of a file, without its newline.
@@ -35,7 +36,7 @@ public struct Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
         guard let value = EnvironmentVariable.read(name) else {
             throw KeyringError("env:\(name)", "is not set")
         }
-        bytes = value
+        sensitiveBytes = value
     }
 
     /// A mask that gives nothing away.

@@ -58,7 +58,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What the system says of a failed call.
-    init(path: String, errno number: Int32) {
-        self.init(path: path, reason: "cannot be read: \(unsafe String(cString: strerror(number)))")
+    init(path: String, verb: String = "read", errno number: Int32) {
+        self.init(
+            path: path, reason: "cannot be \(verb): \(unsafe String(cString: strerror(number)))")
     }
 }

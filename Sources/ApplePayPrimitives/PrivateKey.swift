@@ -8,9 +8,13 @@ package final class PrivateKey: PrivateKeyOperations {
     /// The public half.
     package let publicKey: RecipientPublicKey
 
+    /// The key object, which signs requests for certificates in this module.
+    let key: EVPKey
+
     private let contexts: Pool<PrivateKeyContext>
 
     init(_ key: EVPKey) throws(PrimitivesError) {
+        self.key = key
         publicKey = try RecipientPublicKey(of: key)
         contexts =
             switch publicKey.kind {

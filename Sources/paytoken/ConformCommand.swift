@@ -31,7 +31,7 @@ struct ConformCommand {
         path = arguments.operands[0]
         reports = arguments.has("--report")
         let anchor = try TokenOptions.anchor(root)
-        let keyring = try TokenOptions.keyring([keys], merchantIdentifier: nil)
+        let keyring = try KeyOptions(folder: keys).keyring()
         do throws(ChainError) {
             decryptor = try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
         } catch {

@@ -45,6 +45,7 @@ enum Paytoken {
         "conform": { words throws(CommandFailure) in try ConformCommand(words).run() },
         "decrypt": { words throws(CommandFailure) in try DecryptCommand(words).run() },
         "inspect": { words throws(CommandFailure) in try InspectCommand(words).run() },
+        "keys": { words throws(CommandFailure) in try KeysCommand.run(words) },
         "request": { words throws(CommandFailure) in try RequestCommand(words).run() },
         "verify": { words throws(CommandFailure) in try VerifyCommand(words).run() },
     ]

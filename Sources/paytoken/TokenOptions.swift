@@ -8,7 +8,7 @@ struct TokenOptions {
     static let options: Set = ["--at", "--max-age", "--test-trust-anchor"]
 
     /// Options that go with keys.
-    static let keyOptions: Set = ["--keys", "--merchant-id"]
+    static let keyOptions = KeyOptions.options
 
     /// Options without a value.
     static let flags: Set = ["--any-age", "--hex"]
@@ -64,26 +64,9 @@ struct TokenOptions {
 
     /// A decryptor with the keys of `--keys`.
     func decryptor(_ arguments: Arguments) throws(CommandFailure) -> PaymentTokenDecryptor {
-        let paths = arguments.all("--keys")
-        guard !paths.isEmpty else {
-            throw .usage("the merchant's keys are needed: --keys FILE-OR-FOLDER.")
-        }
-        let keyring = try Self.keyring(
-            paths, merchantIdentifier: try arguments.one("--merchant-id"))
+        let keyring = try KeyOptions(arguments).keyring()
         do throws(ChainError) {
             return try PaymentTokenDecryptor(keyring: keyring, anchor: anchor, window: window)
-        } catch {
-            throw .means(error.description)
-        }
-    }
-
-    /// The keys in files and folders.
-    static func keyring(
-        _ paths: [String],
-        merchantIdentifier: String?
-    ) throws(CommandFailure) -> MerchantKeyring {
-        do throws(KeyringError) {
-            return try MerchantKeyring(contentsOf: paths, merchantIdentifier: merchantIdentifier)
         } catch {
             throw .means(error.description)
         }

@@ -8,13 +8,20 @@ enum Usage {
           paytoken request worldline-direct [TOKEN] --keys PATH…
                                                   the body of Worldline Direct's CreatePayment
           paytoken inspect [TOKEN]                what is inside, for people (--json for machines)
+          paytoken keys list --keys PATH…         hash, merchant, kind, end and days left of each key
+          paytoken keys new --out NAME            a new private key in NAME.key.pem (--kind ec or rsa)
+          paytoken keys csr --key FILE --out NAME the request for its certificate in NAME.csr.pem
+          paytoken keys hash FILE…                publicKeyHash of keys and certificates
           paytoken conform CASES --trust-anchor ROOT.pem --keys FOLDER
                                                   verdicts for a file of test vectors
 
         TOKEN is a file with the token's JSON; - or nothing is standard input.
 
-          --keys PATH             a key or certificate in PEM or DER, or a folder of them; repeatable
+          --keys PATH             keys and certificates: a file in PEM, DER or PKCS#12, a folder of
+                                  them, or env:NAME; repeatable
           --merchant-id ID        serves EC keys without a certificate
+          --passphrase-file FILE  its first line opens what is encrypted; repeatable
+          --passphrase-env NAME   the same from an environment variable
           --reveal                decrypt: show account number and cryptogram
           --at TIME               when the token was received (2026-03-01T12:00:00Z); default: now
           --max-age SECONDS       how long before that it may have been signed; default: 300
@@ -27,6 +34,10 @@ enum Usage {
           --requires-approval B   request: true or false
           --merchant-reference R  request: the merchant's name for the order
           --dry-run-http          request: the whole request, its body masked
+          --fail-within DAYS      keys list: exit 1 when a certificate ends within so many days
+          --json                  inspect, keys list: for machines
+          --common-name, --email, --country
+                                  keys csr: the subject, which Apple replaces
           --report                conform: a summary on standard error
 
         Exit: 0 done, 1 refused, 2 the command line is wrong, 3 keys, files or other means failed.

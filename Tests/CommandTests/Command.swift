@@ -6,10 +6,15 @@ struct Command {
     let error: String
     let status: Int32
 
-    init(_ arguments: [String], input: String = "") throws {
+    init(
+        _ arguments: [String],
+        input: String = "",
+        environment: [String: String] = [:]
+    ) throws {
         let process = Process()
         process.executableURL = Self.executable
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

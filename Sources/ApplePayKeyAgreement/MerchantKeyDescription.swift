@@ -1,0 +1,63 @@
+internal import ApplePayPrimitives
+internal import ApplePayWire
+public import FoundationEssentials
+
+/// What may be told of a merchant's key.
+public struct MerchantKeyDescription: Hashable, Sendable {
+    /// The kind of key.
+    public enum Kind: String, Hashable, Sendable {
+        /// EC on P-256, for tokens of version EC_v1.
+        case ec = "EC P-256"
+
+        /// RSA of 2048 bits, for tokens of version RSA_v1.
+        case rsa = "RSA 2048"
+    }
+
+    /// The hash by which tokens name the key: base64 of the SHA-256 of SubjectPublicKeyInfo.
+    public let publicKeyHash: String
+
+    /// The merchant identifier, such as `merchant.com.example`; nil when only its hash is known.
+    public let merchantIdentifier: String?
+
+    /// The SHA-256 of the merchant identifier, 64 hexadecimal digits; nil for an RSA key without a
+    /// certificate.
+    public let merchantIdentifierHash: String?
+
+    /// The kind of key.
+    public let kind: Kind
+
+    /// The first second of the certificate's validity; nil without a certificate.
+    public let notBefore: Date?
+
+    /// The last second of the certificate's validity; nil without a certificate. The key opens tokens
+    /// after it as well: Apple stops encrypting to it.
+    public let notAfter: Date?
+
+    /// The file that held the key.
+    public let source: String
+
+    init(_ key: MerchantKey) {
+        publicKeyHash = key.publicKeyHash.withSpan { Self.text($0, Base64.encode) }
+        merchantIdentifier = key.merchantIdentifier
+        merchantIdentifierHash = key.merchantIdentifierHash.map { hash in
+            hash.withSpan { Self.text($0, Hexadecimal.encode) }
+        }
+        kind = key.kind == .p256 ? .ec : .rsa
+        notBefore = key.certificateValidity.map { Self.date($0.lowerBound) }
+        notAfter = key.certificateValidity.map { Self.date($0.upperBound) }
+        source = key.path
+    }
+
+    private static func date(_ seconds: Int) -> Date {
+        Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    private static func text(
+        _ bytes: Span<UInt8>,
+        _ encode: (Span<UInt8>, inout ByteArraySink) -> Void
+    ) -> String {
+        var sink = ByteArraySink()
+        encode(bytes, &sink)
+        return String(decoding: sink.bytes, as: UTF8.self)
+    }
+}

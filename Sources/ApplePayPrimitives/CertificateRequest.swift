@@ -1,0 +1,63 @@
+internal import CApplePayOpenSSL
+
+/// A request for a certificate (PKCS#10, RFC 2986), as Apple's portal takes it.
+package enum CertificateRequest {
+    /// Who asks; Apple puts a subject of its own into the certificate.
+    package struct Subject: Sendable {
+        /// The common name (CN), 1 to 64 characters.
+        package let commonName: String
+
+        /// The e-mail address; nil leaves it out.
+        package let emailAddress: String?
+
+        /// The country, two letters; nil leaves it out.
+        package let country: String?
+
+        /// Makes a subject.
+        package init(commonName: String, emailAddress: String?, country: String?) {
+            self.commonName = commonName
+            self.emailAddress = emailAddress
+            self.country = country
+        }
+    }
+
+    /// Writes a request and signs it with SHA-256.
+    ///
+    /// - Returns: PEM, `CERTIFICATE REQUEST`.
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``, with `X509_NAME_add_entry_by_NID` for a
+    ///   subject that does not fit its rules.
+    package static func pem(
+        for subject: Subject,
+        signedBy privateKey: PrivateKey
+    ) throws(PrimitivesError) -> SensitiveBytes {
+        let request = try unsafe OpenSSLCall.object(X509_REQ_new(), "X509_REQ_new")
+        defer { unsafe X509_REQ_free(request) }
+        try unsafe OpenSSLCall.check(X509_REQ_set_version(request, 0), "X509_REQ_set_version")
+        let name = unsafe X509_REQ_get_subject_name(request)
+        let attributes = [
+            (NID_countryName, subject.country), (NID_commonName, subject.commonName),
+            (NID_pkcs9_emailAddress, subject.emailAddress),
+        ]
+        for case (let identifier, let value?) in attributes {
+            try unsafe OpenSSLCall.check(
+                X509_NAME_add_entry_by_NID(
+                    name, identifier, MBSTRING_UTF8, Array(value.utf8), Int32(value.utf8.count), -1,
+                    0),
+                "X509_NAME_add_entry_by_NID")
+        }
+        // The key in its one form, whatever form its file had: its hash is what tokens will name.
+        let subjectPublicKeyInfo = privateKey.publicKey.subjectPublicKeyInfo
+        let publicKey = unsafe OpenSSLCall.decoded(
+            subjectPublicKeyInfo.span, { unsafe d2i_PUBKEY(nil, $0, $1) },
+            free: { unsafe EVP_PKEY_free($0) })
+        let recipient = unsafe EVPKey(owning: try OpenSSLCall.object(publicKey, "d2i_PUBKEY"))
+        try unsafe OpenSSLCall.check(
+            X509_REQ_set_pubkey(request, recipient.pointer), "X509_REQ_set_pubkey")
+        // X509_REQ_sign returns the length of the signature.
+        guard unsafe X509_REQ_sign(request, privateKey.key.pointer, EVP_sha256()) > 0 else {
+            OpenSSLCall.drainErrors()
+            throw .libraryFailure(function: "X509_REQ_sign")
+        }
+        return try unsafe MemoryBIO.text { bio in unsafe PEM_write_bio_X509_REQ(bio, request) }
+    }
+}

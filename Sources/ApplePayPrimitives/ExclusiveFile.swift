@@ -1,0 +1,49 @@
+internal import Glibc
+
+/// Writes files that were not there before.
+package enum ExclusiveFile {
+    /// Creates a file, writes all of `contents` and waits until they are on the disk.
+    ///
+    /// The file has its mode from the moment it exists; nothing is ever written over, and no symbolic
+    /// link is followed. What cannot be written whole is taken away again.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - mode: Its permissions, such as 0o600.
+    ///   - contents: What it shall hold.
+    /// - Throws: ``FileError``.
+    package static func create(
+        _ path: String,
+        mode: UInt32,
+        contents: SensitiveBytes
+    ) throws(FileError) {
+        let descriptor = unsafe open(
+            path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else {
+            guard errno != EEXIST else {
+                throw FileError(path: path, reason: "exists already and is not written over")
+            }
+            throw FileError(path: path, verb: "created", errno: errno)
+        }
+        let written = contents.withRevealedBytes { write($0, to: descriptor) }
+        guard written, fsync(descriptor) == 0, close(descriptor) == 0 else {
+            let number = errno
+            unsafe unlink(path)
+            throw FileError(path: path, verb: "written", errno: number)
+        }
+    }
+
+    private static func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Bool {
+        unsafe bytes.withUnsafeBytes { bytes in
+            var rest = unsafe bytes[...]
+            while unsafe !rest.isEmpty {
+                let count = unsafe Glibc.write(
+                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                unsafe rest = rest.dropFirst(count)
+            }
+            return true
+        }
+    }
+}

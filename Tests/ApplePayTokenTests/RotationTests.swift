@@ -1,0 +1,91 @@
+import ApplePayToken
+import Foundation
+import TestVectors
+import Testing
+import TokenMint
+
+@Suite("A keyring that changes while tokens are opened")
+struct RotationTests {
+    private let mint = TokenMint(seed: "rotation")
+
+    /// How long the threads work: a second, or what the environment says for a longer run.
+    private static let seconds =
+        ProcessInfo.processInfo.environment["APPLEPAYTOKEN_ROTATION_SECONDS"].flatMap(Double.init)
+        ?? 1
+
+    @Test("adds and retires keys in one step, and says which hashes it has")
+    func steps() throws {
+        let one = try mint.merchant("one")
+        let two = try mint.merchant("two", .rsa)
+        let keyring = try KeyFolder.with([one]) { try MerchantKeyring(contentsOf: [$0]) }
+        let first = keyring.publicKeyHashes
+        let added = try KeyFolder.with([two]) { try keyring.add(contentsOf: [$0]) }
+        #expect(Set(keyring.publicKeyHashes) == Set(first + added) && added.count == 1)
+        #expect(throws: KeyringError.self) { try keyring.add(contentsOf: ["/nowhere"]) }
+        #expect(keyring.publicKeyHashes.count == 2)
+        #expect(keyring.retire(publicKeyHash: added[0]))
+        #expect(!keyring.retire(publicKeyHash: added[0]))
+        #expect(keyring.publicKeyHashes == first)
+        #expect(keyring.descriptions.map(\.publicKeyHash) == first)
+        #expect(keyring.descriptions.first?.merchantIdentifier == one.identifier)
+    }
+
+    @Test("loses no token of 16 threads while other keys come and go, and its own is replaced")
+    func threads() throws {
+        let one = try mint.merchant("one")
+        let two = try mint.merchant("two", .rsa)
+        let anchor = try TrustAnchor(
+            testRootCertificate: Array(mint.root.certificate.pem.utf8))
+        try KeyFolder.with([one, two]) { folder in
+            let keyring = try MerchantKeyring(contentsOf: [folder])
+            let decryptor = try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
+            let tokens = [try mint.token(to: one), try mint.token(to: two)]
+            let otherFolder = FileManager.default.temporaryDirectory
+                .appending(path: UUID().uuidString)
+            try FileManager.default.createDirectory(
+                at: otherFolder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: otherFolder) }
+            let three = try mint.merchant("three")
+            try Data((three.keyPEM + three.certificatePEM).utf8)
+                .write(to: otherFolder.appending(path: "three.pem"))
+            let end = Date().addingTimeInterval(Self.seconds)
+            let opened = Lock(0)
+            let failures = Lock<[String]>([])
+            let rotations = Lock(0)
+            let done = DispatchGroup()
+            let work: @Sendable (Int) -> Void = { number in
+                do {
+                    while Date() < end {
+                        if number == 16 {
+                            // Its own keys are loaded anew, and another's come and go.
+                            try keyring.add(contentsOf: [folder])
+                            let added = try keyring.add(contentsOf: [otherFolder.path()])
+                            for hash in added { keyring.retire(publicKeyHash: hash) }
+                            rotations.withLock { $0 += 1 }
+                        } else {
+                            let token = tokens[number % tokens.count]
+                            _ = try decryptor.decrypt(
+                                token.json, agePolicy: .received(at: TokenMint.useTime))
+                            opened.withLock { $0 += 1 }
+                        }
+                    }
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+                done.leave()
+            }
+            // Threads of their own: a dispatch queue runs only as many as there are cores.
+            for number in 0..<17 {
+                done.enter()
+                Thread.detachNewThread { work(number) }
+            }
+            done.wait()
+            #expect(failures.withLock { $0 } == [])
+            #expect(opened.withLock { $0 } > 16 && rotations.withLock { $0 } > 1)
+            #expect(keyring.publicKeyHashes.count == 2)
+            print(
+                "16 threads opened \(opened.withLock { $0 }) tokens;",
+                "keys were added and retired \(rotations.withLock { $0 }) times.")
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import TestVectors
+import Testing
+import TokenMint
+
+@Suite("The command keys")
+struct KeysCommandTests {
+    private static let hasOpenSSL = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
+
+    /// Lends an empty folder.
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        try KeyFolder.with([String: String]()) { try body($0) }
+    }
+
+    /// What the openssl command prints, both streams together.
+    private func openssl(_ words: [String]) throws -> (text: String, status: Int32) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/openssl")
+        process.arguments = words
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let text = String(
+            decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        return (text, process.terminationStatus)
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test(
+        "new makes a key that only its owner reads, and csr a request that openssl verifies",
+        .enabled(if: hasOpenSSL, "needs the openssl command"),
+        arguments: [
+            ("ec", "BEGIN PRIVATE KEY", "ASN1 OID: prime256v1", [String]()),
+            ("rsa", "BEGIN PRIVATE KEY", "2048 bit", []),
+            ("ec", "BEGIN ENCRYPTED PRIVATE KEY", "ASN1 OID: prime256v1", ["--passphrase-env"]),
+        ])
+    func made(_ kind: String, _ label: String, _ text: String, _ options: [String]) throws {
+        try withFolder { folder in
+            let options = options.flatMap { [$0, "APPLEPAYTOKEN_PASSPHRASE"] }
+            let environment = ["APPLEPAYTOKEN_PASSPHRASE": "p ä ss"]
+            let name = folder + "merchant"
+            let key = name + ".key.pem"
+            let new = try Command(
+                ["keys", "new", "--kind", kind, "--out", name] + options, environment: environment)
+            #expect(new.status == 0)
+            #expect(try mode(key) == 0o600)
+            #expect(try String(contentsOfFile: key, encoding: .utf8).contains(label))
+            let shown = try openssl([
+                "pkey", "-in", key, "-noout", "-text_pub", "-text", "-passin", "pass:p ä ss",
+            ])
+            #expect(shown.status == 0 && shown.text.contains(text))
+            let csr = try Command(
+                ["keys", "csr", "--key", key, "--out", name, "--country", "DE"] + options,
+                environment: environment)
+            #expect(csr.status == 0)
+            let verified = try openssl([
+                "req", "-verify", "-noout", "-subject", "-in", name + ".csr.pem",
+            ])
+            #expect(verified.status == 0)
+            #expect(verified.text.contains("verify OK"))
+            #expect(verified.text.contains("CN = Apple Pay Payment Processing"))
+            let hash = try Command(["keys", "hash", key] + options, environment: environment)
+            let der = folder + "public.der"
+            _ = try openssl([
+                "pkey", "-in", key, "-pubout", "-outform", "der", "-out", der, "-passin",
+                "pass:p ä ss",
+            ])
+            _ = try openssl(["dgst", "-sha256", "-binary", "-out", folder + "hash", der])
+            let base64 = try Data(contentsOf: URL(filePath: folder + "hash")).base64EncodedString()
+            #expect(hash.output == "\(base64)  \(key)\n")
+        }
+    }
+
+    @Test("new and csr write over nothing and follow no link")
+    func exclusive() throws {
+        try withFolder { folder in
+            let name = folder + "merchant"
+            #expect(try Command(["keys", "new", "--out", name]).status == 0)
+            let key = try Data(contentsOf: URL(filePath: name + ".key.pem"))
+            let again = try Command(["keys", "new", "--out", name])
+            #expect(again.status == 3)
+            #expect(
+                again.error
+                    == "paytoken: \(name).key.pem exists already and is not written over.\n")
+            #expect(try Data(contentsOf: URL(filePath: name + ".key.pem")) == key)
+            try FileManager.default.createSymbolicLink(
+                atPath: folder + "link.key.pem", withDestinationPath: folder + "target")
+            #expect(try Command(["keys", "new", "--out", folder + "link"]).status == 3)
+            #expect(!FileManager.default.fileExists(atPath: folder + "target"))
+            let csr = ["keys", "csr", "--key", name + ".key.pem", "--out", name]
+            #expect(try Command(csr).status == 0)
+            #expect(try Command(csr).status == 3)
+            let subject = try Command(csr.dropLast() + [folder + "other", "--country", "DEU"])
+            #expect(subject.status == 2)
+            #expect(!FileManager.default.fileExists(atPath: folder + "other.csr.pem"))
+        }
+    }
+
+    private let keys = TestVectors.keys.path() + "/"
+
+    @Test("list tells hash, merchant, kind, end and days left, and fails for what ends")
+    func list() throws {
+        let list = try Command(["keys", "list", "--keys", keys, "--at", "2027-09-11T00:00:00Z"])
+        #expect(list.status == 0)
+        let rows = list.output.split(separator: "\n").map {
+            $0.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+        }
+        #expect(rows.count == 5)
+        let one = try #require(rows.first { $0.contains("merchant.example.one") })
+        #expect(
+            Array(one.prefix(8)) == [
+                "aluDJiMkv1U+dJ4PZk2cCExJgU+q1MaPwz1QVzKlEl4=", "merchant.example.one", "EC",
+                "P-256", "2027-10-01", "20", "\(keys)one.key.pem", "ENDS",
+            ])
+        let past = try #require(rows.first { $0.contains("merchant.example.past") })
+        #expect(past.contains("EXPIRED:"))
+        let pair = ["one.key.pem", "one.cert.pem"].flatMap { ["--keys", keys + $0] }
+        // one ends on 2027-10-01T00:00:00Z, the last second of its validity.
+        for (days, at, status) in [
+            ("30", "2027-09-01T00:00:00Z", 1), ("30", "2027-08-31T23:59:59Z", 0),
+            ("0", "2027-10-01T00:00:01Z", 1), ("0", "2027-09-30T23:59:59Z", 0),
+        ] as [(String, String, Int32)] {
+            let words = ["keys", "list", "--fail-within", days, "--at", at]
+            #expect(try Command(words + pair).status == status)
+        }
+        let json = try Command(["keys", "list", "--json"] + pair).output
+        let objects = try #require(
+            try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+        #expect(objects.first?["notAfter"] as? String == "2027-10-01T00:00:00Z")
+        #expect(
+            objects.first?["merchantIdentifierHash"] as? String
+                == "835d66efc94d7fe63d75521f58fa8a4403113732c114e5826210c78f791a6069")
+    }
+
+    @Test(
+        "reads keys from the environment, as PEM, as base64 and encrypted",
+        arguments: ["one.bag-attributes.pem", "one.literal-newlines.pem", "one.base64-of-p12.key"])
+    func environment(_ name: String) throws {
+        let file = TestVectors.keyFiles.appending(path: "accepted/\(name)")
+        let environment = [
+            "MERCHANT_KEY": try String(contentsOf: file, encoding: .utf8),
+            "MERCHANT_PASSPHRASE": "apple-pay",
+        ]
+        let list = try Command(
+            [
+                "keys", "list", "--json", "--keys", "env:MERCHANT_KEY", "--passphrase-env",
+                "MERCHANT_PASSPHRASE",
+            ], environment: environment)
+        #expect(list.status == 0)
+        #expect(list.output.contains("aluDJiMkv1U+dJ4PZk2cCExJgU+q1MaPwz1QVzKlEl4="))
+        #expect(list.output.contains(#""source":"env:MERCHANT_KEY""#))
+        let without = try Command(["keys", "list", "--keys", "env:MERCHANT_KEY"])
+        #expect(without.status == 3)
+        #expect(without.error == "paytoken: env:MERCHANT_KEY is not set.\n")
+    }
+
+    @Test(
+        "says what it needs, with exit 2",
+        arguments: [
+            (["keys"], "keys needs one of list, new, csr and hash"),
+            (["keys", "new"], "keys new takes --out NAME"),
+            (["keys", "new", "--kind", "dsa", "--out", "x"], "--kind is ec or rsa, not dsa"),
+            (["keys", "csr", "--out", "x"], "keys csr takes --key FILE and --out NAME"),
+            (["keys", "hash"], "keys hash needs files"),
+            (["keys", "list"], "the merchant's keys are needed"),
+        ] as [([String], String)])
+    func usage(_ words: [String], _ sentence: String) throws {
+        let refused = try Command(words)
+        #expect(refused.status == 2)
+        #expect(refused.error.contains(sentence))
+    }
+}
