@@ -1,12 +1,13 @@
-internal import ApplePayPrimitives
+package import ApplePayPrimitives
 internal import ApplePayWire
 
 /// The SHA-256 of a merchant identifier, from wherever it is known.
-enum MerchantIdentifierHash {
+package enum MerchantIdentifierHash {
     /// Holds the hash in Apple's certificates for merchants.
     private static let certificateExtension = "1.2.840.113635.100.6.32"
 
-    static func of(merchantIdentifier: String) throws(PrimitivesError) -> Octets32 {
+    /// The hash of the identifier's UTF-8.
+    package static func of(merchantIdentifier: String) throws(PrimitivesError) -> Octets32 {
         try SHA256.hash(Array(merchantIdentifier.utf8).span)
     }
 

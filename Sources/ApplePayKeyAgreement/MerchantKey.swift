@@ -69,16 +69,19 @@ package struct MerchantKey: Sendable {
 
     /// Restores the content key of an EC_v1 token.
     ///
-    /// - Parameter ephemeralPoint: The ephemeral public key: 65 bytes, 0x04, X, Y.
+    /// - Parameters:
+    ///   - ephemeralPoint: The ephemeral public key: 65 bytes, 0x04, X, Y.
+    ///   - otherMerchant: Another merchant's hash in place of the key's own, for a diagnosis.
     /// - Returns: 32 bytes.
     /// - Throws: ``ContentKeyError/keyAgreement(_:)`` for a point off the curve.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
     package func contentKey(
-        agreedWith ephemeralPoint: Span<UInt8>
+        agreedWith ephemeralPoint: Span<UInt8>,
+        otherMerchant: Octets32? = nil
     ) throws(ContentKeyError) -> ContentKey {
         // The keyring takes no EC key without the hash.
-        guard let merchantIdentifierHash else {
+        guard let merchantIdentifierHash = otherMerchant ?? merchantIdentifierHash else {
             throw .keyAgreement(KeyAgreementError(.libraryFailure))
         }
         do throws(PrimitivesError) {

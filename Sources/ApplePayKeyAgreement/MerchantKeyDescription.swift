@@ -29,8 +29,9 @@ public struct MerchantKeyDescription: Hashable, Sendable {
     /// The first second of the certificate's validity; nil without a certificate.
     public let notBefore: Date?
 
-    /// The last second of the certificate's validity; nil without a certificate. The key opens tokens
-    /// after it as well: Apple stops encrypting to it.
+    /// The last second of the certificate's validity; nil without a certificate.
+    ///
+    /// The key opens tokens after it as well: Apple stops encrypting to it.
     public let notAfter: Date?
 
     /// The file that held the key.

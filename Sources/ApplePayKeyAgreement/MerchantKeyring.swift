@@ -144,7 +144,7 @@ public final class MerchantKeyring: Sendable {
     }
 
     /// The hash as tokens carry it.
-    static func base64(_ hash: Octets32) -> String {
+    package static func base64(_ hash: Octets32) -> String {
         var sink = ByteArraySink()
         hash.withSpan { Base64.encode($0, into: &sink) }
         return String(decoding: sink.bytes, as: UTF8.self)

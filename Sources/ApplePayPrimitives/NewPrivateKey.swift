@@ -34,6 +34,7 @@ package struct NewPrivateKey {
     /// The key as PEM: `PRIVATE KEY`, or `ENCRYPTED PRIVATE KEY` under a passphrase.
     ///
     /// - Parameter passphrase: Encrypts the key with AES-256-CBC under PBKDF2-HMAC-SHA-256.
+    /// - Returns: The text, in memory that is wiped.
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     ///
     /// Source: RFC 7468 §10 and §11; RFC 5958 §2 and §3; RFC 8018 §6.2.

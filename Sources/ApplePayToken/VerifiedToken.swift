@@ -36,15 +36,7 @@ public struct VerifiedToken: Sendable {
         } catch {
             throw .keySelection(error)
         }
-        let contentKey: ContentKey
-        do throws(ContentKeyError) {
-            contentKey = try self.contentKey(key)
-        } catch {
-            switch error {
-            case .keyAgreement(let error): throw .keyAgreement(error)
-            case .unwrappingFailed: throw .decrypt(DecryptionError())
-            }
-        }
+        let contentKey = try contentKey(key)
         return try contentKey.withSpan { contentKey throws(PaymentTokenError) in
             try open(contentKey: contentKey)
         }
@@ -91,13 +83,25 @@ public struct VerifiedToken: Sendable {
         token.version == .rsaV1 ? Array(token.signedMessage[token.keyRange]) : nil
     }
 
-    private func contentKey(_ key: MerchantKey) throws(ContentKeyError) -> ContentKey {
+    /// Restores the content key; for EC_v1 under another merchant's hash in a diagnosis.
+    func contentKey(
+        _ key: MerchantKey,
+        otherMerchant: Octets32? = nil
+    ) throws(PaymentTokenError) -> ContentKey {
         let bytes = token.signedMessage[token.keyRange]
-        switch token.version {
-        case .ecV1:
-            return try key.contentKey(agreedWith: bytes[P256PublicKey.pointRange].span)
-        case .rsaV1:
-            return try key.contentKey(unwrapping: bytes.span)
+        do throws(ContentKeyError) {
+            switch token.version {
+            case .ecV1:
+                return try key.contentKey(
+                    agreedWith: bytes[P256PublicKey.pointRange].span, otherMerchant: otherMerchant)
+            case .rsaV1:
+                return try key.contentKey(unwrapping: bytes.span)
+            }
+        } catch {
+            switch error {
+            case .keyAgreement(let error): throw .keyAgreement(error)
+            case .unwrappingFailed: throw .decrypt(DecryptionError())
+            }
         }
     }
 

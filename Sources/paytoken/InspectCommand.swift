@@ -2,28 +2,41 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 
-/// `paytoken inspect`: what is inside a token, as a tree for people or JSON for machines.
+/// `paytoken inspect`: what is inside a token, as a tree for people or JSON for machines;
+/// with `--keys`, why these keys open it or not.
 struct InspectCommand {
     private let options: TokenOptions
     private let isForMachines: Bool
     private let verifier: PaymentTokenVerifier
+    private let keys: KeyOptions
+    private let keyring: MerchantKeyring?
 
     init(_ words: [String]) throws(CommandFailure) {
         let arguments = try Arguments(
-            words, options: TokenOptions.options, flags: TokenOptions.flags.union(["--json"]))
+            words, options: TokenOptions.options.union(KeyOptions.options),
+            flags: TokenOptions.flags.union(["--json"]))
         options = try TokenOptions(arguments, path: arguments.token())
         isForMachines = arguments.has("--json")
         verifier = try options.verifier()
+        keys = try KeyOptions(arguments)
+        keyring = keys.paths.isEmpty ? nil : try keys.keyring()
     }
 
     /// Done whatever the verdict is: a token that is refused can be looked at as well.
     func run() throws(CommandFailure) -> ExitStatus {
         let text = try options.text()
         do throws(PaymentTokenError) {
-            let nodes = try TokenInspection(
-                PaymentToken(parsing: text, form: options.form), verifier: verifier,
-                agePolicy: options.agePolicy
-            ).nodes
+            let token = try PaymentToken(parsing: text, form: options.form)
+            var nodes = TokenInspection(token, verifier: verifier, agePolicy: options.agePolicy)
+                .nodes
+            if let keyring {
+                let identifiers = [keys.merchantIdentifier].compactMap { $0 }
+                nodes.append(
+                    KeyInspection(
+                        token, verifier: verifier, keyring: keyring,
+                        merchantIdentifiers: identifiers
+                    ).node)
+            }
             return write(nodes) ? .done : .means
         } catch {
             return Answer.refused(error).write() ? .refused : .means

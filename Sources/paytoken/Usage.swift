@@ -7,7 +7,8 @@ enum Usage {
           paytoken verify  [TOKEN]                signature, chain and signing time; needs no key
           paytoken request worldline-direct [TOKEN] --keys PATH…
                                                   the body of Worldline Direct's CreatePayment
-          paytoken inspect [TOKEN]                what is inside, for people (--json for machines)
+          paytoken inspect [TOKEN]                what is inside, for people (--json for machines);
+                                                  with --keys, why they open it or not
           paytoken keys list --keys PATH…         hash, merchant, kind, end and days left of each key
           paytoken keys new --out NAME            a new private key in NAME.key.pem (--kind ec or rsa)
           paytoken keys csr --key FILE --out NAME the request for its certificate in NAME.csr.pem

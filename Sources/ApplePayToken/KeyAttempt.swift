@@ -1,0 +1,118 @@
+internal import ApplePayDecryption
+internal import ApplePayKeyAgreement
+internal import ApplePayPrimitives
+internal import ApplePayWire
+
+/// The trials behind a ``KeyDiagnosis``: each key, and for EC each merchant identifier that is known.
+struct KeyAttempt {
+    /// A merchant whose hash is tried in the key derivation.
+    private struct Merchant {
+        /// The identifier, or its hash in hexadecimal.
+        let name: String
+
+        let hash: Octets32
+    }
+
+    /// The merchants that were tried so far: none for RSA_v1.
+    private(set) var merchantsTried: [String] = []
+
+    private let merchants: [Merchant]
+
+    private let token: VerifiedToken
+    private let keys: [MerchantKey]
+
+    init(_ token: VerifiedToken, merchantKeys: [MerchantKey], merchantIdentifiers: [String]) {
+        self.token = token
+        keys = merchantKeys
+        guard token.token.version == .ecV1 else {
+            merchants = []
+            return
+        }
+        var merchants: [Merchant] = []
+        for key in merchantKeys {
+            guard let hash = key.merchantIdentifierHash else { continue }
+            Self.add(key.merchantIdentifier, hash, to: &merchants)
+        }
+        for identifier in merchantIdentifiers.flatMap(Self.spellings) {
+            guard let hash = try? MerchantIdentifierHash.of(merchantIdentifier: identifier) else {
+                continue
+            }
+            Self.add(identifier, hash, to: &merchants)
+        }
+        self.merchants = merchants
+    }
+
+    /// Adds a merchant that is not among the others.
+    private static func add(_ name: String?, _ hash: Octets32, to merchants: inout [Merchant]) {
+        guard !merchants.contains(where: { $0.hash == hash }) else { return }
+        var sink = ByteArraySink()
+        hash.withSpan { Hexadecimal.encode($0, into: &sink) }
+        merchants.append(
+            Merchant(name: name ?? String(decoding: sink.bytes, as: UTF8.self), hash: hash))
+    }
+
+    /// The ways in which people write a merchant identifier down.
+    private static func spellings(_ identifier: String) -> [String] {
+        let trimmed = String(identifier.filter { !$0.isWhitespace })
+        let prefix = "merchant."
+        let otherPrefix =
+            trimmed.hasPrefix(prefix) ? String(trimmed.dropFirst(prefix.count)) : prefix + trimmed
+        return [identifier, trimmed, trimmed.lowercased(), otherPrefix]
+    }
+
+    /// Makes the trials.
+    ///
+    /// - Returns: What they come to.
+    mutating func finding() -> KeyDiagnosis.Finding {
+        let kind: RecipientPublicKey.Kind = token.token.version == .ecV1 ? .p256 : .rsa2048
+        let named = keys.first { $0.publicKeyHash == token.token.publicKeyHash }
+        if let named, named.kind == kind {
+            do throws(PaymentTokenError) {
+                if try opens(named, merchant: nil) { return .opens }
+                for merchant in merchants where merchant.hash != named.merchantIdentifierHash {
+                    if try opens(named, merchant: merchant.hash) {
+                        return .opensForMerchant(merchant.name)
+                    }
+                }
+            } catch {
+                guard case .keyAgreement(let failure) = error, let device = failure.device else {
+                    return .doesNotOpen
+                }
+                return .keyUnavailable(device)
+            }
+        }
+        for other in keys where other.publicKeyHash != named?.publicKeyHash && other.kind == kind {
+            if (try? opens(other, merchant: nil)) == true {
+                return .opensWithKey(MerchantKeyring.base64(other.publicKeyHash))
+            }
+        }
+        guard let named else { return .noKeyWithHash }
+        return named.kind == kind ? .doesNotOpen : .keyKindMismatch
+    }
+
+    /// Whether the token's tag fits the key that this merchant's key restores; what it covers is dropped.
+    private mutating func opens(
+        _ key: MerchantKey,
+        merchant: Octets32?
+    ) throws(PaymentTokenError) -> Bool {
+        let hash = merchant ?? key.merchantIdentifierHash
+        if let name = merchants.first(where: { $0.hash == hash })?.name,
+            !merchantsTried.contains(name)
+        {
+            merchantsTried.append(name)
+        }
+        do throws(PaymentTokenError) {
+            let contentKey = try token.contentKey(key, otherMerchant: merchant)
+            _ = try contentKey.withSpan { key throws(PaymentTokenError) in
+                try token.open(contentKey: key)
+            }
+            return true
+        } catch {
+            switch error {
+            case .decrypt: return false
+            case .paymentData: return true
+            default: throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ApplePayToken
+import Foundation
+import TestVectors
+import Testing
+import TokenMint
+
+@Suite("A diagnosis of keys")
+struct KeyDiagnosisTests {
+    private let mint = TokenMint(seed: "diagnosis")
+
+    /// Tries keys on a token that the mint made for `merchant`.
+    private func diagnosis(
+        _ merchant: Merchant,
+        keys: [String: String],
+        merchantIdentifier: String? = nil,
+        tried: [String] = [],
+        _ change: @escaping (inout TokenRecipe) throws -> Void = { _ in }
+    ) throws -> KeyDiagnosis {
+        let token = try mint.token(to: merchant, change)
+        let verifier = try PaymentTokenVerifier(
+            anchor: TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8)))
+        let keyring = try KeyFolder.with(keys) {
+            try MerchantKeyring(contentsOf: [$0], merchantIdentifier: merchantIdentifier)
+        }
+        return KeyDiagnosis(
+            of: try verifier.verify(PaymentToken(parsing: token.json), agePolicy: .anyAge),
+            keyring: keyring, merchantIdentifiers: tried)
+    }
+
+    private func file(_ merchant: Merchant) -> String { merchant.keyPEM + merchant.certificatePEM }
+
+    @Test("says that the right key opens the token, EC and RSA")
+    func opens() throws {
+        let one = try mint.merchant("one")
+        let two = try mint.merchant("two", .rsa)
+        let ec = try diagnosis(one, keys: ["a.pem": file(one), "b.pem": file(two)])
+        #expect(ec.finding == .opens)
+        #expect(ec.merchantsTried == [one.identifier])
+        #expect(ec.keys.first?.description.publicKeyHash == ec.publicKeyHash)
+        #expect(ec.keys.map(\.generation) == [.valid, .valid])
+        let rsa = try diagnosis(two, keys: ["a.pem": file(one), "b.pem": file(two)])
+        #expect(rsa.finding == .opens)
+        #expect(rsa.merchantsTried.isEmpty)
+    }
+
+    @Test("finds the merchant identifier among those at hand and the ways to write it")
+    func merchants() throws {
+        let one = try mint.merchant("one")
+        let three = try mint.merchant("three")
+        let wrong = try diagnosis(
+            one, keys: ["a.pem": one.keyPEM], merchantIdentifier: three.identifier,
+            tried: [one.identifier.uppercased() + " "])
+        #expect(wrong.finding == .opensForMerchant(one.identifier))
+        #expect(wrong.conclusion.contains("its merchant identifier is not"))
+        let none = try diagnosis(
+            one, keys: ["a.pem": one.keyPEM], merchantIdentifier: three.identifier)
+        #expect(none.finding == .doesNotOpen)
+        #expect(none.merchantsTried == [three.identifier])
+        #expect(none.conclusion.contains("no merchant identifier that was tried fits"))
+    }
+
+    @Test("tells a missing key from a hash that was altered, which nothing signs")
+    func hashes() throws {
+        let one = try mint.merchant("one")
+        let two = try mint.merchant("two", .rsa)
+        let three = try mint.merchant("three")
+        let missing = try diagnosis(one, keys: ["c.pem": file(three)])
+        #expect(missing.finding == .noKeyWithHash)
+        #expect(missing.conclusion.contains("No key at hand has this hash"))
+        let altered = try diagnosis(one, keys: ["a.pem": file(one), "c.pem": file(three)]) {
+            $0.afterSigning.publicKeyHash.replace(with: three.publicKeyHash)
+        }
+        let own = Data(one.publicKeyHash).base64EncodedString()
+        #expect(altered.finding == .opensWithKey(own))
+        let otherKind = try diagnosis(one, keys: ["b.pem": file(two)]) {
+            $0.afterSigning.publicKeyHash.replace(with: two.publicKeyHash)
+        }
+        #expect(otherKind.finding == .keyKindMismatch)
+        let four = try mint.merchant("four", .rsa)
+        let rsa = try diagnosis(two, keys: ["c.pem": file(four)]) {
+            $0.afterSigning.publicKeyHash.replace(with: four.publicKeyHash)
+        }
+        #expect(rsa.finding == .doesNotOpen)
+        #expect(rsa.conclusion.contains("does not unwrap the content key"))
+    }
+
+    @Test("tells the generation of each key by its certificate")
+    func generations() throws {
+        let one = try mint.merchant("one")
+        let older = try mint.merchant("three") {
+            $0.notBefore = CivilTime.day(2022, 9, 1)
+            $0.notAfter = CivilTime.day(2024, 10, 1)
+        }
+        let newer = try mint.merchant("four") {
+            $0.notBefore = CivilTime.day(2027, 9, 1)
+            $0.notAfter = CivilTime.day(2029, 10, 1)
+        }
+        let past = try diagnosis(one, keys: ["a.pem": file(older)])
+        #expect(past.keys.map(\.generation) == [.older])
+        #expect(past.conclusion.contains("load the key of the certificate that is active now"))
+        let future = try diagnosis(one, keys: ["a.pem": file(newer)])
+        #expect(future.keys.map(\.generation) == [.newer])
+        #expect(future.conclusion.contains("load the key that was active when it was signed"))
+        let bare = try diagnosis(
+            one, keys: ["a.pem": one.keyPEM], merchantIdentifier: one.identifier)
+        #expect(bare.keys.map(\.generation) == [.unknown])
+    }
+}
