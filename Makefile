@@ -5,7 +5,10 @@ BIN = .build/debug
 SYNTHETIC = TestVectors/synthetic
 SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 
-.PHONY: demo test build conform vectors bench lint deps
+# Installs packages of Debian or Ubuntu, with sudo where that is needed.
+APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
+
+.PHONY: demo test integration-test build conform vectors bench lint deps
 
 demo: build
 	@echo
@@ -22,6 +25,14 @@ demo: build
 test: deps
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --disable-xctest --skip-build
+
+# What needs a device or a server: keys in SoftHSM2, through PKCS#11.
+integration-test: deps
+	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
+		$(APT) softhsm2 opensc; \
+	fi
+	$(SWIFT) build --build-tests
+	Tests/Integration/softhsm.sh $(SWIFT) test --disable-xctest --skip-build --filter PKCS11
 
 # Warnings are errors: Package.swift says so for every Swift target.
 build: deps
@@ -51,8 +62,6 @@ deps:
 			echo 'there is no apt here, so install it by the means of this system, then run make again.' >&2; \
 			exit 1; \
 		fi; \
-		sudo=; \
-		if [ "$$(id -u)" -ne 0 ]; then sudo=sudo; fi; \
-		echo "Installing libssl-dev$${sudo:+ with sudo}."; \
-		$$sudo apt-get update -q && $$sudo apt-get install -q -y libssl-dev; \
+		echo "Installing libssl-dev."; \
+		$(APT) libssl-dev; \
 	fi

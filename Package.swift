@@ -72,7 +72,7 @@ let package = Package(
         ),
         .target(
             name: "TokenMintPrimitives",
-            dependencies: ["CApplePayOpenSSL"],
+            dependencies: ["CApplePayOpenSSL", "CApplePaySystem"],
             path: "Tests/TokenMintPrimitives",
             swiftSettings: settings
         ),

@@ -14,6 +14,21 @@ struct KeyCollection {
         }
     }
 
+    /// Adds the key that a PKCS#11 token holds, and its certificate if the token has it.
+    ///
+    /// - Throws: ``KeyringError``, which names the URI without its query.
+    mutating func add(_ uri: PKCS11URI) throws(KeyringError) {
+        let key: PKCS11Key
+        do throws(PrimitivesError) {
+            key = try PKCS11Key(uri.selector)
+        } catch {
+            throw KeyringError(uri.name, error)
+        }
+        privateKeys.append((uri.name, key))
+        guard let certificate = key.certificate, !certificate.isAuthority else { return }
+        try add(MerchantCertificate(certificate, path: uri.name))
+    }
+
     /// Adds a certificate unless it is there already, such as from its download and from a `.p12`.
     private mutating func add(_ certificate: MerchantCertificate) {
         guard !certificates.contains(where: { $0.fingerprint == certificate.fingerprint }) else {

@@ -196,21 +196,5 @@ package struct KeyFile {
         throw .wrongPassphrase
     }
 
-    private func refusal(_ error: PrimitivesError) -> KeyringError {
-        let reason =
-            switch error {
-            case .malformedPEM: "holds a PEM block that does not end or is not base64"
-            case .malformedCertificate: "holds a certificate that cannot be read"
-            case .malformedPrivateKey: "holds a private key that cannot be read"
-            case .unsupportedKey(let kind):
-                "holds \(kind); Apple Pay encrypts to EC keys on P-256 and RSA keys of 2048 bits"
-            case .passphraseNeeded: "is encrypted, and no passphrase was given"
-            case .wrongPassphrase: "is encrypted, and no passphrase that was given opens it"
-            case .unsupportedEncryption:
-                "is encrypted with an algorithm that this OpenSSL, or its legacy provider, does not have"
-            case .costlyDerivation: "asks for too long a derivation of its passphrase"
-            default: "could not be loaded: libcrypto failed"
-            }
-        return KeyringError(path, reason)
-    }
+    private func refusal(_ error: PrimitivesError) -> KeyringError { KeyringError(path, error) }
 }

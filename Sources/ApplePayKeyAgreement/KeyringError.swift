@@ -1,3 +1,5 @@
+internal import ApplePayPrimitives
+
 /// Why merchant keys could not be loaded: the file, and what to do about it.
 public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file or folder at fault.
@@ -9,6 +11,28 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ path: String, _ reason: String) {
         self.path = path
         self.reason = reason
+    }
+
+    /// What a primitive's error says of what is at `path`.
+    init(_ path: String, _ error: PrimitivesError) {
+        reason =
+            switch error {
+            case .malformedPEM: "holds a PEM block that does not end or is not base64"
+            case .malformedCertificate: "holds a certificate that cannot be read"
+            case .malformedPrivateKey: "holds a private key that cannot be read"
+            case .unsupportedKey(let kind):
+                "holds \(kind); Apple Pay encrypts to EC keys on P-256 and RSA keys of 2048 bits"
+            case .passphraseNeeded: "is encrypted, and no passphrase was given"
+            case .wrongPassphrase: "is encrypted, and no passphrase that was given opens it"
+            case .unsupportedEncryption:
+                "is encrypted with an algorithm that this OpenSSL, or its legacy provider, does not have"
+            case .costlyDerivation: "asks for too long a derivation of its passphrase"
+            case .keyUnavailable(let device): "cannot be used: \(device)"
+            case .libraryFailure(let function):
+                "could not be loaded: libcrypto failed in \(function)"
+            default: "could not be loaded"
+            }
+        self.path = path
     }
 
     /// The path and the reason.

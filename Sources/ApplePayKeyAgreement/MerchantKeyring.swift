@@ -16,7 +16,8 @@ public final class MerchantKeyring: Sendable {
     /// - Parameters:
     ///   - paths: Files in PEM (PKCS#8, SEC 1, PKCS#1, encrypted or not, several blocks, text around
     ///     them), DER, PKCS#12, or base64 of these; of a folder, the files whose names end in pem, key,
-    ///     cer, crt, der, p12 or pfx; `env:NAME` for the environment variable NAME.
+    ///     cer, crt, der, p12 or pfx; `env:NAME` for the environment variable NAME;
+    ///     `pkcs11:…?module-path=…` (RFC 7512) for a key in an HSM, which stays there.
     ///   - merchantIdentifier: Serves the keys that come without a certificate, such as
     ///     `merchant.com.example`.
     ///   - passphrases: Tried in turn on whatever is encrypted.
@@ -111,6 +112,10 @@ public final class MerchantKeyring: Sendable {
     ) throws(KeyringError) -> [Octets32: MerchantKey] {
         var collection = KeyCollection()
         for path in paths {
+            if path.hasPrefix(PKCS11URI.scheme) {
+                try collection.add(PKCS11URI(path))
+                continue
+            }
             for file in try files(at: path) {
                 try collection.add(KeyFile(file, passphrases: passphrases))
             }

@@ -28,7 +28,7 @@ package enum AESGCM {
         key: Span<UInt8>
     ) throws(PrimitivesError) -> SecretBytes {
         guard sealed.count >= tagCount else { throw .authenticationFailed }
-        let pool: Pool<GCMContext>
+        let pool: Pool<GCMContext, PrimitivesError>
         switch key.count {
         case 32: pool = aes256
         case 16: pool = aes128

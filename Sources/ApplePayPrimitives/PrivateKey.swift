@@ -11,7 +11,7 @@ package final class PrivateKey: PrivateKeyOperations {
     /// The key object, which signs requests for certificates in this module.
     let key: EVPKey
 
-    private let contexts: Pool<PrivateKeyContext>
+    private let contexts: Pool<PrivateKeyContext, PrimitivesError>
 
     init(_ key: EVPKey) throws(PrimitivesError) {
         self.key = key

@@ -34,6 +34,20 @@ package struct RecipientPublicKey: Hashable, Sendable {
     }
 }
 
+extension RecipientPublicKey {
+    /// An RSA key of this modulus whose private operation does nothing: its exponents are one.
+    ///
+    /// With it libcrypto takes off, in constant time, the padding of a block that a device decrypted.
+    func withoutPrivateExponent() throws(PrimitivesError) -> EVPKey {
+        let key = unsafe OpenSSLCall.decoded(
+            subjectPublicKeyInfo.span, { unsafe d2i_PUBKEY(nil, $0, $1) },
+            free: { unsafe EVP_PKEY_free($0) })
+        let publicKey = unsafe EVPKey(owning: try OpenSSLCall.object(key, "d2i_PUBKEY"))
+        let modulus = try publicKey.number(OSSL_PKEY_PARAM_RSA_N, count: 256)
+        return try EVPKey(modulus: modulus, publicExponent: [1], privateExponent: [1])
+    }
+}
+
 extension EVPKey {
     /// What kind of key it is, for people.
     fileprivate var kindText: String {
@@ -47,18 +61,22 @@ extension EVPKey {
     ///
     /// Taken from the coordinates, since a key read from a file may be set to give compressed points.
     fileprivate func uncompressedPoint() throws(PrimitivesError) -> [UInt8] {
-        [0x04] + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_X))
-            + (try coordinate(OSSL_PKEY_PARAM_EC_PUB_Y))
+        [0x04] + (try number(OSSL_PKEY_PARAM_EC_PUB_X, count: 32))
+            + (try number(OSSL_PKEY_PARAM_EC_PUB_Y, count: 32))
     }
 
-    private func coordinate(_ name: String) throws(PrimitivesError) -> [UInt8] {
+    /// A number of the key, big-endian in exactly `count` bytes.
+    fileprivate func number(
+        _ name: String,
+        count: Int
+    ) throws(PrimitivesError) -> [UInt8] {
         var number: OpaquePointer?
         defer { unsafe BN_free(number) }
         try unsafe OpenSSLCall.check(
             EVP_PKEY_get_bn_param(pointer, name, &number), "EVP_PKEY_get_bn_param")
-        var bytes = [UInt8](repeating: 0, count: 32)
-        let written = unsafe BN_bn2binpad(number, &bytes, 32)
-        guard written == 32 else {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let written = unsafe BN_bn2binpad(number, &bytes, Int32(clamping: count))
+        guard written == count else {
             OpenSSLCall.drainErrors()
             throw .libraryFailure(function: "BN_bn2binpad")
         }

@@ -16,7 +16,7 @@ package final class VerificationKey: Sendable {
     /// Which kind of key this is.
     package let kind: Kind
 
-    private let contexts: Pool<VerificationContext>
+    private let contexts: Pool<VerificationContext, PrimitivesError>
 
     /// Takes a key of one of the two kinds.
     ///

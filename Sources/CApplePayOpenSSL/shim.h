@@ -24,7 +24,9 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-// A macro made of casts is not imported either.
+// A macro made of casts or of other macros is not imported either.
+static const int CApplePayOpenSSL_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
+static const int CApplePayOpenSSL_KEYPAIR = EVP_PKEY_KEYPAIR;
 static const unsigned long CApplePayOpenSSL_XN_FLAG_RFC2253 = XN_FLAG_RFC2253;
 
 // OpenSSL spells its ways to free memory and typed-stack access as macros, which Swift cannot import.
@@ -97,4 +99,14 @@ static inline int CApplePayOpenSSL_drain_says_unsupported(void) {
                 || reason == EVP_R_UNSUPPORTED_PRF)) unsupported = 1;
     }
     return unsupported;
+}
+
+// The builder keeps the pointers to its names, which must therefore be C's own literals.
+static inline int CApplePayOpenSSL_push_rsa(
+    OSSL_PARAM_BLD *builder, const BIGNUM *modulus, const BIGNUM *publicExponent,
+    const BIGNUM *privateExponent) {
+    return OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulus)
+        && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, publicExponent)
+        && (privateExponent == NULL
+            || OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_D, privateExponent));
 }

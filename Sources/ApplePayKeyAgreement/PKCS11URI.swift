@@ -1,0 +1,154 @@
+internal import ApplePayPrimitives
+internal import ApplePayWire
+
+/// A URI that names a private key in a PKCS#11 token.
+///
+///     pkcs11:token=payments;object=apple-pay?module-path=/usr/lib/module.so&pin-source=/etc/pin
+///
+/// Source: RFC 7512 §2.3 (grammar) and §2.4 (matching).
+struct PKCS11URI {
+    /// What such a URI begins with.
+    static let scheme = "pkcs11:"
+
+    /// A URI is a line of configuration.
+    private static let limit = 4096
+
+    /// The URI without its query, which may name where the PIN is.
+    let name: String
+
+    /// What the URI says.
+    let selector: PKCS11Selector
+
+    /// Reads a URI and its PIN.
+    ///
+    /// - Throws: ``KeyringError``: a URI that is too long, an attribute that is not known, stands twice
+    ///   or cannot be read, a PIN in the URI itself, no module, a PIN's source that cannot be read.
+    init(_ text: String) throws(KeyringError) {
+        let parts = text.dropFirst(Self.scheme.count)
+            .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts.first ?? ""
+        name = Self.scheme + path
+        guard text.utf8.count <= Self.limit else {
+            throw KeyringError(String(name.prefix(64)), "is longer than \(Self.limit) bytes")
+        }
+        var selector = PKCS11Selector()
+        var seen: Set<String> = []
+        for (attribute, value) in try Self.attributes(path, separator: ";", name, &seen) {
+            try Self.set(attribute, value, of: &selector, name)
+        }
+        for (attribute, value) in try Self.attributes(
+            parts.count == 2 ? parts[1] : "", separator: "&", name, &seen)
+        {
+            switch attribute {
+            case "module-path": selector.modulePath = try Self.string(attribute, value, name)
+            case "pin-source":
+                selector.pin = try Self.pin(Self.string(attribute, value, name))
+            case "pin-value":
+                throw KeyringError(
+                    name,
+                    "has its PIN in the URI, where others see it; put it into a file and name that "
+                        + "with pin-source")
+            default: throw KeyringError(name, "has the unknown query attribute \(attribute)")
+            }
+        }
+        guard !selector.modulePath.isEmpty else {
+            throw KeyringError(name, "names no module; add ?module-path=/path/to/module.so")
+        }
+        self.selector = selector
+    }
+
+    private static func set(
+        _ attribute: String,
+        _ value: [UInt8],
+        of selector: inout PKCS11Selector,
+        _ name: String
+    ) throws(KeyringError) {
+        switch attribute {
+        case "id":
+            selector.objectIdentifier = value
+            return
+        case "token": selector.tokenLabel = try string(attribute, value, name)
+        case "manufacturer": selector.manufacturer = try string(attribute, value, name)
+        case "model": selector.model = try string(attribute, value, name)
+        case "serial": selector.serialNumber = try string(attribute, value, name)
+        case "object": selector.objectLabel = try string(attribute, value, name)
+        case "slot-id":
+            let text = try string(attribute, value, name)
+            guard let slot = UInt(text), text.allSatisfy(\.isNumber) else {
+                throw KeyringError(name, "has a slot-id that is no number")
+            }
+            selector.slot = slot
+        case "type":
+            guard try string(attribute, value, name) == "private" else {
+                throw KeyringError(name, "names an object of another type than private")
+            }
+        default: throw KeyringError(name, "has the unknown attribute \(attribute)")
+        }
+    }
+
+    /// The attributes of one part, without the vendors' own, which begin with `x-`.
+    private static func attributes(
+        _ part: Substring,
+        separator: Character,
+        _ name: String,
+        _ seen: inout Set<String>
+    ) throws(KeyringError) -> [(String, [UInt8])] {
+        var attributes: [(String, [UInt8])] = []
+        for item in part.split(separator: separator, omittingEmptySubsequences: true) {
+            let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, let value = decoded(sides[1]) else {
+                throw KeyringError(name, "has an attribute that cannot be read")
+            }
+            let attribute = String(sides[0])
+            guard seen.insert(attribute).inserted else {
+                throw KeyringError(name, "has the attribute \(attribute) twice")
+            }
+            if !attribute.hasPrefix("x-") { attributes.append((attribute, value)) }
+        }
+        return attributes
+    }
+
+    /// Undoes percent-encoding; nil for a percent sign without two hexadecimal digits behind it.
+    private static func decoded(_ text: Substring) -> [UInt8]? {
+        let encoded = Array(text.utf8)
+        var decoded: [UInt8] = []
+        var position = 0
+        while position < encoded.count {
+            guard encoded[position] == UInt8(ascii: "%") else {
+                decoded.append(encoded[position])
+                position += 1
+                continue
+            }
+            guard position + 2 < encoded.count else { return nil }
+            let digits = encoded[position + 1...position + 2]
+            var isValid = false
+            decoded += [UInt8](capacity: 1) { output in
+                isValid = Hexadecimal.decode(digits.span, into: &output)
+            }
+            guard isValid else { return nil }
+            position += 3
+        }
+        return decoded
+    }
+
+    private static func string(
+        _ attribute: String,
+        _ value: [UInt8],
+        _ name: String
+    ) throws(KeyringError) -> String {
+        guard let string = String(validating: value, as: UTF8.self) else {
+            throw KeyringError(name, "has a \(attribute) that is not UTF-8")
+        }
+        return string
+    }
+
+    /// The PIN from a file (a path, or a `file:` URI) or from a variable (`env:NAME`).
+    private static func pin(_ source: String) throws(KeyringError) -> SensitiveBytes {
+        if source.hasPrefix("env:") {
+            return try Passphrase(environmentVariable: String(source.dropFirst(4))).sensitiveBytes
+        }
+        let fileScheme = ["file://", "file:"].first { source.hasPrefix($0) } ?? ""
+        let path = String(source.dropFirst(fileScheme.count))
+        return try Passphrase(contentsOfFile: path).sensitiveBytes
+    }
+}

@@ -1,0 +1,121 @@
+internal import CApplePaySystem
+
+/// A session with a token and the private key in it.
+final class PKCS11KeySession {
+    let session: PKCS11Session
+    let key: CK_ULONG
+
+    /// Takes a session and finds the one private key that fits.
+    ///
+    /// - Throws: What the module answers; `CKR_OBJECT_HANDLE_INVALID` when no key fits.
+    init(_ session: PKCS11Session, _ attributes: [PKCS11Attribute]) throws(PKCS11Result) {
+        let found = try session.objects(attributes)
+        guard found.count == 1 else { throw .objectHandleInvalid }
+        self.session = session
+        key = found[0]
+    }
+
+    /// ECDH without a key derivation function (CKM_ECDH1_DERIVE, CKD_NULL).
+    ///
+    /// - Parameters:
+    ///   - point: The other's public key, in the form that the module takes.
+    ///   - secret: Where Z goes, 32 bytes.
+    func derive(
+        with point: [UInt8],
+        into secret: inout MutableSpan<UInt8>
+    ) throws(PKCS11Result) {
+        guard let deriveKey = unsafe session.functions.pointee.C_DeriveKey,
+            let destroy = unsafe session.functions.pointee.C_DestroyObject,
+            let get = unsafe session.functions.pointee.C_GetAttributeValue
+        else { throw .functionNotSupported }
+        var point = point
+        var derived: CK_ULONG = 0
+        // A session object, readable once and destroyed at once: Z goes into the derivation here.
+        let template: [PKCS11Attribute] = [
+            .number(Int(CKA_CLASS), Int(CKO_SECRET_KEY)),
+            .number(Int(CKA_KEY_TYPE), Int(CKK_GENERIC_SECRET)),
+            .boolean(Int(CKA_TOKEN), false), .boolean(Int(CKA_SENSITIVE), false),
+            .boolean(Int(CKA_EXTRACTABLE), true), .number(Int(CKA_VALUE_LEN), 32),
+        ]
+        let result = unsafe point.withUnsafeMutableBufferPointer { point in
+            var parameters = unsafe CK_ECDH1_DERIVE_PARAMS(
+                kdf: CK_ULONG(CKD_NULL), ulSharedDataLen: 0, pSharedData: nil,
+                ulPublicDataLen: CK_ULONG(point.count), pPublicData: point.baseAddress)
+            return unsafe withUnsafeMutablePointer(to: &parameters) { parameters in
+                var mechanism = unsafe CK_MECHANISM(
+                    mechanism: CK_ULONG(CKM_ECDH1_DERIVE), pParameter: parameters,
+                    ulParameterLen: CK_ULONG(MemoryLayout<CK_ECDH1_DERIVE_PARAMS>.size))
+                return unsafe PKCS11Attribute.withTemplate(template) {
+                    unsafe deriveKey(session.handle, &mechanism, key, $0, $1, &derived)
+                }
+            }
+        }
+        try PKCS11Result.check(result)
+        defer { _ = destroy(session.handle, derived) }
+        let read = unsafe secret.withUnsafeMutableBufferPointer { secret in
+            var attribute = unsafe CK_ATTRIBUTE(
+                type: CK_ULONG(CKA_VALUE), pValue: secret.baseAddress,
+                ulValueLen: CK_ULONG(secret.count))
+            let code = unsafe get(session.handle, derived, &attribute, 1)
+            // A module that cuts off zeros would give fewer bytes, at the wrong end.
+            guard code == 0 else { return code }
+            let isWhole = unsafe attribute.ulValueLen == CK_ULONG(secret.count)
+            return isWhole ? 0 : PKCS11Result.generalError.code
+        }
+        try PKCS11Result.check(read)
+    }
+
+    /// RSAES-OAEP with SHA-256 and MGF1-SHA-256 (CKM_RSA_PKCS_OAEP).
+    ///
+    /// - Returns: The number of bytes of the plaintext, which lies at the beginning of `block`.
+    func decryptOAEP(
+        _ wrapped: Span<UInt8>,
+        into block: inout MutableSpan<UInt8>
+    ) throws(PKCS11Result) -> Int {
+        var parameters = unsafe CK_RSA_PKCS_OAEP_PARAMS(
+            hashAlg: CK_ULONG(CKM_SHA256), mgf: CK_ULONG(CKG_MGF1_SHA256),
+            source: CK_ULONG(CKZ_DATA_SPECIFIED), pSourceData: nil, ulSourceDataLen: 0)
+        return try unsafe withUnsafeMutablePointer(to: &parameters) {
+            parameters throws(PKCS11Result) in
+            try unsafe decrypt(
+                wrapped, into: &block,
+                CK_MECHANISM(
+                    mechanism: CK_ULONG(CKM_RSA_PKCS_OAEP), pParameter: parameters,
+                    ulParameterLen: CK_ULONG(MemoryLayout<CK_RSA_PKCS_OAEP_PARAMS>.size)))
+        }
+    }
+
+    /// The bare RSA operation (CKM_RSA_X_509), its padding still there.
+    func decryptRaw(
+        _ wrapped: Span<UInt8>,
+        into block: inout MutableSpan<UInt8>
+    ) throws(PKCS11Result) -> Int {
+        try unsafe decrypt(
+            wrapped, into: &block,
+            CK_MECHANISM(
+                mechanism: CK_ULONG(CKM_RSA_X_509), pParameter: nil, ulParameterLen: 0))
+    }
+
+    private func decrypt(
+        _ wrapped: Span<UInt8>,
+        into block: inout MutableSpan<UInt8>,
+        _ mechanism: CK_MECHANISM
+    ) throws(PKCS11Result) -> Int {
+        guard let begin = unsafe session.functions.pointee.C_DecryptInit,
+            let decrypt = unsafe session.functions.pointee.C_Decrypt
+        else { throw .functionNotSupported }
+        var mechanism = unsafe mechanism
+        try PKCS11Result.check(unsafe begin(session.handle, &mechanism, key))
+        var count = CK_ULONG(block.count)
+        let code = unsafe block.withUnsafeMutableBufferPointer { block in
+            unsafe wrapped.withUnsafeBufferPointer { wrapped in
+                unsafe decrypt(
+                    session.handle, wrapped.baseAddress, CK_ULONG(wrapped.count),
+                    block.baseAddress, &count)
+            }
+        }
+        try PKCS11Result.check(code)
+        guard count <= CK_ULONG(block.count) else { throw .generalError }
+        return Int(count)
+    }
+}

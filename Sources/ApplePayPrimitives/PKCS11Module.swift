@@ -1,0 +1,89 @@
+internal import CApplePaySystem
+
+/// A PKCS#11 module, loaded once in a process and shared.
+@safe
+final class PKCS11Module: @unchecked Sendable {
+    /// More slots than this are not looked at.
+    private static let slotLimit = 256
+
+    let functions: UnsafePointer<CK_FUNCTION_LIST>
+
+    private static let loaded = Lock<[String: PKCS11Module]>([:])
+
+    /// The module in a file.
+    ///
+    /// - Throws: ``PrimitivesError/keyUnavailable(_:)``.
+    static func load(_ path: String) throws(PrimitivesError) -> PKCS11Module {
+        try loaded.withLock { modules throws(PrimitivesError) in
+            if let module = modules[path] { return module }
+            let module = try PKCS11Module(path)
+            modules[path] = module
+            return module
+        }
+    }
+
+    private init(_ path: String) throws(PrimitivesError) {
+        var reason: UnsafePointer<CChar>?
+        guard let functions = unsafe CApplePaySystem_load_pkcs11(path, &reason) else {
+            guard let reason = unsafe reason else {
+                throw .keyUnavailable("its module \(path) is not a PKCS#11 module")
+            }
+            throw .keyUnavailable(
+                "its module cannot be loaded: \(unsafe String(cString: reason))")
+        }
+        unsafe self.functions = functions
+        var arguments = unsafe CK_C_INITIALIZE_ARGS()
+        unsafe arguments.flags = CK_ULONG(CKF_OS_LOCKING_OK)
+        let result = unsafe functions.pointee.C_Initialize.map { unsafe $0(&arguments) }
+        guard let result, result == 0 || result == PKCS11Result.alreadyInitialized.code else {
+            throw .keyUnavailable(
+                "its module does not start "
+                    + "(\(PKCS11Result(code: result ?? PKCS11Result.functionNotSupported.code).name))"
+            )
+        }
+    }
+
+    /// The slot of the one token that fits.
+    ///
+    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` when none fits, or several.
+    func slot(of selector: PKCS11Selector) throws(PrimitivesError) -> CK_ULONG {
+        var slots = [CK_ULONG](repeating: 0, count: Self.slotLimit)
+        var count = CK_ULONG(slots.count)
+        guard let getSlotList = unsafe functions.pointee.C_GetSlotList,
+            let getTokenInfo = unsafe functions.pointee.C_GetTokenInfo,
+            unsafe getSlotList(1, &slots, &count) == 0, count <= CK_ULONG(slots.count)
+        else { throw .keyUnavailable("its module does not list its tokens") }
+        let fitting = slots.prefix(Int(count)).filter { slot in
+            var info = CK_TOKEN_INFO()
+            guard unsafe getTokenInfo(slot, &info) == 0 else { return false }
+            return Self.fits(selector, slot, info)
+        }
+        guard let slot = fitting.first else { throw .keyUnavailable("no such token is there") }
+        guard fitting.count == 1 else {
+            throw .keyUnavailable("\(fitting.count) tokens fit, not one")
+        }
+        return slot
+    }
+
+    private static func fits(
+        _ selector: PKCS11Selector,
+        _ slot: CK_ULONG,
+        _ info: CK_TOKEN_INFO
+    ) -> Bool {
+        let pairs = [
+            (selector.tokenLabel, text(of: info.label)),
+            (selector.manufacturer, text(of: info.manufacturerID)),
+            (selector.model, text(of: info.model)),
+            (selector.serialNumber, text(of: info.serialNumber)),
+        ]
+        return pairs.allSatisfy { $0.0 == nil || $0.0 == $0.1 }
+            && (selector.slot == nil || selector.slot == UInt(slot))
+    }
+
+    /// A field that is padded with blanks (§3.2), as UTF-8.
+    private static func text<Field>(of field: Field) -> String {
+        var bytes = unsafe withUnsafeBytes(of: field) { unsafe Array($0) }
+        while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,81 @@
+internal import CApplePaySystem
+
+/// A session with a token, its user logged in; for one thread at a time.
+@safe
+final class PKCS11Session {
+    let functions: UnsafePointer<CK_FUNCTION_LIST>
+    let handle: CK_ULONG
+
+    /// Opens a session and logs in; the login counts for all sessions of the process.
+    ///
+    /// - Throws: What the module answers.
+    init(
+        _ module: PKCS11Module,
+        slot: CK_ULONG,
+        pin: SensitiveBytes?
+    ) throws(PKCS11Result) {
+        unsafe functions = module.functions
+        var handle: CK_ULONG = 0
+        guard let openSession = unsafe functions.pointee.C_OpenSession else {
+            throw .functionNotSupported
+        }
+        try unsafe PKCS11Result.check(
+            openSession(slot, CK_ULONG(CKF_SERIAL_SESSION), nil, nil, &handle))
+        self.handle = handle
+        guard let pin else { return }
+        do throws(PKCS11Result) {
+            try logIn(pin)
+        } catch {
+            // All members are set, so that deinit closes the session.
+            throw error
+        }
+    }
+
+    private func logIn(_ pin: SensitiveBytes) throws(PKCS11Result) {
+        guard let login = unsafe functions.pointee.C_Login else { throw .functionNotSupported }
+        let result = pin.withRevealedBytes { pin in
+            unsafe pin.withUnsafeBufferPointer { pin in
+                unsafe login(handle, CK_ULONG(CKU_USER), pin.baseAddress, CK_ULONG(pin.count))
+            }
+        }
+        guard result != PKCS11Result.alreadyLoggedIn.code else { return }
+        try PKCS11Result.check(result)
+    }
+
+    /// The handles of the objects that have these attributes, at most three.
+    func objects(_ attributes: [PKCS11Attribute]) throws(PKCS11Result) -> [CK_ULONG] {
+        guard let begin = unsafe functions.pointee.C_FindObjectsInit,
+            let next = unsafe functions.pointee.C_FindObjects,
+            let end = unsafe functions.pointee.C_FindObjectsFinal
+        else { throw .functionNotSupported }
+        try PKCS11Result.check(
+            unsafe PKCS11Attribute.withTemplate(attributes) { unsafe begin(handle, $0, $1) })
+        defer { _ = end(handle) }
+        var found = [CK_ULONG](repeating: 0, count: 3)
+        var count: CK_ULONG = 0
+        try unsafe PKCS11Result.check(next(handle, &found, CK_ULONG(found.count), &count))
+        return Array(found.prefix(Int(min(count, CK_ULONG(found.count)))))
+    }
+
+    /// An attribute's value; nil when the object has none, hides it, or it is larger than 64 KiB.
+    func value(of object: CK_ULONG, _ type: Int) throws(PKCS11Result) -> [UInt8]? {
+        guard let get = unsafe functions.pointee.C_GetAttributeValue else {
+            throw .functionNotSupported
+        }
+        var attribute = unsafe CK_ATTRIBUTE(
+            type: CK_ULONG(type), pValue: nil, ulValueLen: 0)
+        let result = unsafe PKCS11Result(code: get(handle, object, &attribute, 1))
+        guard !result.isDeviceFault else { throw result }
+        guard result.code == 0, unsafe attribute.ulValueLen <= 1 << 16 else { return nil }
+        var value = unsafe [UInt8](repeating: 0, count: Int(attribute.ulValueLen))
+        let code = unsafe value.withUnsafeMutableBytes { value in
+            unsafe attribute.pValue = value.baseAddress
+            return unsafe get(handle, object, &attribute, 1)
+        }
+        return code == 0 ? value : nil
+    }
+
+    deinit {
+        if let close = unsafe functions.pointee.C_CloseSession { _ = close(handle) }
+    }
+}

@@ -1,0 +1,89 @@
+import ApplePayPrimitives
+import Foundation
+import Testing
+
+@testable import ApplePayKeyAgreement
+
+@Suite("A URI of a PKCS#11 key")
+struct PKCS11URITests {
+    @Test("gives token, object, identifier, module and the PIN's source")
+    func read() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data("2468\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let path =
+            "pkcs11:token=Die%20Zahlungen;manufacturer=M;model=HSM;serial=12;object=apple%2Dpay;"
+            + "id=%01%fF;type=private;slot-id=7;x-own=1"
+        let uri = try PKCS11URI("\(path)?module-path=/m.so&pin-source=file:\(file.path())&x-b=")
+        #expect(uri.name == path)
+        let selector = uri.selector
+        #expect(selector.tokenLabel == "Die Zahlungen")
+        #expect(selector.manufacturer == "M" && selector.model == "HSM")
+        #expect(selector.serialNumber == "12" && selector.slot == 7)
+        #expect(selector.objectLabel == "apple-pay")
+        #expect(selector.objectIdentifier == [0x01, 0xFF])
+        #expect(selector.modulePath == "/m.so")
+        #expect(selector.pin?.revealText() == "2468")
+        #expect(try PKCS11URI("pkcs11:?module-path=m").selector.objectLabel == nil)
+    }
+
+    @Test(
+        "is refused in one sentence, without its query",
+        arguments: [
+            (
+                "pkcs11:object=a", "pkcs11:object=a",
+                "names no module; add ?module-path=/path/to/module.so"
+            ),
+            (
+                "pkcs11:object=a?module-path=m&pin-value=1234", "pkcs11:object=a",
+                "has its PIN in the URI, where others see it; put it into a file and name that with pin-source"
+            ),
+            (
+                "pkcs11:object=a;object=b?module-path=m", "pkcs11:object=a;object=b",
+                "has the attribute object twice"
+            ),
+            (
+                "pkcs11:color=red?module-path=m", "pkcs11:color=red",
+                "has the unknown attribute color"
+            ),
+            (
+                "pkcs11:?module-path=m&module-name=n", "pkcs11:",
+                "has the unknown query attribute module-name"
+            ),
+            (
+                "pkcs11:type=cert?module-path=m", "pkcs11:type=cert",
+                "names an object of another type than private"
+            ),
+            (
+                "pkcs11:slot-id=-1?module-path=m", "pkcs11:slot-id=-1",
+                "has a slot-id that is no number"
+            ),
+            (
+                "pkcs11:token=%4?module-path=m", "pkcs11:token=%4",
+                "has an attribute that cannot be read"
+            ),
+            (
+                "pkcs11:token=%4g?module-path=m", "pkcs11:token=%4g",
+                "has an attribute that cannot be read"
+            ),
+            ("pkcs11:token?module-path=m", "pkcs11:token", "has an attribute that cannot be read"),
+            ("pkcs11:token=%FF?module-path=m", "pkcs11:token=%FF", "has a token that is not UTF-8"),
+        ] as [(String, String, String)])
+    func refused(_ text: String, _ name: String, _ reason: String) {
+        let error = #expect(throws: KeyringError.self) { try PKCS11URI(text) }
+        #expect(error?.path == name)
+        #expect(error?.reason == reason)
+    }
+
+    @Test("is refused beyond 4096 bytes, and for a PIN's file that is not there")
+    func limits() {
+        let long = "pkcs11:object=" + String(repeating: "a", count: 4096)
+        let error = #expect(throws: KeyringError.self) { try PKCS11URI(long) }
+        #expect(error?.reason == "is longer than 4096 bytes")
+        #expect(error?.path.count == 64)
+        let absent = #expect(throws: KeyringError.self) {
+            try PKCS11URI("pkcs11:?module-path=m&pin-source=/nowhere/pin")
+        }
+        #expect(absent?.description.hasPrefix("/nowhere/pin cannot be read: No such file") == true)
+    }
+}
