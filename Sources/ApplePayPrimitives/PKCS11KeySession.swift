@@ -20,6 +20,7 @@ final class PKCS11KeySession {
     /// - Parameters:
     ///   - point: The other's public key, in the form that the module takes.
     ///   - secret: Where Z goes, 32 bytes.
+    /// - Throws: What the module answers.
     func derive(
         with point: [UInt8],
         into secret: inout MutableSpan<UInt8>
