@@ -24,6 +24,12 @@ struct PKCS11URI {
     /// - Throws: ``KeyringError``: a URI that is too long, an attribute that is not known, stands twice
     ///   or cannot be read, a PIN in the URI itself, no module, a PIN's source that cannot be read.
     init(_ text: String) throws(KeyringError) {
+        guard !text.lowercased().contains("pin-value") else {
+            throw KeyringError(
+                Self.scheme + "…",
+                "has its PIN in the URI, where others see it; put it into a file and name that with "
+                    + "pin-source")
+        }
         let parts = text.dropFirst(Self.scheme.count)
             .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first ?? ""
@@ -43,11 +49,6 @@ struct PKCS11URI {
             case "module-path": selector.modulePath = try Self.string(attribute, value, name)
             case "pin-source":
                 selector.pin = try Self.pin(Self.string(attribute, value, name))
-            case "pin-value":
-                throw KeyringError(
-                    name,
-                    "has its PIN in the URI, where others see it; put it into a file and name that "
-                        + "with pin-source")
             default: throw KeyringError(name, "has the unknown query attribute \(attribute)")
             }
         }
@@ -95,6 +96,10 @@ struct PKCS11URI {
     ) throws(KeyringError) -> [(String, [UInt8])] {
         var attributes: [(String, [UInt8])] = []
         for item in part.split(separator: separator, omittingEmptySubsequences: true) {
+            // A separator of the path inside a query is a slip that would hide an attribute.
+            guard !item.contains(";") else {
+                throw KeyringError(name, "has a semicolon in its query; write it %3B")
+            }
             let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, let value = decoded(sides[1]) else {
                 throw KeyringError(name, "has an attribute that cannot be read")

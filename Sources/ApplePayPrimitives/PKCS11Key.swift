@@ -41,15 +41,18 @@ package final class PKCS11Key: PrivateKeyOperations {
         publicKey = try found.publicKey(certificate: certificate)
         let refusedPIN = Lock<PKCS11Result?>(nil)
         sessions = Pool { () throws(PKCS11Result) in
-            // A PIN that was refused once is not tried again: the token would lock itself.
-            if let refused = refusedPIN.withLock({ $0 }) { throw refused }
-            do throws(PKCS11Result) {
-                guard let slot = try? module.slot(of: selector) else { throw .tokenNotPresent }
-                let session = try PKCS11Session(module, slot: slot, pin: selector.pin)
-                return try PKCS11KeySession(session, attributes)
-            } catch {
-                if error.isAboutPIN { refusedPIN.withLock { $0 = error } }
-                throw error
+            // One session at a time is opened, and a PIN that was refused once is not tried again:
+            // the token would lock itself.
+            try refusedPIN.withLock { refused throws(PKCS11Result) in
+                if let refused { throw refused }
+                do throws(PKCS11Result) {
+                    guard let slot = try? module.slot(of: selector) else { throw .tokenNotPresent }
+                    let session = try PKCS11Session(module, slot: slot, pin: selector.pin)
+                    return try PKCS11KeySession(session, attributes)
+                } catch {
+                    if error.isAboutPIN { refused = error }
+                    throw error
+                }
             }
         }
     }
@@ -154,8 +157,7 @@ package final class PKCS11Key: PrivateKeyOperations {
 
     /// A device that is out says nothing of the wrapped key; all else is one error.
     private static func unwrappingError(_ error: PKCS11Result) -> PrimitivesError {
-        error.isDeviceFault || error.isAboutPIN
-            ? .keyUnavailable(sentence(error)) : .unwrappingFailed
+        error.isAboutData ? .unwrappingFailed : .keyUnavailable(sentence(error))
     }
 
     /// What an answer means, for people.

@@ -56,6 +56,8 @@ final class PKCS11Module: @unchecked Sendable {
         let fitting = slots.prefix(Int(count)).filter { slot in
             var info = CK_TOKEN_INFO()
             guard unsafe getTokenInfo(slot, &info) == 0 else { return false }
+            // Some modules always offer an empty slot for the next token to be made.
+            guard info.flags & CK_ULONG(CKF_TOKEN_INITIALIZED) != 0 else { return false }
             return Self.fits(selector, slot, info)
         }
         guard let slot = fitting.first else { throw .keyUnavailable("no such token is there") }

@@ -28,8 +28,11 @@ struct PKCS11Result: Error, Hashable, Sendable {
     /// Whether the mechanism or its parameters are not the module's, so that another may do.
     var isMissingMechanism: Bool { [0x07, 0x54, 0x70, 0x71].contains(code) }
 
-    /// Whether the device, not the data, is at fault.
+    /// Whether the device itself is at fault.
     var isDeviceFault: Bool { isLostSession || [0x02, 0x30, 0x31, 0x190].contains(code) }
+
+    /// Whether the data may be at fault: what modules answer to a ciphertext that does not decrypt.
+    var isAboutData: Bool { [0x05, 0x06, 0x20, 0x21, 0x40, 0x41].contains(code) }
 
     /// The constant's name, or its number.
     var name: String { Self.names[code] ?? "CKR_0x\(String(code, radix: 16))" }
@@ -41,7 +44,10 @@ struct PKCS11Result: Error, Hashable, Sendable {
     private static let names: [CK_RV: String] = [
         0x02: "CKR_HOST_MEMORY", 0x03: "CKR_SLOT_ID_INVALID", 0x05: "CKR_GENERAL_ERROR",
         0x06: "CKR_FUNCTION_FAILED", 0x07: "CKR_ARGUMENTS_BAD", 0x30: "CKR_DEVICE_ERROR",
-        0x31: "CKR_DEVICE_MEMORY", 0x32: "CKR_DEVICE_REMOVED", 0x54: "CKR_FUNCTION_NOT_SUPPORTED",
+        0x20: "CKR_DATA_INVALID", 0x21: "CKR_DATA_LEN_RANGE",
+        0x31: "CKR_DEVICE_MEMORY", 0x32: "CKR_DEVICE_REMOVED",
+        0x40: "CKR_ENCRYPTED_DATA_INVALID", 0x41: "CKR_ENCRYPTED_DATA_LEN_RANGE",
+        0x54: "CKR_FUNCTION_NOT_SUPPORTED",
         0x60: "CKR_KEY_HANDLE_INVALID", 0x68: "CKR_KEY_FUNCTION_NOT_PERMITTED",
         0x70: "CKR_MECHANISM_INVALID", 0x71: "CKR_MECHANISM_PARAM_INVALID",
         0x82: "CKR_OBJECT_HANDLE_INVALID", 0xA0: "CKR_PIN_INCORRECT", 0xA1: "CKR_PIN_INVALID",

@@ -35,8 +35,16 @@ struct PKCS11URITests {
                 "names no module; add ?module-path=/path/to/module.so"
             ),
             (
-                "pkcs11:object=a?module-path=m&pin-value=1234", "pkcs11:object=a",
+                "pkcs11:object=a?module-path=m&pin-value=1234", "pkcs11:…",
                 "has its PIN in the URI, where others see it; put it into a file and name that with pin-source"
+            ),
+            (
+                "pkcs11:object=a;PIN-value=1234?module-path=m", "pkcs11:…",
+                "has its PIN in the URI, where others see it; put it into a file and name that with pin-source"
+            ),
+            (
+                "pkcs11:object=a?module-path=m;object=b", "pkcs11:object=a",
+                "has a semicolon in its query; write it %3B"
             ),
             (
                 "pkcs11:object=a;object=b?module-path=m", "pkcs11:object=a;object=b",

@@ -102,6 +102,7 @@ const CK_FUNCTION_LIST *CApplePaySystem_load_pkcs11(const char *path, const char
 enum {
     CKF_OS_LOCKING_OK = 0x2,
     CKF_SERIAL_SESSION = 0x4,
+    CKF_TOKEN_INITIALIZED = 0x400,
     CKU_USER = 1,
 
     CKO_CERTIFICATE = 1,
