@@ -8,6 +8,9 @@ internal import CApplePayOpenSSL
 package final class PathValidator: @unchecked Sendable {
     private let store: OpaquePointer
 
+    /// The anchor in the form of a certificate.
+    package let anchor: X509Certificate
+
     /// Makes a validator for an anchor.
     ///
     /// - Parameters:
@@ -20,14 +23,14 @@ package final class PathValidator: @unchecked Sendable {
         subjectPublicKeyInfo: [UInt8],
         keyIdentifier: [UInt8]?
     ) throws(PrimitivesError) {
-        let anchor = try AnchorCertificate(
+        anchor = try AnchorCertificate(
             name: name,
             subjectPublicKeyInfo: subjectPublicKeyInfo,
             keyIdentifier: keyIdentifier
-        )
+        ).certificate
         unsafe store = try OpenSSLCall.object(X509_STORE_new(), "X509_STORE_new")
         try unsafe OpenSSLCall.check(
-            X509_STORE_add_cert(store, anchor.certificate.pointer), "X509_STORE_add_cert")
+            X509_STORE_add_cert(store, anchor.pointer), "X509_STORE_add_cert")
         // An anchor without a self-signature is no complete chain to OpenSSL; and its clock ends a
         // validity one second before notAfter, which RFC 5280 §4.1.2.5 includes.
         try unsafe OpenSSLCall.check(

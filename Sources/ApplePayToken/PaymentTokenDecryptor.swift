@@ -22,13 +22,16 @@ public struct PaymentTokenDecryptor: Sendable {
     ///   - keyring: The merchant's keys.
     ///   - anchor: Apple Root CA - G3, unless a test says otherwise.
     ///   - window: How far signing and receipt may lie apart; 300 s either way.
+    ///   - revocation: Certificates to refuse; a new verifier takes new ones.
     /// - Throws: `ChainError` with code `library-failure` when libcrypto cannot be used.
     public init(
         keyring: MerchantKeyring,
         anchor: TrustAnchor = .appleRootCAG3,
-        window: FreshnessWindow = FreshnessWindow()
+        window: FreshnessWindow = FreshnessWindow(),
+        revocation: Revocation = .none
     ) throws(ChainError) {
-        verifier = try PaymentTokenVerifier(anchor: anchor, window: window)
+        verifier = try PaymentTokenVerifier(
+            anchor: anchor, window: window, revocation: revocation)
         self.keyring = keyring
     }
 

@@ -14,12 +14,15 @@ public struct PaymentTokenVerifier: Sendable {
     /// - Parameters:
     ///   - anchor: Apple Root CA - G3, unless a test says otherwise.
     ///   - window: How far signing and receipt may lie apart; 300 s either way.
+    ///   - revocation: Certificates to refuse; a new verifier takes new ones.
     /// - Throws: `ChainError` with code `library-failure` when libcrypto cannot be used.
     public init(
         anchor: TrustAnchor = .appleRootCAG3,
-        window: FreshnessWindow = FreshnessWindow()
+        window: FreshnessWindow = FreshnessWindow(),
+        revocation: Revocation = .none
     ) throws(ChainError) {
-        signatures = try SignatureVerifier(anchor: anchor, window: window)
+        signatures = try SignatureVerifier(
+            anchor: anchor, window: window, revocation: revocation)
     }
 
     /// Verifies a token.

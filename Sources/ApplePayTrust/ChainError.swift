@@ -50,6 +50,9 @@ public struct ChainError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Path validation finds no valid path of three to the anchor.
         case noPathToAnchor = "no-path-to-anchor"
 
+        /// The signer's certificate or the intermediate is among those that the caller revoked.
+        case certificateRevoked = "certificate-revoked"
+
         /// libcrypto failed for a reason of its own.
         case libraryFailure = "library-failure"
     }
@@ -91,6 +94,7 @@ public struct ChainError: Error, Hashable, Sendable, CustomStringConvertible {
                 "A certificate of the chain is not signed with ECDSA and SHA-256 or SHA-384"
             case .outsideValidity: "A certificate of the chain was not valid at the signing time"
             case .noPathToAnchor: "No valid path leads from the signer to the trust anchor"
+            case .certificateRevoked: "A certificate of the chain is revoked"
             case .libraryFailure: "libcrypto failed while the chain was checked"
             }
         return reason.map { "\(sentence): \($0)." } ?? "\(sentence)."

@@ -11,8 +11,10 @@ final class ChainVerifier: Sendable {
 
     private let validator: PathValidator
     private let proven = ProvenChains()
+    private let revocation: Revocation
 
-    init(anchor: TrustAnchor) throws(PrimitivesError) {
+    init(anchor: TrustAnchor, revocation: Revocation) throws(PrimitivesError) {
+        self.revocation = revocation
         validator = try PathValidator(
             name: anchor.name,
             subjectPublicKeyInfo: anchor.subjectPublicKeyInfo,
@@ -115,12 +117,15 @@ final class ChainVerifier: Sendable {
             throw ChainError(.certificateAlgorithm)
         }
         let refusal: String?
+        let isRevoked: Bool
         do throws(PrimitivesError) {
             refusal = try validator.refusal(endEntity: endEntity, intermediate: authority)
+            isRevoked = try revocation.revokes(endEntity, authority, anchor: validator.anchor)
         } catch {
             throw ChainError(.libraryFailure)
         }
         guard refusal == nil else { throw ChainError(.noPathToAnchor, reason: refusal) }
+        guard !isRevoked else { throw ChainError(.certificateRevoked) }
         do throws(PrimitivesError) {
             return try endEntity.verificationKey()
         } catch {

@@ -12,9 +12,13 @@ package final class SignatureVerifier: Sendable {
     /// Makes a verifier that trusts nothing but `anchor`.
     ///
     /// - Throws: ``ChainError`` with code `library-failure` when libcrypto cannot be used.
-    package init(anchor: TrustAnchor, window: FreshnessWindow) throws(ChainError) {
+    package init(
+        anchor: TrustAnchor,
+        window: FreshnessWindow,
+        revocation: Revocation = .none
+    ) throws(ChainError) {
         do throws(PrimitivesError) {
-            chains = try ChainVerifier(anchor: anchor)
+            chains = try ChainVerifier(anchor: anchor, revocation: revocation)
         } catch {
             throw ChainError(.libraryFailure)
         }

@@ -5,7 +5,9 @@ internal import FoundationEssentials
 /// The options that decrypt, verify and request share: which token, which root, how old.
 struct TokenOptions {
     /// Options with a value.
-    static let options: Set = ["--at", "--max-age", "--test-trust-anchor"]
+    static let options: Set = [
+        "--at", "--max-age", "--test-trust-anchor", "--refuse-certificate", "--crl",
+    ]
 
     /// Options that go with keys.
     static let keyOptions = KeyOptions.options
@@ -21,6 +23,7 @@ struct TokenOptions {
     let agePolicy: AgePolicy
     let anchor: TrustAnchor
     let window: FreshnessWindow
+    private let revocation: Revocation
 
     init(_ arguments: Arguments, path: String) throws(CommandFailure) {
         self.path = path
@@ -41,6 +44,7 @@ struct TokenOptions {
         }
         let maximumAge = try arguments.number("--max-age").map { Int(clamping: $0) }
         window = maximumAge.map { FreshnessWindow(maximumAge: $0) } ?? FreshnessWindow()
+        revocation = try Self.revocation(arguments)
         anchor = try Self.anchor(try arguments.one("--test-trust-anchor"))
     }
 
@@ -56,7 +60,8 @@ struct TokenOptions {
     /// A verifier with the anchor and window of the options.
     func verifier() throws(CommandFailure) -> PaymentTokenVerifier {
         do throws(ChainError) {
-            return try PaymentTokenVerifier(anchor: anchor, window: window)
+            return try PaymentTokenVerifier(
+                anchor: anchor, window: window, revocation: revocation)
         } catch {
             throw .means(error.description)
         }
@@ -66,9 +71,30 @@ struct TokenOptions {
     func decryptor(_ arguments: Arguments) throws(CommandFailure) -> PaymentTokenDecryptor {
         let keyring = try KeyOptions(arguments).keyring()
         do throws(ChainError) {
-            return try PaymentTokenDecryptor(keyring: keyring, anchor: anchor, window: window)
+            return try PaymentTokenDecryptor(
+                keyring: keyring, anchor: anchor, window: window, revocation: revocation)
         } catch {
             throw .means(error.description)
+        }
+    }
+
+    /// The certificates to refuse, by their fingerprints and by files of lists.
+    private static func revocation(_ arguments: Arguments) throws(CommandFailure) -> Revocation {
+        var lists: [[UInt8]] = []
+        for path in arguments.all("--crl") {
+            do throws(FileError) {
+                lists.append(try FileContents.read(path, limit: 1 << 24).array())
+            } catch {
+                throw .means("\(error).")
+            }
+        }
+        do throws(RevocationError) {
+            return try Revocation(
+                certificateFingerprints: arguments.all("--refuse-certificate"),
+                revocationLists: lists)
+        } catch {
+            throw error.code == .malformedFingerprint
+                ? .usage(error.description) : .means(error.description)
         }
     }
 

@@ -29,6 +29,8 @@ enum Usage {
           --any-age               the token's age does not matter
           --hex                   the token's text is hexadecimal
           --test-trust-anchor F   trust the root certificate in F in place of Apple's; for tests
+          --refuse-certificate H  refuse the certificate with this SHA-256; repeatable
+          --crl FILE              refuse what a certificate revocation list names; repeatable
           --amount MINOR          request: the order's amount, compared with the token's
           --currency ALPHA3       request: the order's currency, compared with the token's
           --authorization-mode M  request: FINAL_AUTHORIZATION, PRE_AUTHORIZATION or SALE

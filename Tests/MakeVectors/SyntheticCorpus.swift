@@ -1,4 +1,6 @@
+import Foundation
 import TokenMint
+import TokenMintPrimitives
 
 /// The folder TestVectors/synthetic: what is in it, by path.
 enum SyntheticCorpus {
@@ -30,6 +32,9 @@ enum SyntheticCorpus {
             files["keys/\(merchant.name).key.pem"] = Array(merchant.keyPEM.utf8)
             files["keys/\(merchant.name).cert.pem"] = Array(merchant.certificatePEM.utf8)
         }
+        for (name, list) in try book.revocationLists() {
+            files["revocation/\(name).crl.pem"] = Array(try list.issued().utf8)
+        }
         return files
     }
 }
@@ -49,5 +54,36 @@ extension VectorBook {
             $0.notBefore = CivilTime.day(2022, 9, 1)
             $0.notAfter = CivilTime.day(2024, 10, 1)
         }
+    }
+
+    /// Lists that revoke, or do not revoke, the certificates of the valid EC tokens.
+    func revocationLists() throws -> [String: RevocationListRecipe] {
+        let chain = try mint.chain(.ec)
+        let certificates = try chain.issued()
+        let authority = certificates.intermediate.subject
+        let authorityKey = chain.intermediate.key
+        let root = certificates.root.subject
+        let leaf = [certificates.leaf.serialNumber]
+        let past = CivilTime.day(2025, 1, 1)
+        func list(
+            _ issuer: DistinguishedName,
+            _ key: PrivateKey,
+            _ serialNumbers: [[UInt8]],
+            _ time: Date = TokenMint.useTime
+        ) -> RevocationListRecipe {
+            RevocationListRecipe(
+                issuer: issuer, key: key, serialNumbers: serialNumbers, thisUpdate: time)
+        }
+        return [
+            "leaf": list(authority, authorityKey, leaf),
+            "leaf-in-an-old-list": list(authority, authorityKey, [[0x05]] + leaf, past),
+            "intermediate": list(
+                root, chain.root.key, [certificates.intermediate.serialNumber]),
+            "others": list(authority, authorityKey, [[0x05], [0x06]]),
+            "nothing": list(authority, authorityKey, []),
+            "leaf-by-another-key": list(
+                authority, try mint.ecKey("impostor of lists", .p256), leaf),
+            "leaf-by-the-root": list(root, chain.root.key, leaf),
+        ]
     }
 }

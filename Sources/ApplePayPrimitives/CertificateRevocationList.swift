@@ -1,0 +1,37 @@
+internal import CApplePayOpenSSL
+
+/// An X.509 certificate revocation list (RFC 5280 §5), as OpenSSL reads it.
+@safe
+package final class CertificateRevocationList: @unchecked Sendable {
+    private let pointer: OpaquePointer
+
+    /// Reads one DER list and nothing after it.
+    ///
+    /// - Throws: ``PrimitivesError/malformedCertificate``.
+    package init(der: Span<UInt8>) throws(PrimitivesError) {
+        let decoded = unsafe OpenSSLCall.decoded(
+            der, { unsafe d2i_X509_CRL(nil, $0, $1) }, free: { unsafe X509_CRL_free($0) })
+        guard let decoded = unsafe decoded else { throw .malformedCertificate }
+        unsafe pointer = decoded
+    }
+
+    /// Whether `issuer` signed this list and the list names `certificate`.
+    ///
+    /// A list by another key of the same name says nothing here; nor does its age matter, since what
+    /// was revoked once does not come back.
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate that may be revoked.
+    ///   - issuer: The certificate of its issuer.
+    package func revokes(_ certificate: X509Certificate, issuer: X509Certificate) -> Bool {
+        defer { OpenSSLCall.drainErrors() }
+        let names = unsafe (
+            X509_CRL_get_issuer(pointer), X509_get_subject_name(issuer.pointer)
+        )
+        guard unsafe X509_NAME_cmp(names.0, names.1) == 0 else { return false }
+        let key = unsafe X509_get0_pubkey(issuer.pointer)
+        guard unsafe X509_CRL_verify(pointer, key) == 1 else { return false }
+        var entry: OpaquePointer?
+        return unsafe X509_CRL_get0_by_cert(pointer, &entry, certificate.pointer) == 1
+    }
+}

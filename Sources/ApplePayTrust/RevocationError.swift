@@ -1,0 +1,28 @@
+/// Why what is revoked could not be stated.
+public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    public enum Code: String, CaseIterable, Sendable {
+        /// A fingerprint is not 64 hexadecimal digits.
+        case malformedFingerprint = "malformed-fingerprint"
+
+        /// A list is neither PEM nor the DER of a certificate revocation list, or is over 16 MiB.
+        case malformedRevocationList = "malformed-revocation-list"
+    }
+
+    /// What is wrong.
+    public let code: Code
+
+    init(_ code: Code) {
+        self.code = code
+    }
+
+    /// One sentence for people.
+    public var description: String {
+        switch code {
+        case .malformedFingerprint:
+            "A certificate's fingerprint is 64 hexadecimal digits, the SHA-256 of its DER."
+        case .malformedRevocationList:
+            "A certificate revocation list is PEM (X509 CRL) or DER, of at most 16 MiB."
+        }
+    }
+}

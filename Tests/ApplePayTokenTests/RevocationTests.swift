@@ -1,0 +1,103 @@
+import ApplePayToken
+import Foundation
+import TestVectors
+import Testing
+
+@Suite("A verifier that is told of revoked certificates")
+struct RevocationTests {
+    private let ec = Result { try vector("valid/ec") }
+    private let rsa = Result { try vector("valid/rsa") }
+
+    private static func vector(_ id: String) throws -> SyntheticCase {
+        try #require(try TestVectors.syntheticCases().first { $0.id == id })
+    }
+
+    /// The stage and code with which a token is refused under a revocation; nil when it is accepted.
+    private func refusal(_ vector: SyntheticCase, _ revocation: Revocation) throws -> String? {
+        let verifier = try PaymentTokenVerifier(
+            anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: TestVectors.root))),
+            revocation: revocation)
+        let token = try PaymentToken(parsing: vector.token)
+        var refusals: [String?] = []
+        // Twice: a chain that is remembered must not be one that is revoked.
+        for _ in 0..<2 {
+            do throws(PaymentTokenError) {
+                _ = try verifier.verify(token, agePolicy: .received(at: vector.now))
+                refusals.append(nil)
+            } catch {
+                refusals.append("\(error.stage.rawValue)/\(error.code)")
+            }
+        }
+        #expect(refusals[0] == refusals[1])
+        return refusals[0]
+    }
+
+    private func list(_ name: String) throws -> [UInt8] {
+        Array(
+            try Data(
+                contentsOf: TestVectors.synthetic.appending(path: "revocation/\(name).crl.pem")))
+    }
+
+    @Test(
+        "refuses what a list of its issuer names, however old the list is",
+        arguments: ["leaf", "leaf-in-an-old-list", "intermediate"])
+    func listed(_ name: String) throws {
+        let revocation = try Revocation(revocationLists: [try list("nothing"), try list(name)])
+        #expect(try refusal(ec.get(), revocation) == "chain/certificate-revoked")
+    }
+
+    @Test(
+        "accepts what no list of its issuer names",
+        arguments: ["others", "nothing", "leaf-by-another-key", "leaf-by-the-root"])
+    func notListed(_ name: String) throws {
+        let revocation = try Revocation(revocationLists: [try list(name)])
+        #expect(try refusal(ec.get(), revocation) == nil)
+    }
+
+    @Test("tells one leaf from the other, and refuses all of a revoked intermediate")
+    func others() throws {
+        let leaf = try Revocation(revocationLists: [try list("leaf")])
+        #expect(try refusal(rsa.get(), leaf) == nil)
+        let intermediate = try Revocation(revocationLists: [try list("intermediate")])
+        #expect(try refusal(rsa.get(), intermediate) == "chain/certificate-revoked")
+        #expect(try refusal(ec.get(), .none) == nil)
+    }
+
+    @Test("refuses a certificate by its fingerprint, the signer's and its issuer's")
+    func fingerprints() throws {
+        let token = try PaymentToken(parsing: ec.get().token)
+        let certificates = try SignedData(parsing: token.signature).certificates
+        #expect(certificates.count == 2)
+        for certificate in certificates {
+            let der = Array(certificate.der)
+            let digits = try SHA256.hash(der.span).bytes.map { byte in
+                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+            }
+            for text in [digits.joined(), digits.joined(separator: ":").uppercased()] {
+                let revocation = try Revocation(certificateFingerprints: [text])
+                #expect(try refusal(ec.get(), revocation) == "chain/certificate-revoked")
+            }
+        }
+        let other = try Revocation(
+            certificateFingerprints: [String(repeating: "ab", count: 32)])
+        #expect(try refusal(ec.get(), other) == nil)
+    }
+
+    @Test("takes fingerprints of 32 bytes and lists that can be read")
+    func malformed() throws {
+        for text in [
+            "", "ab", String(repeating: "ab", count: 33), String(repeating: "xy", count: 32),
+        ] {
+            #expect(throws: RevocationError.self) {
+                try Revocation(certificateFingerprints: [text])
+            }
+        }
+        let pem = try list("leaf")
+        for bytes in [[], Array(pem.dropLast(30)), Array("text".utf8), [0x30, 0x00]] {
+            let error = #expect(throws: RevocationError.self) {
+                try Revocation(revocationLists: [bytes])
+            }
+            #expect(error?.code == .malformedRevocationList)
+        }
+    }
+}
