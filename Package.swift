@@ -83,6 +83,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "memory-search",
+            dependencies: ["ApplePayToken", "ApplePayGateways", "TokenMintPrimitives"],
+            path: "Tests/MemorySearch",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "benchmarks",
             dependencies: ["ApplePayToken", "ApplePayCMS", "ApplePayPrimitives", "TokenMint"],
             path: "Benchmarks",
@@ -116,7 +122,7 @@ let package = Package(
         tests("ApplePayTokenTests", of: ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         tests("ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken"]),
         tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
-        tests("CommandTests", of: ["paytoken"]),
+        tests("CommandTests", of: ["paytoken", "memory-search"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -23,6 +23,7 @@ package final class CertificateRevocationList: @unchecked Sendable {
     /// - Parameters:
     ///   - certificate: The certificate that may be revoked.
     ///   - issuer: The certificate of its issuer.
+    /// - Returns: Whether both hold.
     package func revokes(_ certificate: X509Certificate, issuer: X509Certificate) -> Bool {
         defer { OpenSSLCall.drainErrors() }
         let names = unsafe (

@@ -95,16 +95,18 @@ package final class PEMBlock: Sendable {
         var headers: UnsafeMutablePointer<CChar>?
         var content: UnsafeMutablePointer<UInt8>?
         var count = 0
-        guard unsafe PEM_read_bio(bio, &label, &headers, &content, &count) == 1 else {
+        // With PEM_FLAG_SECURE the buffers for lines and base64 are cleared as well.
+        let flags = UInt32(PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE)
+        guard unsafe PEM_read_bio_ex(bio, &label, &headers, &content, &count, flags) == 1 else {
             let isEnd = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE
             OpenSSLCall.drainErrors()
             guard isEnd else { throw .malformedPEM }
             return nil
         }
         defer {
-            unsafe CApplePayOpenSSL_free(label)
-            unsafe CApplePayOpenSSL_free(headers)
-            unsafe CApplePayOpenSSL_clear_free(content, count)
+            unsafe CApplePayOpenSSL_secure_clear_free(label, 0)
+            unsafe CApplePayOpenSSL_secure_clear_free(headers, 0)
+            unsafe CApplePayOpenSSL_secure_clear_free(content, count)
         }
         let bytes = unsafe UnsafeBufferPointer(start: content, count: count)
         return unsafe PEMBlock(

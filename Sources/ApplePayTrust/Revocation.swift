@@ -74,6 +74,8 @@ public struct Revocation: Sendable {
     ///   - endEntity: The certificate that signed.
     ///   - intermediate: Its issuer.
     ///   - anchor: The anchor's certificate, which issued the intermediate.
+    /// - Returns: Whether a fingerprint or a list names one of the first two.
+    /// - Throws: `PrimitivesError.libraryFailure(function:)`.
     func revokes(
         _ endEntity: X509Certificate,
         _ intermediate: X509Certificate,

@@ -35,8 +35,9 @@ static inline void CApplePayOpenSSL_free(void *pointer) {
     OPENSSL_free(pointer);
 }
 
-static inline void CApplePayOpenSSL_clear_free(void *pointer, size_t count) {
-    OPENSSL_clear_free(pointer, count);
+// Also for what was not allocated on the secure heap, which this library does not set up.
+static inline void CApplePayOpenSSL_secure_clear_free(void *pointer, size_t count) {
+    OPENSSL_secure_clear_free(pointer, count);
 }
 
 static inline STACK_OF(X509) *CApplePayOpenSSL_sk_X509_new_null(void) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the command that was built with the tests.
+/// Runs the command, or another program, that was built with the tests.
 struct Command {
     let output: String
     let error: String
@@ -8,11 +8,12 @@ struct Command {
 
     init(
         _ arguments: [String],
+        program: String = "paytoken",
         input: String = "",
         environment: [String: String] = [:]
     ) throws {
         let process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = Self.products.appending(path: program)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -34,12 +35,12 @@ struct Command {
         status = process.terminationStatus
     }
 
-    /// Both lie in the folder of products.
-    private static let executable: URL = {
+    /// The tests lie in it as well.
+    private static let products: URL = {
         var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         if let bundle = CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) {
             folder = URL(filePath: bundle).deletingLastPathComponent()
         }
-        return folder.appending(path: "paytoken")
+        return folder
     }()
 }

@@ -9,7 +9,7 @@ struct KeysCommandTests {
 
     /// Lends an empty folder.
     private func withFolder(_ body: (String) throws -> Void) throws {
-        try KeyFolder.with([String: String]()) { try body($0) }
+        try KeyFolder.with([String: String]()) { try body($0 + "/") }
     }
 
     /// What the openssl command prints, both streams together.

@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+import TokenMint
+import TokenMintPrimitives
+
+/// The search itself is Tests/MemorySearch, which runs in a process that never minted these tokens.
+@Suite("The memory of a process that opened tokens")
+struct MemoryTests {
+    private let mint = TokenMint(seed: "memory")
+
+    /// A token, what opening it must come to, and what must not stay behind.
+    private struct Sample {
+        let name: String
+        let token: MintedToken
+        let outcome: String
+    }
+
+    private func samples() throws -> [Sample] {
+        let one = try mint.merchant("one")
+        let two = try mint.merchant("two", .rsa)
+        let three = try mint.merchant("three")
+        func token(
+            _ name: String,
+            to merchant: Merchant,
+            _ edit: @escaping (inout TokenRecipe) throws -> Void = { _ in }
+        ) throws -> MintedToken {
+            try mint.token(to: merchant, named: name, edit)
+        }
+        return [
+            Sample(name: "ec", token: try token("ec", to: one), outcome: "ok"),
+            Sample(name: "rsa", token: try token("rsa", to: two), outcome: "ok"),
+            Sample(
+                name: "wrong-order", token: try token("order", to: one),
+                outcome: "order/order-mismatch"),
+            Sample(
+                name: "wrong-tag",
+                token: try token("tag", to: one) { $0.beforeSigning.data.flipBit(-1) },
+                outcome: "decrypt/decryption-failed"),
+            Sample(
+                name: "rsa-wrong-tag",
+                token: try token("rsa tag", to: two) { $0.beforeSigning.data.flipBit(-1) },
+                outcome: "decrypt/decryption-failed"),
+            Sample(
+                name: "wrong-merchant",
+                token: try token("merchant", to: one) {
+                    $0.encryption.partyVInfo = three.identifierHash
+                }, outcome: "decrypt/decryption-failed"),
+            Sample(
+                name: "wrong-payload",
+                token: try token("payload", to: one) {
+                    $0.payload.members["currencyCode"] = .raw("840")
+                }, outcome: "payment-data/wrong-type"),
+            Sample(
+                name: "rsa-wrong-payload",
+                token: try token("rsa payload", to: two) {
+                    $0.payload.members["applicationExpirationDate"] = .string("3112")
+                }, outcome: "payment-data/invalid-value"),
+        ]
+    }
+
+    /// What must not be in memory once a token was dropped.
+    private func secrets(_ token: MintedToken) -> [(String, [UInt8])] {
+        var secrets: [(String, [UInt8])] = [("content key", token.contentKey)]
+        let account = token.payload.accountNumber
+        secrets.append(("account number", Array(account.utf8)))
+        if let sharedSecret = token.sharedSecret { secrets.append(("shared secret", sharedSecret)) }
+        if let cryptogram = token.payload.cryptogram {
+            secrets.append(("cryptogram", cryptogram))
+            secrets.append(
+                ("cryptogram, base64", Array(Data(cryptogram).base64EncodedString().utf8)))
+        }
+        for start in stride(from: 0, to: token.plaintext.count - 24, by: 24) {
+            let piece = Array(token.plaintext[start..<start + 24])
+            // The middle of a member's name is a constant of the library as well.
+            guard piece.contains(UInt8(ascii: "\"")) else { continue }
+            secrets.append(("plaintext from \(start)", piece))
+        }
+        return secrets
+    }
+
+    /// Runs the search; the number of occurrences of each secret, by its name.
+    private func search(
+        _ samples: [Sample],
+        keysOf merchants: [Merchant],
+        secrets: (Sample) -> [(String, [UInt8])],
+        keepingKeys: Bool = false
+    ) throws -> [String: Int] {
+        var files: [String: String] = ["root.crt.pem": try mint.root.certificate.pem]
+        for sample in samples {
+            files["\(sample.name).json"] = sample.token.text
+            files["\(sample.name).tsv"] = secrets(sample).map { name, bytes in
+                "\(name)\t\(Hexadecimal.text(bytes.map { ~$0 }))\n"
+            }.joined()
+        }
+        return try KeyFolder.with(merchants) { keys in
+            try KeyFolder.with(files) { path in
+                let folder = path + "/"
+                let words = samples.flatMap { sample in
+                    [
+                        folder + "\(sample.name).json", sample.outcome,
+                        folder + "\(sample.name).tsv",
+                    ]
+                }
+                let search = try Command(
+                    [keys, folder + "root.crt.pem", CivilTime.text(TokenMint.useTime)] + words,
+                    program: "memory-search",
+                    environment: keepingKeys ? ["MEMORY_SEARCH_KEEPS_KEYS": "1"] : [:])
+                #expect(search.status == 0, "\(search.output)\(search.error)")
+                var counts: [String: Int] = [:]
+                for line in search.output.split(separator: "\n") {
+                    let columns = line.split(separator: "\t")
+                    let name = URL(filePath: String(columns.last ?? "")).lastPathComponent
+                    counts[name] = columns.first.flatMap { Int($0) }
+                }
+                return counts
+            }
+        }
+    }
+
+    @Test("holds no secret of them, opened or refused, and the search finds what is there")
+    func payments() throws {
+        let merchants = [try mint.merchant("one"), try mint.merchant("two", .rsa)]
+        let counts = try search(try samples(), keysOf: merchants) { sample in
+            secrets(sample.token)
+                + [("control", Array("\(sample.name).json".utf8))]
+        }
+        for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+            if name.hasSuffix(": control") {
+                #expect(count > 0, "\(name)")
+            } else {
+                #expect(count == 0, "\(name)")
+            }
+        }
+        #expect(counts.count > 80)
+    }
+
+    @Test("holds a private key only inside its OpenSSL object, and nowhere once that is gone")
+    func privateKeys() throws {
+        let one = try mint.merchant("one")
+        let two = try mint.merchant("two", .rsa)
+        func forms(_ sample: Sample) -> [(String, [UInt8])] {
+            let merchant = sample.token.merchant
+            let number: [UInt8] =
+                switch merchant.credential.key {
+                case .ec(let key): key.scalar
+                case .rsa(let key): key.prime1
+                }
+            let body = merchant.keyPEM.split(separator: "\n")[1...]
+            return [
+                ("big-endian", number),
+                // The words of a BIGNUM, the lowest first: its own form in memory.
+                ("object", Array(number.reversed())),
+                ("pem", Array((body.dropFirst().first ?? "").utf8.prefix(40))),
+                // The end of it: an RSA key begins with what is public.
+                (
+                    "der",
+                    Array(merchant.keyDER.suffix(merchant.version == .ec ? 102 : 64).prefix(30))
+                ),
+            ]
+        }
+        let samples = Array(try samples().prefix(2))
+        let gone = try search(samples, keysOf: [one, two], secrets: forms)
+        #expect(gone.count == 8)
+        for (name, count) in gone { #expect(count == 0, "\(name)") }
+        let kept = try search(samples, keysOf: [one, two], secrets: forms, keepingKeys: true)
+        for (name, count) in kept {
+            // OpenSSL keeps some numbers twice inside, such as an RSA prime with its Montgomery form.
+            #expect((name.hasSuffix(": object") ? 1...2 : 0...0).contains(count), "\(name)")
+        }
+    }
+}

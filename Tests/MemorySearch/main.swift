@@ -1,0 +1,86 @@
+// Opens tokens, drops everything, and looks for their secrets in its own memory. The tests run this in
+// a process of its own, which never minted the tokens, and hand it the secrets inverted.
+//
+// Arguments: a folder with keys, the root's certificate, the time of receipt, then for each token a
+// file, what is expected of it ("ok" or stage/code), and a file of inverted needles in hexadecimal.
+
+import ApplePayGateways
+import ApplePayToken
+import Foundation
+import TokenMintPrimitives
+
+/// What opening a token comes to; everything that it made is dropped on return.
+func outcome(of path: String, _ decryptor: PaymentTokenDecryptor, at time: Date) throws -> String {
+    let token = Array(try Data(contentsOf: URL(filePath: path)))
+    do throws(PaymentTokenError) {
+        let payment = try decryptor.decrypt(token, agePolicy: .received(at: time))
+        guard let currency = Currency(numeric: payment.currency.numeric) else { return "currency" }
+        if path.hasSuffix("wrong-order.json") {
+            try Order(amount: payment.amount + 1, currency: currency).check(payment)
+        }
+        let order = Order(amount: payment.amount, currency: currency)
+        let request = try WorldlineDirect.createPayment(
+            payment, order: order, options: .init(authorizationMode: .sale))
+        // Read, compared and described, as a program would.
+        let length = request.body.withRevealedBytes { $0.count }
+        let described = "\(payment) \(request) \(payment.accountNumber.masked)"
+        return length > 0 && !described.isEmpty ? "ok" : "empty"
+    } catch {
+        return "\(error.stage.rawValue)/\(error.code)"
+    }
+}
+
+/// Loads the keys, opens the tokens, and lets go of both.
+func open(
+    _ words: ArraySlice<String>,
+    _ keyring: MerchantKeyring,
+    root: String,
+    time: String
+) throws -> Bool {
+    let date = try Date(time, strategy: .iso8601)
+    let decryptor = try PaymentTokenDecryptor(
+        keyring: keyring,
+        anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: URL(filePath: root)))))
+    var isExpected = true
+    var rest = words
+    while let path = rest.popFirst(), let expected = rest.popFirst(), rest.popFirst() != nil {
+        let found = try outcome(of: path, decryptor, at: date)
+        if found != expected {
+            print("\(path): \(found), not \(expected)")
+            isExpected = false
+        }
+    }
+    return isExpected
+}
+
+let words = CommandLine.arguments
+guard words.count > 4, (words.count - 4).isMultiple(of: 3) else {
+    print("memory-search KEYS ROOT TIME (TOKEN EXPECTED NEEDLES)...")
+    exit(2)
+}
+// Held until the memory was searched when the environment says so, for the private keys themselves.
+var keyring: MerchantKeyring? = try MerchantKeyring(contentsOf: [words[1]])
+if let loaded = keyring {
+    guard try open(words[4...], loaded, root: words[2], time: words[3]) else { exit(2) }
+}
+if ProcessInfo.processInfo.environment["MEMORY_SEARCH_KEEPS_KEYS"] == nil { keyring = nil }
+
+var names: [String] = []
+var needles: [[UInt8]] = []
+for index in stride(from: 6, to: words.count, by: 3) {
+    for line in try String(contentsOfFile: words[index], encoding: .utf8).split(separator: "\n") {
+        let columns = line.split(separator: "\t")
+        let digits = Array(columns[1])
+        names.append("\(words[index - 2]): \(columns[0])")
+        needles.append(
+            stride(from: 0, to: digits.count, by: 2).compactMap {
+                UInt8(String(digits[$0...$0 + 1]), radix: 16)
+            })
+    }
+}
+guard let counts = ProcessMemory.occurrences(ofInverted: needles) else {
+    print("the memory cannot be read")
+    exit(2)
+}
+for (name, count) in zip(names, counts) { print("\(count)\t\(name)") }
+withExtendedLifetime(keyring) {}
