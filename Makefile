@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo where that is needed.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: demo test integration-test build conform vectors bench lint deps
+.PHONY: demo test integration-test build conform vectors bench fuzz lint deps
 
 demo: build
 	@echo
@@ -50,6 +50,21 @@ vectors: deps
 # The road against libcrypto alone, in one run.
 bench: deps
 	$(SWIFT) run -c release benchmarks
+
+# Each fuzz target for FUZZ_SECONDS, under AddressSanitizer; what is found lies in .build-fuzz/found.
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS = envelope wrappers cms certificates payment-data key-files
+FUZZ = .build-fuzz/release/fuzz
+fuzz: deps
+	$(SWIFT) build -c release --product fuzz --scratch-path .build-fuzz \
+		-Xswiftc -DFUZZING -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
+	$(FUZZ) seeds .build-fuzz/seeds
+	for target in $(FUZZ_TARGETS); do \
+		mkdir -p .build-fuzz/corpus/$$target .build-fuzz/found/$$target; \
+		SWIFT_BACKTRACE=enable=no $(FUZZ) $$target .build-fuzz/corpus/$$target .build-fuzz/seeds/$$target \
+			-max_total_time=$(FUZZ_SECONDS) -max_len=8192 -rss_limit_mb=3000 -verbosity=0 \
+			-print_final_stats=1 -artifact_prefix=.build-fuzz/found/$$target/ || exit 1; \
+	done
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

@@ -88,6 +88,23 @@ let package = Package(
             path: "Tests/MemorySearch",
             swiftSettings: settings
         ),
+        .systemLibrary(name: "CLibFuzzer", path: "Tests/CLibFuzzer"),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayKeyAgreement",
+                "ApplePayPrimitives", "TestVectors", "TokenMint",
+            ],
+            path: "Tests/FuzzTargets",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["FuzzTargets", "CLibFuzzer"],
+            path: "Tests/Fuzz",
+            exclude: ["Findings"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "benchmarks",
             dependencies: ["ApplePayToken", "ApplePayCMS", "ApplePayPrimitives", "TokenMint"],
@@ -122,6 +139,7 @@ let package = Package(
         tests("ApplePayTokenTests", of: ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         tests("ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken"]),
         tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
+        tests("FuzzTests", of: ["FuzzTargets"]),
         tests("CommandTests", of: ["paytoken", "memory-search"]),
     ],
     swiftLanguageModes: [.v6]

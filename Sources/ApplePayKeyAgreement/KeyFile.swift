@@ -45,7 +45,9 @@ package struct KeyFile {
     }
 
     /// Reads what a file held.
-    init(
+    ///
+    /// - Throws: ``KeyringError``.
+    package init(
         _ contents: Span<UInt8>,
         path: String,
         passphrases: [Passphrase] = []

@@ -14,7 +14,7 @@ package enum MerchantIdentifierHash {
     /// The hash from a payment processing certificate: its extension, else its user identifier.
     ///
     /// - Returns: nil when the certificate has neither, or when the two disagree.
-    static func of(_ certificate: X509Certificate) throws(PrimitivesError) -> Octets32? {
+    package static func of(_ certificate: X509Certificate) throws(PrimitivesError) -> Octets32? {
         let fromIdentifier: Octets32? =
             if let identifier = certificate.subjectUserIdentifier {
                 try of(merchantIdentifier: identifier)

@@ -1,0 +1,124 @@
+import ApplePayCMS
+import ApplePayDecryption
+import ApplePayKeyAgreement
+import ApplePayPrimitives
+import ApplePayToken
+
+/// What is fed with bytes, and what must hold of the answer besides that there is one.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+    /// The strict form of a token.
+    case envelope
+
+    /// A token in any form, and hexadecimal.
+    case wrappers
+
+    /// A CMS signature.
+    case cms
+
+    /// Certificates and revocation lists, which OpenSSL reads.
+    case certificates
+
+    /// A decrypted payload.
+    case paymentData = "payment-data"
+
+    /// Key files, of which OpenSSL reads what is inside.
+    case keyFiles = "key-files"
+
+    /// Feeds one input.
+    ///
+    /// - Returns: nil, or what does not hold.
+    public func fault(of input: [UInt8]) -> String? {
+        switch self {
+        case .envelope: Self.envelope(input, form: .paymentData)
+        case .wrappers:
+            Self.envelope(input, form: .any) ?? Self.envelope(input, form: .hexadecimal)
+        case .cms: Self.cms(input)
+        case .certificates: Self.certificates(input)
+        case .paymentData: Self.paymentData(input)
+        case .keyFiles: Self.keyFiles(input)
+        }
+    }
+
+    private static func envelope(_ input: [UInt8], form: TokenForm) -> String? {
+        do throws(PaymentTokenError) {
+            let token = try PaymentToken(parsing: input, form: form)
+            guard token.transactionId.utf8.count == 64 else { return "transactionId" }
+            if form == .paymentData { return token.unwrapped.isEmpty ? nil : "unwrapped" }
+            guard token.unwrapped.count <= 8 else { return "wrapper depth" }
+            // What can be verified is a pure function of the token: parsing again agrees.
+            let again = try PaymentToken(parsing: input, form: form)
+            return token.signature == again.signature ? nil : "two parses differ"
+        } catch {
+            switch error.stage {
+            case .json, .field: return error.description.isEmpty ? "no sentence" : nil
+            default: return "stage \(error.stage.rawValue)"
+            }
+        }
+    }
+
+    private static func cms(_ input: [UInt8]) -> String? {
+        do throws(CMSError) {
+            let signedData = try SignedData(parsing: input)
+            guard (1...8).contains(signedData.certificates.count) else { return "certificates" }
+            for certificate in signedData.certificates {
+                guard DERStructure.isValid(certificate.der) || certificate.der.count > 2 else {
+                    return "an empty certificate"
+                }
+            }
+            return nil
+        } catch {
+            return (0...input.count).contains(error.offset) ? nil : "offset outside the input"
+        }
+    }
+
+    private static func certificates(_ input: [UInt8]) -> String? {
+        _ = try? CertificateRevocationList(der: input.span)
+        guard let certificate = try? X509Certificate(der: input.span) else { return nil }
+        _ = certificate.isAuthority
+        _ = certificate.isForTLSClients
+        _ = certificate.keyUsage
+        _ = certificate.hasAuthorityKey
+        _ = certificate.isSignedWithECDSA
+        _ = certificate.subjectUserIdentifier
+        _ = certificate.subjectCommonName
+        _ = certificate.notBefore
+        _ = certificate.notAfter
+        _ = try? certificate.subjectText()
+        _ = try? MerchantIdentifierHash.of(certificate)
+        if certificate.isAuthority, certificate.isEndEntity { return "authority and end entity" }
+        if let key = try? certificate.recipientPublicKey(), key.kind == .p256,
+            key.subjectPublicKeyInfo.count != 91
+        {
+            return "a P-256 key of another form"
+        }
+        _ = try? certificate.verificationKey()
+        return nil
+    }
+
+    private static func paymentData(_ input: [UInt8]) -> String? {
+        let payload = SensitiveBytes(SecretBytes(copying: input.span))
+        do throws(PaymentDataError) {
+            let data = try PaymentData(payload)
+            let account = data.accountNumber
+            let digits = account.reveal().utf8.count
+            guard (12...19).contains(digits) else { return "account number of \(digits) digits" }
+            let shown = account.masked.utf8.filter { $0 != 0xE2 && $0 < 0x80 }.count
+            guard shown <= digits / 2 else { return "a mask that shows \(shown) of \(digits)" }
+            return "\(data)".contains(account.reveal()) ? "a description that shows it" : nil
+        } catch {
+            return error.description.isEmpty ? "no sentence" : nil
+        }
+    }
+
+    private static let passphrase = Passphrase(Array("apple-pay".utf8).span)
+
+    private static func keyFiles(_ input: [UInt8]) -> String? {
+        do throws(KeyringError) {
+            let file = try KeyFile(input.span, path: "fuzz", passphrases: [passphrase])
+            _ = try? file.publicKeyHashes()
+            return file.privateKeys.isEmpty && file.certificates.isEmpty ? "an empty file" : nil
+        } catch {
+            return error.reason.contains("libcrypto failed") ? error.reason : nil
+        }
+    }
+}
