@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo where that is needed.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: demo test integration-test build conform vectors bench fuzz lint deps
+.PHONY: demo test integration-test build conform vectors bench fuzz differential lint deps
 
 demo: build
 	@echo
@@ -65,6 +65,11 @@ fuzz: deps
 			-max_total_time=$(FUZZ_SECONDS) -max_len=8192 -rss_limit_mb=3000 -verbosity=0 \
 			-print_final_stats=1 -artifact_prefix=.build-fuzz/found/$$target/ || exit 1; \
 	done
+
+# Our verdict on a million altered signatures beside CMS_verify's.
+MUTANTS ?= 1000000
+differential: deps
+	$(SWIFT) run -c release differential $(MUTANTS)
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

@@ -72,7 +72,7 @@ let package = Package(
         ),
         .target(
             name: "TokenMintPrimitives",
-            dependencies: ["CApplePayOpenSSL", "CApplePaySystem"],
+            dependencies: ["CApplePayOpenSSL", "CApplePaySystem", "CTokenMintCMS"],
             path: "Tests/TokenMintPrimitives",
             swiftSettings: settings
         ),
@@ -86,6 +86,16 @@ let package = Package(
             name: "memory-search",
             dependencies: ["ApplePayToken", "ApplePayGateways", "TokenMintPrimitives"],
             path: "Tests/MemorySearch",
+            swiftSettings: settings
+        ),
+        .systemLibrary(name: "CTokenMintCMS", path: "Tests/CTokenMintCMS"),
+        .executableTarget(
+            name: "differential",
+            dependencies: [
+                "ApplePayToken", "ApplePayTrust", "ApplePayCMS", "ApplePayPrimitives",
+                "TestVectors", "TokenMintPrimitives",
+            ],
+            path: "Tests/Differential",
             swiftSettings: settings
         ),
         .systemLibrary(name: "CLibFuzzer", path: "Tests/CLibFuzzer"),
@@ -117,7 +127,7 @@ let package = Package(
             path: "TestVectors",
             exclude: [
                 "README.md", "apple-signed", "key-files", "rfc6979", "synthetic",
-                "synthetic-refusals.tsv",
+                "synthetic-refusals.tsv", "differential-exceptions.tsv",
             ],
             sources: [
                 "JSONTree.swift", "SurrogateEscapes.swift", "SyntheticCase.swift",
@@ -139,6 +149,7 @@ let package = Package(
         tests("ApplePayTokenTests", of: ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         tests("ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken"]),
         tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
+        tests("DifferentialTests", of: ["differential"]),
         tests("FuzzTests", of: ["FuzzTargets"]),
         tests("CommandTests", of: ["paytoken", "memory-search"]),
     ],

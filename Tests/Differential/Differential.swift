@@ -1,0 +1,111 @@
+import ApplePayCMS
+import ApplePayPrimitives
+import ApplePayToken
+import ApplePayTrust
+import Foundation
+import TestVectors
+import TokenMintPrimitives
+
+/// Our verdict on signatures and chains beside the one of OpenSSL's `CMS_verify`.
+final class Differential: Sendable {
+    /// How the two verdicts on one signature stand to one another.
+    struct Outcome: Hashable, Sendable {
+        /// `accepted`, or our stage and code.
+        let ours: String
+
+        /// `accepts` or `refuses`.
+        let openSSL: String
+
+        /// Whether they agree on the verdict.
+        var agrees: Bool { (ours == "accepted") == (openSSL == "accepts") }
+    }
+
+    private struct Sample: Sendable {
+        let signature: [UInt8]
+        let message: [UInt8]
+        let kind: VerificationKey.Kind
+        let time: Int
+    }
+
+    private let verifier: SignatureVerifier
+    private let openSSL: CMSVerification
+    private let samples: [Sample]
+
+    /// Takes the vectors of a corpus.
+    ///
+    /// - Parameters:
+    ///   - cases: The file with the cases.
+    ///   - root: The file with their root's certificate.
+    init(cases: URL, root: URL) throws {
+        let pem = Array(try Data(contentsOf: root))
+        let anchor = try TrustAnchor(testRootCertificate: pem)
+        guard let block = try PEMBlock.blocks(in: pem.span).first,
+            let openSSL = CMSVerification(
+                root: block.der.withRevealedBytes { SecretBytes(copying: $0).array() })
+        else { throw CocoaError(.fileReadCorruptFile) }
+        verifier = try SignatureVerifier(anchor: anchor, window: FreshnessWindow())
+        self.openSSL = openSSL
+        samples = try TestVectors.cases(in: cases).compactMap { vector in
+            guard let token = try? PaymentToken(parsing: vector.token) else { return nil }
+            return Sample(
+                signature: token.signature, message: token.signedMessage,
+                kind: token.version == .ecV1 ? .p256 : .rsa2048,
+                time: Int(vector.now.timeIntervalSince1970) - 30)
+        }
+    }
+
+    private func outcome(_ signature: [UInt8], of sample: Sample) -> Outcome {
+        var ours = "accepted"
+        var time = sample.time
+        do throws(CMSError) {
+            let signedData = try SignedData(parsing: signature)
+            time = Int(signedData.signer.signingTime.secondsSince1970)
+            do throws(TrustError) {
+                _ = try verifier.verify(
+                    signedData, over: sample.message.span, kind: sample.kind, agePolicy: .anyAge)
+            } catch {
+                switch error {
+                case .chain(let error): ours = "chain/\(error.code.rawValue)"
+                case .signature(let error): ours = "signature/\(error.code.rawValue)"
+                case .signingTime(let error): ours = "signing-time/\(error.code.rawValue)"
+                }
+            }
+        } catch {
+            ours = "cms/\(error.code.rawValue)"
+        }
+        let accepts = openSSL.accepts(signature, over: sample.message, at: time)
+        return Outcome(ours: ours, openSSL: accepts ? "accepts" : "refuses")
+    }
+
+    /// The outcomes for the vectors themselves, counted.
+    func vectors() -> [Outcome: Int] {
+        samples.reduce(into: [:]) { $0[outcome($1.signature, of: $1), default: 0] += 1 }
+    }
+
+    /// The outcomes for mutants of the signatures that are accepted, counted.
+    func mutants(_ count: Int, seed: UInt64) -> [Outcome: Int] {
+        var outcomes: [Outcome: Int] = [:]
+        let valid = samples.filter { outcome($0.signature, of: $0).ours == "accepted" }
+        let trees = valid.compactMap { ASN1Node.parse($0.signature) }
+        guard trees.count == valid.count, !valid.isEmpty else { return [:] }
+        var mutator = Mutator(seed: seed)
+        for _ in 0..<count {
+            let index = mutator.below(valid.count)
+            let mutant = mutator.mutant(
+                of: valid[index].signature, trees[index], other: trees[mutator.below(trees.count)])
+            outcomes[outcome(mutant, of: valid[index]), default: 0] += 1
+        }
+        return outcomes
+    }
+
+    /// The classes of difference that are known, with their reasons.
+    static func exceptions() throws -> [Outcome: String] {
+        let file = TestVectors.directory.appending(path: "differential-exceptions.tsv")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        return Dictionary(
+            uniqueKeysWithValues: lines.filter { !$0.hasPrefix("#") }.map { line in
+                let columns = line.split(separator: "\t", maxSplits: 2).map(String.init)
+                return (Outcome(ours: columns[0], openSSL: columns[1]), columns[2])
+            })
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import TestVectors
+import Testing
+
+@testable import differential
+
+@Suite("Our verdict beside OpenSSL's")
+struct DifferentialTests {
+    /// What is neither agreed nor listed.
+    private func unlisted(_ outcomes: [Differential.Outcome: Int]) throws -> Set<
+        Differential.Outcome
+    > {
+        Set(outcomes.keys.filter { !$0.agrees }).subtracting(try Differential.exceptions().keys)
+    }
+
+    @Test("differs on vectors and mutants in the listed classes, and in all of them")
+    func classes() throws {
+        let engine = try Differential(
+            cases: TestVectors.syntheticCasesFile, root: TestVectors.root)
+        // make differential makes a million.
+        let mutants = engine.mutants(3_000, seed: 20_261_121)
+        #expect(mutants.values.reduce(0, +) == 3_000)
+        let outcomes = engine.vectors().merging(mutants, uniquingKeysWith: +)
+        #expect(try unlisted(outcomes) == [])
+        #expect(Set(try Differential.exceptions().keys).subtracting(outcomes.keys) == [])
+    }
+
+    @Test(
+        "differs on the conformance corpus in no other class",
+        .enabled(
+            if: TestVectors.sharedFolder != nil, "skipped: the conformance corpus is not here"))
+    func conformance() throws {
+        let folder = try #require(TestVectors.sharedFolder).appending(path: "conformance")
+        let engine = try Differential(
+            cases: folder.appending(path: "cases.jsonl"),
+            root: folder.appending(path: "pki/root.pem"))
+        #expect(try unlisted(engine.vectors()) == [])
+    }
+}
