@@ -146,7 +146,12 @@ let package = Package(
         tests("ApplePayTrustTests", of: ["ApplePayTrust", "ApplePayCMS", "ApplePayPrimitives"]),
         tests("ApplePayKeyAgreementTests", of: ["ApplePayKeyAgreement", "ApplePayPrimitives"]),
         tests("ApplePayDecryptionTests", of: ["ApplePayDecryption", "ApplePayPrimitives"]),
-        tests("ApplePayTokenTests", of: ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        tests(
+            "ApplePayTokenTests",
+            of: [
+                "ApplePayToken", "ApplePayGateways", "ApplePayLedger", "ApplePayWire",
+                "ApplePayPrimitives",
+            ]),
         tests("ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken"]),
         tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
         tests("DifferentialTests", of: ["differential"]),

@@ -155,3 +155,11 @@ public final class MerchantKeyring: Sendable {
         return String(decoding: sink.bytes, as: UTF8.self)
     }
 }
+
+extension MerchantKeyring: CustomStringConvertible, CustomReflectable {
+    /// The number of keys.
+    public var description: String { "MerchantKeyring(\(publicKeyHashes.count) keys)" }
+
+    /// A mirror without children, so that dumps do not walk into the keys.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

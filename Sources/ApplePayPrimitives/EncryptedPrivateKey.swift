@@ -21,9 +21,10 @@ package enum EncryptedPrivateKey {
         defer { unsafe X509_SIG_free(structure) }
         guard !passphrases.isEmpty else { throw .passphraseNeeded }
         return try LegacyLibrary().perform { () throws(PrimitivesError) in
+            let derivations = PasswordBasedEncryption()
             for passphrase in passphrases {
                 let candidate = PassphraseCandidate(passphrase)
-                if let key = try unsafe open(structure, candidate) { return key }
+                if let key = try unsafe open(structure, candidate, derivations) { return key }
             }
             throw .wrongPassphrase
         }
@@ -34,12 +35,13 @@ package enum EncryptedPrivateKey {
     /// - Returns: nil when the passphrase is not the one.
     static func open(
         _ structure: OpaquePointer,
-        _ passphrase: borrowing PassphraseCandidate
+        _ passphrase: borrowing PassphraseCandidate,
+        _ derivations: PasswordBasedEncryption
     ) throws(PrimitivesError) -> SensitiveBytes? {
         var algorithm: UnsafePointer<X509_ALGOR>?
         unsafe X509_SIG_get0(structure, &algorithm, nil)
         guard let algorithm = unsafe algorithm else { throw .malformedPrivateKey }
-        try unsafe PasswordBasedEncryption.check(algorithm)
+        try unsafe derivations.check(algorithm)
         let key = unsafe passphrase.withPointer { unsafe PKCS8_decrypt(structure, $0, $1) }
         guard let key = unsafe key else {
             if CApplePayOpenSSL_drain_says_unsupported() == 1 { throw .unsupportedEncryption }

@@ -27,10 +27,13 @@ package struct PKCS12File: Sendable {
                 der, { unsafe d2i_PKCS12(nil, $0, $1) }, free: { unsafe PKCS12_free($0) })
             guard let file = unsafe file else { throw .malformedPrivateKey }
             defer { unsafe PKCS12_free(file) }
+            let derivations = PasswordBasedEncryption()
             for candidate in candidates {
                 let passphrase = PassphraseCandidate(candidate)
-                guard try unsafe Self.opensMAC(of: file, passphrase) else { continue }
-                if let contents = try unsafe PKCS12File(file, passphrase) { return contents }
+                guard try unsafe Self.opensMAC(of: file, passphrase, derivations) else { continue }
+                if let contents = try unsafe PKCS12File(file, passphrase, derivations) {
+                    return contents
+                }
             }
             return nil
         }
@@ -43,12 +46,13 @@ package struct PKCS12File: Sendable {
     /// Whether the passphrase fits the file's MAC, or the file has none.
     private static func opensMAC(
         of file: OpaquePointer,
-        _ passphrase: borrowing PassphraseCandidate
+        _ passphrase: borrowing PassphraseCandidate,
+        _ derivations: PasswordBasedEncryption
     ) throws(PrimitivesError) -> Bool {
         guard unsafe PKCS12_mac_present(file) == 1 else { return true }
         var iterations: UnsafePointer<ASN1_INTEGER>?
         unsafe PKCS12_get0_mac(nil, nil, nil, &iterations, file)
-        try unsafe PasswordBasedEncryption.check(iterations: iterations)
+        try unsafe derivations.check(iterations: iterations)
         let fits = unsafe passphrase.withPointer { unsafe PKCS12_verify_mac(file, $0, $1) }
         if fits != 1, CApplePayOpenSSL_drain_says_unsupported() == 1 {
             throw .unsupportedEncryption
@@ -59,7 +63,8 @@ package struct PKCS12File: Sendable {
     /// Reads every part; nil when the passphrase does not open one of them.
     private init?(
         _ file: OpaquePointer,
-        _ passphrase: borrowing PassphraseCandidate
+        _ passphrase: borrowing PassphraseCandidate,
+        _ derivations: PasswordBasedEncryption
     ) throws(PrimitivesError) {
         let parts = unsafe PKCS12_unpack_authsafes(file)
         guard let parts = unsafe parts else {
@@ -79,7 +84,7 @@ package struct PKCS12File: Sendable {
                 if let content = unsafe part.pointee.d.encrypted?.pointee.enc_data,
                     let algorithm = unsafe content.pointee.algorithm
                 {
-                    try unsafe PasswordBasedEncryption.check(algorithm)
+                    try unsafe derivations.check(algorithm)
                 }
                 unsafe bags = passphrase.withPointer {
                     unsafe PKCS12_unpack_p7encdata(part, $0, $1)
@@ -92,14 +97,15 @@ package struct PKCS12File: Sendable {
                 return nil
             }
             defer { unsafe CApplePayOpenSSL_sk_PKCS12_SAFEBAG_free(bags) }
-            guard try unsafe read(bags, passphrase) else { return nil }
+            guard try unsafe read(bags, passphrase, derivations) else { return nil }
         }
     }
 
     /// Reads keys and certificates; bags of bags, which Keychain does not write, are passed over.
     private mutating func read(
         _ bags: OpaquePointer,
-        _ passphrase: borrowing PassphraseCandidate
+        _ passphrase: borrowing PassphraseCandidate,
+        _ derivations: PasswordBasedEncryption
     ) throws(PrimitivesError) -> Bool {
         let count = unsafe CApplePayOpenSSL_sk_PKCS12_SAFEBAG_num(bags)
         guard count <= Self.bagLimit else { throw .malformedPrivateKey }
@@ -111,7 +117,8 @@ package struct PKCS12File: Sendable {
                 privateKeys.append(try unsafe EncryptedPrivateKey.encoding(key))
             case NID_pkcs8ShroudedKeyBag:
                 guard let key = unsafe PKCS12_SAFEBAG_get0_pkcs8(bag) else { continue }
-                guard let key = try unsafe EncryptedPrivateKey.open(key, passphrase) else {
+                guard let key = try unsafe EncryptedPrivateKey.open(key, passphrase, derivations)
+                else {
                     return false
                 }
                 privateKeys.append(key)

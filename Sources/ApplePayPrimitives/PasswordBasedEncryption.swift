@@ -1,19 +1,24 @@
 internal import CApplePayOpenSSL
 
-/// What an encrypted key file asks for before its passphrase is worth anything.
-enum PasswordBasedEncryption {
+/// What an encrypted key file may ask for before its passphrase is worth anything.
+///
+/// One for each file: it counts, since a file may have many parts and several passphrases are tried.
+final class PasswordBasedEncryption {
     /// The most iterations of a derivation, so that a file cannot hold up its reader for minutes.
     private static let iterationLimit = 1_000_000
 
+    /// The most iterations of all derivations of a file together: some seconds.
+    private var remainingIterations = 8_000_000
+
     /// The most that scrypt's N × r × p may come to; what OpenSSL writes comes to 131,072.
-    private static let scryptLimit = 1 << 24
+    private static let scryptLimit = 1 << 22
 
     /// Refuses an algorithm whose derivation is too costly; one that is not known is left to libcrypto.
     ///
     /// - Throws: ``PrimitivesError/costlyDerivation``.
     ///
     /// Source: RFC 8018 §A.2, §A.3 and §A.4; RFC 7292 Appendix C; RFC 7914 §7.
-    static func check(_ algorithm: UnsafePointer<X509_ALGOR>) throws(PrimitivesError) {
+    func check(_ algorithm: UnsafePointer<X509_ALGOR>) throws(PrimitivesError) {
         defer { OpenSSLCall.drainErrors() }
         guard unsafe OBJ_obj2nid(algorithm.pointee.algorithm) == NID_pbes2 else {
             let parameters = unsafe ASN1_TYPE_unpack_sequence(
@@ -35,14 +40,15 @@ enum PasswordBasedEncryption {
     }
 
     /// Refuses more iterations than the limit, as of a PKCS#12 file's MAC; nil stands for one.
-    static func check(iterations: UnsafePointer<ASN1_INTEGER>?) throws(PrimitivesError) {
+    func check(iterations: UnsafePointer<ASN1_INTEGER>?) throws(PrimitivesError) {
         guard let iterations = unsafe iterations else { return }
-        guard let count = unsafe number(iterations), count <= iterationLimit else {
+        guard let count = unsafe Self.number(iterations), count <= Self.iterationLimit else {
             throw .costlyDerivation
         }
+        try spend(count)
     }
 
-    private static func check(
+    private func check(
         derivation: UnsafePointer<X509_ALGOR>
     ) throws(PrimitivesError) {
         switch unsafe OBJ_obj2nid(derivation.pointee.algorithm) {
@@ -60,20 +66,29 @@ enum PasswordBasedEncryption {
             else { return }
             defer { unsafe SCRYPT_PARAMS_free(parameters) }
             let factors = unsafe [
-                number(parameters.pointee.costParameter), number(parameters.pointee.blockSize),
-                number(parameters.pointee.parallelizationParameter),
+                Self.number(parameters.pointee.costParameter),
+                Self.number(parameters.pointee.blockSize),
+                Self.number(parameters.pointee.parallelizationParameter),
             ]
             var cost = 1
             for factor in factors {
                 // Neither is above the limit, so the product is far from overflow.
-                guard let factor, factor <= scryptLimit, cost * factor <= scryptLimit else {
+                guard let factor, factor <= Self.scryptLimit, cost * factor <= Self.scryptLimit
+                else {
                     throw .costlyDerivation
                 }
                 cost *= factor
             }
+            // Salsa20/8 over 128 bytes takes about as long as an iteration of HMAC-SHA-256.
+            try spend(cost)
         default:
             break
         }
+    }
+
+    private func spend(_ iterations: Int) throws(PrimitivesError) {
+        guard iterations <= remainingIterations else { throw .costlyDerivation }
+        remainingIterations -= iterations
     }
 
     /// The value of an INTEGER; nil when it is absent, negative or larger than 63 bits.

@@ -129,3 +129,11 @@ public struct PaymentToken: Sendable {
         }
     }
 }
+
+extension PaymentToken: CustomStringConvertible, CustomReflectable {
+    /// The version alone: a token's bytes do not belong into logs.
+    public var description: String { "PaymentToken(\(version.rawValue))" }
+
+    /// A mirror without children, so that dumps show no bytes of the token either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -55,3 +55,11 @@ public struct PaymentTokenDecryptor: Sendable {
             with: keyring)
     }
 }
+
+extension PaymentTokenDecryptor: CustomStringConvertible, CustomReflectable {
+    /// The type's name.
+    public var description: String { "PaymentTokenDecryptor" }
+
+    /// A mirror without children, so that dumps do not walk into keys and certificates.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -61,3 +61,11 @@ public struct PaymentTokenVerifier: Sendable {
         }
     }
 }
+
+extension PaymentTokenVerifier: CustomStringConvertible, CustomReflectable {
+    /// The type's name.
+    public var description: String { "PaymentTokenVerifier" }
+
+    /// A mirror without children, so that dumps do not walk into remembered certificates.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -36,6 +36,7 @@ final class Differential: Sendable {
     /// - Parameters:
     ///   - cases: The file with the cases.
     ///   - root: The file with their root's certificate.
+    /// - Throws: What reading them throws.
     init(cases: URL, root: URL) throws {
         let pem = Array(try Data(contentsOf: root))
         let anchor = try TrustAnchor(testRootCertificate: pem)

@@ -28,6 +28,7 @@ package final class CMSVerification: @unchecked Sendable {
     ///   - signature: The CMS, BER.
     ///   - message: The detached content, taken as it is (CMS_BINARY).
     ///   - time: Seconds since 1970.
+    /// - Returns: Whether all holds.
     package func accepts(_ signature: [UInt8], over message: [UInt8], at time: Int) -> Bool {
         defer { ERR_clear_error() }
         let parameters = unsafe X509_STORE_get0_param(store)

@@ -1,0 +1,123 @@
+import ApplePayGateways
+import ApplePayLedger
+import ApplePayToken
+import Foundation
+import TestVectors
+import Testing
+import TokenMint
+import TokenMintPrimitives
+
+@Suite("No secret and no byte of a token")
+struct CanaryTests {
+    private let mint = TokenMint(seed: "canary")
+
+    /// Everything that a program might write to a log of a value.
+    private func shown(_ value: Any) -> String {
+        var text = "\(value) \(String(reflecting: value)) \(String(describing: value))\n"
+        dump(value, to: &text)
+        var mirrors = [Mirror(reflecting: value)]
+        while let mirror = mirrors.popLast() {
+            for child in mirror.children {
+                text += "\(child.label ?? "") \(child.value)\n"
+                mirrors.append(Mirror(reflecting: child.value))
+            }
+        }
+        return text
+    }
+
+    /// Bytes in the forms in which a description might show them.
+    private func forms(_ bytes: [UInt8]) -> [String] {
+        let hexadecimal = Hexadecimal.text(bytes)
+        return [
+            hexadecimal, hexadecimal.uppercased(), Data(bytes).base64EncodedString(),
+            bytes.map(String.init).joined(separator: ", "),
+            bytes.map { "- \($0)" }.joined(separator: "\n"),
+        ].map { String($0.prefix(24)) }
+    }
+
+    @Test("is in what any public value shows of itself", arguments: [false, true])
+    func values(_ isRSA: Bool) throws {
+        let merchant = try mint.merchant(isRSA ? "two" : "one", isRSA ? .rsa : .ec)
+        let minted = try mint.token(to: merchant)
+        let keyring = try KeyFolder.with([merchant]) { try MerchantKeyring(contentsOf: [$0]) }
+        let anchor = try TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8))
+        let verifier = try PaymentTokenVerifier(anchor: anchor)
+        let token = try PaymentToken(parsing: minted.json)
+        let verified = try verifier.verify(
+            token, agePolicy: .received(at: TokenMint.useTime))
+        let payment = try verified.open(with: keyring)
+        let currency = try #require(Currency(numeric: payment.currency.numeric))
+        let order = Order(amount: payment.amount, currency: currency)
+        let request = try WorldlineDirect.createPayment(
+            payment, order: order,
+            options: .init(authorizationMode: .sale, merchantReference: "reference"))
+        let ledger = InMemoryLedger()
+        try ledger.claim(payment)
+        let diagnosis = KeyDiagnosis(of: verified, keyring: keyring)
+        let values: [Any] = [
+            token, verified, verified.signature, payment, payment.data, payment.accountNumber,
+            payment.expiration, payment.rawPayload, payment.currency, request, request.body,
+            keyring, keyring.descriptions, verifier, anchor, ledger, diagnosis, order,
+            try PaymentTokenDecryptor(keyring: keyring, anchor: anchor), Revocation.none,
+            Passphrase(Array("a passphrase".utf8).span), payment.cryptogram as Any,
+            payment.eciIndicator as Any,
+        ]
+        let account = minted.payload.accountNumber
+        var secrets = [account, String(account.dropFirst(6).dropLast(4)), "a passphrase"]
+        secrets += forms(minted.contentKey) + forms(minted.plaintext) + forms(Array(account.utf8))
+        secrets += forms(minted.signature) + forms(minted.data) + forms(minted.keyField)
+        let number: [UInt8] =
+            switch merchant.credential.key {
+            case .ec(let key): key.scalar
+            case .rsa(let key): key.prime1
+            }
+        secrets += forms(number) + forms(Array(number.reversed()))
+        if let sharedSecret = minted.sharedSecret { secrets += forms(sharedSecret) }
+        if let cryptogram = minted.payload.cryptogram { secrets += forms(cryptogram) }
+        for value in values {
+            let text = shown(value)
+            for secret in secrets where text.contains(secret) {
+                Issue.record("\(type(of: value)) shows a secret of \(secret.count) characters")
+            }
+        }
+    }
+
+    @Test("is in what any error says, for every vector that is refused")
+    func errors() throws {
+        let keyring = try MerchantKeyring(contentsOf: [TestVectors.keys.path()])
+        let decryptor = try PaymentTokenDecryptor(
+            keyring: keyring,
+            anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: TestVectors.root))))
+        var stages: Set<String> = []
+        for vector in try TestVectors.syntheticCases() {
+            var refusal: PaymentTokenError?
+            do throws(PaymentTokenError) {
+                _ = try decryptor.decrypt(vector.token, agePolicy: .received(at: vector.now))
+            } catch {
+                refusal = error
+            }
+            guard let refusal else { continue }
+            stages.insert(refusal.stage.rawValue)
+            let text = shown(refusal)
+            for secret in vector.sensitive where text.contains(secret) {
+                Issue.record("\(vector.id): the error shows an account number")
+            }
+            for piece in pieces(of: vector.token) where text.contains(piece) {
+                Issue.record("\(vector.id): the error shows the token's bytes")
+            }
+        }
+        #expect(stages.count == 10)
+    }
+
+    /// The beginnings of the token's long strings, but for what an error may name: the version and
+    /// the hashes of the keys at hand.
+    private func pieces(of token: [UInt8]) -> Set<String> {
+        let text = String(decoding: token, as: UTF8.self).replacing("\\/", with: "/")
+        // Letters alone are the names of members, which errors do name.
+        let strings = text.split(separator: "\"")
+            .filter { $0.utf8.count >= 20 && !$0.allSatisfy(\.isLetter) }
+        let hashes = strings.filter { $0.utf8.count == 44 && $0.hasSuffix("=") }
+        return Set(strings.map { String($0.prefix(20)) })
+            .subtracting(hashes.map { String($0.prefix(20)) })
+    }
+}

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Shows that every check is needed: switches the guards of the inner rooms off, one at a time.
+
+A copy of the project is made in which each Boolean clause of a `guard`, and each `if` that refuses, can be switched
+off by the environment variable MUTANT. The copy is built once; then for every switch the verdicts on all synthetic
+vectors are compared with the right ones, and where they are the same the tests of the rooms are run. A switch that
+nothing notices is a survivor; survivors.tsv beside this file explains the known ones. Nothing of it is in the product.
+
+usage: mutants.py [--only ROOM] [--jobs N]     exit 0 when all survivors are explained, and all explained survive
+"""
+import argparse, concurrent.futures, os, re, shutil, subprocess, sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+WORK = os.path.join(ROOT, ".build-mutants")
+ROOMS = ["ApplePayWire", "ApplePayCMS", "ApplePayTrust", "ApplePayKeyAgreement", "ApplePayDecryption"]
+TESTS = "ApplePay(Wire|CMS|Trust|KeyAgreement|Decryption|Token|Primitives)Tests|CommandTests|DifferentialTests|FuzzTests"
+
+SWITCH = """internal import Glibc
+
+private let activeMutant: Int = unsafe getenv("MUTANT").flatMap { unsafe Int(String(cString: $0)) } ?? 0
+
+/// Whether a check is switched off.
+package func isMutant(_ number: Int) -> Bool { activeMutant == number }
+"""
+
+
+def scan(text, start, stop):
+    """The position at which stop(text, i) holds outside of brackets and strings, from start on."""
+    depth, i = 0, start
+    while i < len(text):
+        c = text[i]
+        if c == '"':
+            i += 1
+            while text[i] != '"':
+                i += 2 if text[i] == "\\" else 1
+        elif text.startswith("//", i):
+            i = text.index("\n", i)
+        elif depth == 0 and stop(text, i):
+            return i
+        elif c in "([{":
+            depth += 1
+        elif c in ")]}":
+            depth -= 1
+        i += 1
+    return -1
+
+
+def clauses(text, start, end):
+    """The ranges between the commas."""
+    found, i = [], start
+    while True:
+        comma = scan(text, i, lambda t, k: k >= end or t[k] == ",")
+        comma = min(comma, end) if comma >= 0 else end
+        found.append((i, comma))
+        if comma >= end:
+            return found
+        i = comma + 1
+
+
+class Mutants:
+    def __init__(self):
+        self.list = []
+
+    def switched(self, clause, value, where):
+        """The clause with a switch that makes it `value`; None for bindings."""
+        body = clause.strip()
+        if re.match(r"(let|var|case|#|unsafe|_ =)", body) or not body:
+            return None
+        self.list.append((where, " ".join(body.split())))
+        number = len(self.list)
+        throws = re.search(r"\btry\b(?![?!])", body) is not None
+        inner = re.sub(r"\btry\b(?![?!]) ?", "", body) if throws else body
+        lead = clause[: len(clause) - len(clause.lstrip())]
+        return f"{lead}{'try ' if throws else ''}(isMutant({number}) ? {value} : ({inner}))"
+
+    def mutate(self, text, path):
+        edits = []
+        for match in re.finditer(r"^[ \t]*(?:\} else )?(guard|if) ", text, re.M):
+            keyword, start = match.group(1), match.end()
+            line = text.count("\n", 0, match.start(1)) + 1
+            if keyword == "guard":
+                end = scan(text, start, lambda t, k: re.match(r"\belse\b", t[k:]) and not t[k - 1].isalnum())
+                value = "true"
+            else:
+                end = scan(text, start, lambda t, k: t[k] == "{" and t[k - 1] == " ")
+                value = "false"
+                after = text[end + 1 :].lstrip() if end > 0 else ""
+                if not re.match(r"(throw\b|return (false|nil)\b)", after):
+                    continue
+            if end < 0:
+                continue
+            for a, b in clauses(text, start, end):
+                new = self.switched(text[a:b].rstrip(), value, f"{path}:{line}")
+                if new is not None:
+                    trailing = text[a:b][len(text[a:b].rstrip()) :]
+                    edits.append((a, b, new + trailing))
+        for a, b, new in sorted(edits, reverse=True):
+            text = text[:a] + new + text[b:]
+        return text
+
+
+def copy(mutants):
+    source = os.path.join(WORK, "copy")
+    os.makedirs(source, exist_ok=True)
+    for name in ["Package.swift", "Sources", "Tests", "TestVectors", "Benchmarks"]:
+        target = os.path.join(source, name)
+        shutil.rmtree(target, ignore_errors=True)
+        origin = os.path.join(ROOT, name)
+        shutil.copytree(origin, target) if os.path.isdir(origin) else shutil.copy(origin, target)
+    shared = os.path.join(os.path.dirname(ROOT), "shared")
+    if os.path.isdir(shared) and not os.path.lexists(os.path.join(WORK, "shared")):
+        os.symlink(shared, os.path.join(WORK, "shared"))
+    for room in ROOMS:
+        folder = os.path.join(source, "Sources", room)
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
+            if not name.endswith(".swift"):
+                continue
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            changed = mutants.mutate(text, f"{room}/{name}")
+            if changed != text:
+                if room != "ApplePayWire" and "import ApplePayWire" not in changed:
+                    changed = "internal import ApplePayWire\n" + changed
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(changed)
+    with open(os.path.join(source, "Sources/ApplePayWire/MutantSwitch.swift"), "w", encoding="utf-8") as file:
+        file.write(SWITCH)
+    return source
+
+
+def run(source, command, number, seconds):
+    environment = dict(os.environ, MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
+    try:
+        done = subprocess.run(command, cwd=source, env=environment, capture_output=True, timeout=seconds)
+        return done.returncode, done.stdout
+    except subprocess.TimeoutExpired:
+        return "timeout", b""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    mutants = Mutants()
+    source = copy(mutants)
+    print(f"{len(mutants.list)} switches; building the copy", flush=True)
+    build = subprocess.run(["swift", "build", "--build-tests"], cwd=source, capture_output=True, text=True)
+    if build.returncode != 0:
+        print("\n".join(l for l in build.stdout.splitlines() if "error:" in l)[:4000])
+        return 2
+    synthetic = "TestVectors/synthetic"
+    conform = [".build/debug/paytoken", "conform", f"{synthetic}/cases.jsonl", "--trust-anchor",
+               f"{synthetic}/pki/root.pem", "--keys", f"{synthetic}/keys"]
+    tests = ["swift", "test", "--disable-xctest", "--skip-build", "--filter", TESTS, "--skip",
+             "RotationTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand"]
+    right = run(source, conform, 0, 60)
+    status, _ = run(source, tests, 0, 600)
+    if right[0] != 0 or status != 0:
+        print("the copy fails with no check switched off")
+        return 2
+
+    def judge(number):
+        verdict = run(source, conform, number, 30)
+        if verdict != right:
+            return "vector"
+        status, _ = run(source, tests, number, 240)
+        return "test" if status != 0 else "survived"
+
+    chosen = [n for n in range(1, len(mutants.list) + 1) if mutants.list[n - 1][0].startswith(options.only)]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = dict(zip(chosen, pool.map(judge, chosen)))
+    explained = {}
+    with open(os.path.join(HERE, "survivors.tsv"), encoding="utf-8") as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                where, clause, reason = line.rstrip("\n").split("\t")
+                explained[where, clause] = reason
+    survivors, failures = set(), 0
+    for number in chosen:
+        if results[number] == "survived":
+            where, clause = mutants.list[number - 1]
+            key = (where.split(":")[0], clause)
+            survivors.add(key)
+            if key not in explained:
+                failures += 1
+            print(f"survived: {where}\t{clause}\t{explained.get(key, 'NOT EXPLAINED')}")
+    for key in explained:
+        if key not in survivors and key[0].startswith(options.only):
+            failures += 1
+            print(f"explained, but killed: {key[0]}\t{key[1]}")
+    killed = [n for n in chosen if results[n] != "survived"]
+    by_vector = sum(results[n] == "vector" for n in killed)
+    print(f"score: {len(killed)} of {len(chosen)} switches noticed "
+          f"({by_vector} by a vector, {len(killed) - by_vector} by a test); "
+          f"{len(chosen) - len(killed)} survived, {failures} not as survivors.tsv says")
+    return 1 if failures else 0
+
+
+sys.exit(main())
