@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo where that is needed.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: demo test integration-test build conform vectors bench fuzz differential lint deps
+.PHONY: demo test integration-test build conform vectors bench fuzz differential mutants lint deps
 
 demo: build
 	@echo
@@ -70,6 +70,10 @@ fuzz: deps
 MUTANTS ?= 1000000
 differential: deps
 	$(SWIFT) run -c release differential $(MUTANTS)
+
+# Every check switched off, one at a time, in a copy; needs Python 3.
+mutants: deps
+	python3 Tests/Mutants/mutants.py
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

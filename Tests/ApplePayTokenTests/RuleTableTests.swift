@@ -1,0 +1,87 @@
+import ApplePayToken
+import Foundation
+import TestVectors
+import Testing
+
+@Suite("SECURITY.md's table of rules")
+struct RuleTableTests {
+    private struct Row {
+        let code, source, file, accepts, refuses: String
+    }
+
+    private static let root = TestVectors.directory.deletingLastPathComponent()
+
+    private func rows() throws -> [Row] {
+        let text = try String(
+            contentsOf: Self.root.appending(path: "SECURITY.md"), encoding: .utf8)
+        return text.split(separator: "\n").filter { $0.hasPrefix("| `") }.compactMap { line in
+            let cells = line.split(separator: "|").map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            guard cells.count == 6, cells[0].contains("/") else { return nil }
+            return Row(
+                code: cells[0].filter { $0 != "`" }, source: cells[2], file: cells[3],
+                accepts: cells[4].filter { $0 != "`" }, refuses: cells[5])
+        }
+    }
+
+    @Test("has a row for every check of a token, each with a source")
+    func complete() throws {
+        let codes: [(String, [String])] = [
+            ("json", JSONError.Code.allCases.map(\.rawValue)),
+            ("field", FieldError.Code.allCases.map(\.rawValue)),
+            ("cms", CMSError.Code.allCases.map(\.rawValue)),
+            ("chain", ChainError.Code.allCases.map(\.rawValue)),
+            ("signature", SignatureError.Code.allCases.map(\.rawValue)),
+            ("signing-time", SigningTimeError.Code.allCases.map(\.rawValue)),
+            ("key-selection", KeySelectionError.Code.allCases.map(\.rawValue)),
+            ("key-agreement", KeyAgreementError.Code.allCases.map(\.rawValue)),
+            ("decrypt", DecryptionError.Code.allCases.map(\.rawValue)),
+            ("payment-data", PaymentDataError.Code.allCases.map(\.rawValue)),
+        ]
+        // What says nothing of a token has no vector and no row.
+        let expected = codes.flatMap { stage, codes in codes.map { "\(stage)/\($0)" } }
+            .filter { !$0.hasSuffix("/library-failure") && $0 != "key-agreement/key-unavailable" }
+        let rows = try rows()
+        #expect(rows.map(\.code) == expected)
+        #expect(rows.allSatisfy { !$0.source.isEmpty })
+    }
+
+    @Test("names the file that throws each code")
+    func files() throws {
+        for row in try rows() {
+            let file = Self.root.appending(path: "Sources").appending(path: row.file)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let words = row.code.split(separator: "/")[1].split(separator: "-")
+            let name = words.joined().lowercased()
+            #expect(
+                text.lowercased().contains(".\(name)")
+                    || text.contains("DecryptionError()") && row.code.hasPrefix("decrypt/"),
+                "\(row.code) in \(row.file)")
+        }
+    }
+
+    @Test("names vectors that are accepted, and vectors that are refused with that very code")
+    func vectors() throws {
+        let cases = try TestVectors.syntheticCases()
+        let expectations = Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.expect) })
+        let refusals = try TestVectors.syntheticRefusals()
+        let tests = Self.root.appending(path: "Tests/ApplePayTokenTests")
+        for row in try rows() {
+            #expect(expectations[row.accepts] == .accept, "\(row.code): \(row.accepts)")
+            guard row.refuses.hasPrefix("`") else {
+                let test = try String(
+                    contentsOf: tests.appending(path: row.refuses), encoding: .utf8)
+                #expect(test.contains(row.code), "\(row.code): \(row.refuses)")
+                continue
+            }
+            let named = row.refuses.split(separator: "`").map(String.init)
+                .filter { $0.contains("/") }
+            let all = refusals.filter { $0.value == row.code }
+            for vector in named { #expect(refusals[vector] == row.code, "\(vector)") }
+            let more = row.refuses.split(separator: " and ").dropFirst().first
+                .flatMap { $0.split(separator: " ").first }.flatMap { Int($0) }
+            #expect(named.count + (more ?? 0) == all.count, "\(row.code)")
+        }
+    }
+}
