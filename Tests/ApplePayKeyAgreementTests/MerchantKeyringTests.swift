@@ -164,4 +164,16 @@ struct MerchantKeyringTests {
         }
         #expect(error?.reason.hasPrefix("does not tell its merchant") == true)
     }
+
+    @Test("refuses a certificate for a key that Apple does not encrypt to")
+    func certificateKinds() throws {
+        let key = try mint.ecKey("p384", .p384)
+        let certificate = try mint.merchant("one") { $0.key = key }.certificatePEM
+        #expect(
+            throws: Refusal(
+                file: "a.cer",
+                reason: "holds a certificate for an EC key on secp384r1; Apple Pay encrypts to EC "
+                    + "keys on P-256 and RSA keys of 2048 bits")
+        ) { try keyring(["a.cer": certificate]) }
+    }
 }

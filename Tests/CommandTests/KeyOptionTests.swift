@@ -1,0 +1,81 @@
+import Foundation
+import TestVectors
+import Testing
+import TokenMint
+
+@Suite("The command with keys and revocation")
+struct KeyOptionTests {
+    private let demo = TestVectors.demoToken.path()
+    private let minted = [
+        "--test-trust-anchor", TestVectors.root.path(), "--at", "2026-05-04T09:30:00Z",
+    ]
+    private let keys = TestVectors.keys.path() + "/"
+
+    @Test("inspects a token with keys, and concludes")
+    func diagnosis() throws {
+        let opens = try Command(["inspect", demo, "--keys", keys] + minted)
+        #expect(opens.status == 0)
+        #expect(opens.output.contains("  wanted: aluDJiMkv1U+dJ4PZk2cCExJgU+q1MaPwz1QVzKlEl4=\n"))
+        #expect(opens.output.contains("    file: \(keys)one.key.pem\n"))
+        #expect(opens.output.contains("  merchants tried: merchant.example.one\n"))
+        #expect(opens.output.contains("nothing is wrong with the keys.\n"))
+        let other = try Command(
+            ["inspect", demo, "--json", "--keys", keys + "two.key.pem"] + minted)
+        let object = try #require(
+            JSONSerialization.jsonObject(with: Data(other.output.utf8)) as? [String: Any])
+        let group = try #require(object["keys"] as? [String: Any])
+        #expect(
+            (group["conclusion"] as? String)?.hasPrefix("No key at hand has this hash.") == true)
+        #expect(group["merchantsTried"] as? String == "none")
+        let merchant = try Command(
+            ["inspect", demo, "--keys", keys + "one.key.pem", "--merchant-id", "example.one"]
+                + minted)
+        #expect(merchant.output.contains("the token opens for merchant.example.one."))
+    }
+
+    @Test("inspects a token whose signature does not hold without trying keys")
+    func forged() throws {
+        let vector = try #require(
+            try TestVectors.syntheticCases().first { $0.id == "signature/other-signature" })
+        let forged = try Command(
+            ["inspect", "--keys", keys] + minted,
+            input: String(decoding: vector.token, as: UTF8.self))
+        #expect(forged.status == 0)
+        #expect(forged.output.contains("The signature does not hold (signature/"))
+        #expect(!forged.output.contains("merchants tried"))
+    }
+
+    @Test("opens encrypted keys with the passphrase of a file")
+    func passphrase() throws {
+        try KeyFolder.with(["passphrase": "apple-pay\n"]) { folder in
+            let file = TestVectors.keyFiles.appending(path: "accepted/one.keychain.p12").path()
+            let words = ["decrypt", demo, "--keys", file]
+            let opened = try Command(
+                words + ["--passphrase-file", folder + "/passphrase"] + minted)
+            #expect(opened.status == 0)
+            let closed = try Command(words + minted)
+            #expect(closed.status == 3)
+            #expect(closed.error.hasSuffix("is encrypted, and no passphrase was given.\n"))
+            let absent = try Command(words + ["--passphrase-file", "/nowhere"] + minted)
+            #expect(absent.error.contains("/nowhere cannot be read"))
+        }
+    }
+
+    @Test("refuses what a fingerprint or a list revokes")
+    func revoked() throws {
+        let list = TestVectors.synthetic.appending(path: "revocation/leaf.crl.pem").path()
+        let listed = try Command(["verify", demo, "--crl", list] + minted)
+        #expect(listed.status == 1)
+        #expect(listed.output.contains(#""stage":"chain","code":"certificate-revoked""#))
+        let others = TestVectors.synthetic.appending(path: "revocation/others.crl.pem").path()
+        #expect(try Command(["verify", demo, "--crl", others] + minted).status == 0)
+        let unknown = String(repeating: "ab", count: 32)
+        #expect(
+            try Command(["verify", demo, "--refuse-certificate", unknown] + minted).status == 0)
+        let usage = try Command(["verify", demo, "--refuse-certificate", "ab"] + minted)
+        #expect(usage.status == 2)
+        #expect(usage.error.contains("64 hexadecimal digits"))
+        #expect(try Command(["verify", demo, "--crl", "/dev/null"] + minted).status == 3)
+        #expect(try Command(["verify", demo, "--crl", "/nowhere"] + minted).status == 3)
+    }
+}
