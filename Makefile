@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo where that is needed.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: demo test integration-test build conform vectors bench fuzz differential mutants lint deps
+.PHONY: demo test integration-test build conform vectors bench fuzz differential mutants sanitize lint deps
 
 demo: build
 	@echo
@@ -74,6 +74,13 @@ differential: deps
 # Every check switched off, one at a time, in a copy; needs Python 3.
 mutants: deps
 	python3 Tests/Mutants/mutants.py
+
+# All tests under AddressSanitizer with leak detection, then under ThreadSanitizer.
+sanitize: deps
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp SWIFT_BACKTRACE=enable=no \
+		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan --skip MemoryTests
+	SWIFT_BACKTRACE=enable=no \
+		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip MemoryTests
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

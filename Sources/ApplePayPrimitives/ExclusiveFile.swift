@@ -25,9 +25,13 @@ package enum ExclusiveFile {
             }
             throw FileError(path: path, verb: "created", errno: errno)
         }
-        let written = contents.withRevealedBytes { write($0, to: descriptor) }
-        guard written, fsync(descriptor) == 0, close(descriptor) == 0 else {
-            let number = errno
+        let isWritten =
+            contents.withRevealedBytes { write($0, to: descriptor) } && fsync(descriptor) == 0
+        let writeError = errno
+        // Some file systems tell only here that the disk is full.
+        let isClosed = close(descriptor) == 0
+        guard isWritten, isClosed else {
+            let number = isWritten ? errno : writeError
             unsafe unlink(path)
             throw FileError(path: path, verb: "written", errno: number)
         }

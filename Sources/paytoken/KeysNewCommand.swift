@@ -22,6 +22,10 @@ struct KeysNewCommand {
         let passphrases = try KeyOptions.passphrases(arguments)
         guard passphrases.count <= 1 else { throw .usage("a new key takes one passphrase.") }
         passphrase = passphrases.first
+        // A variable that is set to nothing, or a file that begins with a newline.
+        guard passphrase?.sensitiveBytes.count != 0 else {
+            throw .means("the passphrase is empty and would protect nothing.")
+        }
     }
 
     /// Makes the key and tells where it is.

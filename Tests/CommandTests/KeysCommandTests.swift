@@ -101,6 +101,21 @@ struct KeysCommandTests {
         }
     }
 
+    @Test("new takes no empty passphrase, and names a folder that is not there")
+    func unwritten() throws {
+        try withFolder { folder in
+            let empty = try Command(
+                ["keys", "new", "--out", folder + "empty", "--passphrase-env", "EMPTY"],
+                environment: ["EMPTY": ""])
+            #expect(empty.status == 3)
+            #expect(empty.error.contains("the passphrase is empty"))
+            #expect(!FileManager.default.fileExists(atPath: folder + "empty.key.pem"))
+            let nowhere = try Command(["keys", "new", "--out", folder + "absent/merchant"])
+            #expect(nowhere.status == 3)
+            #expect(nowhere.error.contains("cannot be created: No such file or directory"))
+        }
+    }
+
     private let keys = TestVectors.keys.path() + "/"
 
     @Test("list tells hash, merchant, kind, end and days left, and fails for what ends")
