@@ -35,4 +35,8 @@ package final class CertificateRevocationList: @unchecked Sendable {
         var entry: OpaquePointer?
         return unsafe X509_CRL_get0_by_cert(pointer, &entry, certificate.pointer) == 1
     }
+
+    deinit {
+        unsafe X509_CRL_free(pointer)
+    }
 }
