@@ -88,9 +88,7 @@ package struct KeyFile {
         _ contents: Span<UInt8>,
         isDecoded: Bool
     ) throws(KeyringError) {
-        if contents.count > 1, contents[0] == 0x30, contents[1] >= 0x80 {
-            return try readDER(contents)
-        }
+        guard !Self.isSequence(contents) else { return try readDER(contents) }
         let text = KeyText.normalized(contents)
         try text.withSpan { text throws(KeyringError) in
             do throws(PrimitivesError) {
@@ -110,6 +108,13 @@ package struct KeyFile {
                 try read(decoded, isDecoded: true)
             }
         }
+    }
+
+    /// Whether these are the first bytes of a DER SEQUENCE that ends with the contents, or has a long
+    /// length: `0` is a character of text as well.
+    private static func isSequence(_ contents: Span<UInt8>) -> Bool {
+        guard contents.count > 1, contents[0] == 0x30 else { return false }
+        return contents[1] > 0x80 || Int(contents[1]) == contents.count - 2
     }
 
     private mutating func read(_ block: PEMBlock) throws(PrimitivesError) {

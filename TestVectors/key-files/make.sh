@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 keys=../synthetic/keys
 pass=pass:apple-pay
-rm -rf accepted refused
+rm -rf accepted bare refused
 mkdir -p accepted refused
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -69,6 +69,12 @@ base64 -w 0 "$work/one.pem" > accepted/one.base64-of-pem.key
 base64 accepted/one.keychain.p12 > accepted/one.base64-of-p12.key
 openssl rsa -in $keys/two.key.pem -traditional -outform der 2>/dev/null | base64 > accepted/two.base64-of-der.key
 openssl rsa -in $keys/two.key.pem -traditional -outform der -out accepted/two.pkcs1.der
+# DER of an EC key alone, short enough for a length of one byte; the merchant identifier is stated.
+mkdir -p bare
+openssl ec -in $keys/one.key.pem -outform der -out bare/one.sec1.der
+openssl ec -in $keys/one.key.pem -outform der -no_public -out bare/one.sec1-no-public.der
+openssl pkcs8 -topk8 -nocrypt -in $keys/one.key.pem -outform der -out bare/one.pkcs8.der
+openssl ec -in $keys/one.key.pem -outform der | base64 -w 0 > bare/one.base64-of-sec1.key
 openssl pkcs8 -topk8 -in $keys/two.key.pem -outform der -passout $pass -out accepted/two.pkcs8-encrypted.der
 
 openssl pkcs8 -topk8 -in $keys/one.key.pem -iter 1000001 -passout $pass -out refused/costly-iterations.pem

@@ -26,11 +26,13 @@ struct KeyFileTests {
     private func payload(
         _ paths: [String],
         merchant: String,
+        merchantIdentifier: String? = nil,
         passphrases: [Passphrase]
     ) throws -> [UInt8] {
         let vector = try #require(try Self.tokens.get()[merchant])
         let decryptor = try PaymentTokenDecryptor(
-            keyring: MerchantKeyring(contentsOf: paths, passphrases: passphrases),
+            keyring: MerchantKeyring(
+                contentsOf: paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases),
             anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: TestVectors.root))))
         let payment = try decryptor.decrypt(vector.token, agePolicy: .received(at: vector.now))
         return payment.rawPayload.withRevealedBytes { bytes in bytes.indices.map { bytes[$0] } }
@@ -48,6 +50,21 @@ struct KeyFileTests {
         #expect(
             try payload([path], merchant: merchant, passphrases: [wrong, Self.passphrase])
                 == expected)
+    }
+
+    @Test(
+        "opens tokens without a certificate for a merchant that is stated",
+        arguments: try names("bare"))
+    func bare(_ name: String) throws {
+        let keys = TestVectors.keys
+        let expected = try payload(
+            ["key", "cert"].map { keys.appending(path: "one.\($0).pem").path() },
+            merchant: "one", passphrases: [])
+        let path = TestVectors.keyFiles.appending(path: "bare/\(name)").path()
+        #expect(
+            try payload(
+                [path], merchant: "one", merchantIdentifier: "merchant.example.one",
+                passphrases: []) == expected)
     }
 
     @Test("all of one merchant may lie in one folder")
