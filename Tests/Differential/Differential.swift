@@ -99,14 +99,26 @@ final class Differential: Sendable {
         return outcomes
     }
 
-    /// The classes of difference that are known, with their reasons.
-    static func exceptions() throws -> [Outcome: String] {
+    /// A class of difference that is known.
+    struct Exception: Sendable {
+        /// Whether it occurs in a small run already.
+        let isFrequent: Bool
+
+        /// Why the verdicts differ.
+        let reason: String
+    }
+
+    /// The classes of difference that are known.
+    static func exceptions() throws -> [Outcome: Exception] {
         let file = TestVectors.directory.appending(path: "differential-exceptions.tsv")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         return Dictionary(
             uniqueKeysWithValues: lines.filter { !$0.hasPrefix("#") }.map { line in
-                let columns = line.split(separator: "\t", maxSplits: 2).map(String.init)
-                return (Outcome(ours: columns[0], openSSL: columns[1]), columns[2])
+                let columns = line.split(separator: "\t", maxSplits: 3).map(String.init)
+                return (
+                    Outcome(ours: columns[0], openSSL: columns[1]),
+                    Exception(isFrequent: columns[2] == "small", reason: columns[3])
+                )
             })
     }
 }

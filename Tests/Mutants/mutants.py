@@ -8,13 +8,13 @@ nothing notices is a survivor; survivors.tsv beside this file explains the known
 
 usage: mutants.py [--only ROOM] [--jobs N]     exit 0 when all survivors are explained, and all explained survive
 """
-import argparse, concurrent.futures, os, re, shutil, subprocess, sys
+import argparse, concurrent.futures, os, re, shutil, signal, subprocess, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, ".build-mutants")
 ROOMS = ["ApplePayWire", "ApplePayCMS", "ApplePayTrust", "ApplePayKeyAgreement", "ApplePayDecryption"]
-TESTS = "ApplePay(Wire|CMS|Trust|KeyAgreement|Decryption|Token|Primitives)Tests|CommandTests|DifferentialTests|FuzzTests"
+TESTS = "ApplePay(Wire|CMS|Trust|KeyAgreement|Decryption|Token|Primitives)Tests|CommandTests"
 
 SWITCH = """internal import Glibc
 
@@ -103,7 +103,7 @@ class Mutants:
 def copy(mutants):
     source = os.path.join(WORK, "copy")
     os.makedirs(source, exist_ok=True)
-    for name in ["Package.swift", "Sources", "Tests", "TestVectors", "Benchmarks"]:
+    for name in ["Package.swift", "SECURITY.md", "Sources", "Tests", "TestVectors", "Benchmarks"]:
         target = os.path.join(source, name)
         shutil.rmtree(target, ignore_errors=True)
         origin = os.path.join(ROOT, name)
@@ -132,10 +132,15 @@ def copy(mutants):
 
 def run(source, command, number, seconds):
     environment = dict(os.environ, MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
+    # A session of its own: what the command starts ends with it.
+    process = subprocess.Popen(command, cwd=source, env=environment, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        done = subprocess.run(command, cwd=source, env=environment, capture_output=True, timeout=seconds)
-        return done.returncode, done.stdout
+        output, _ = process.communicate(timeout=seconds)
+        return process.returncode, output
     except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
         return "timeout", b""
 
 
@@ -155,7 +160,7 @@ def main():
     conform = [".build/debug/paytoken", "conform", f"{synthetic}/cases.jsonl", "--trust-anchor",
                f"{synthetic}/pki/root.pem", "--keys", f"{synthetic}/keys"]
     tests = ["swift", "test", "--disable-xctest", "--skip-build", "--filter", TESTS, "--skip",
-             "RotationTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand"]
+             "RotationTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand|Wycheproof"]
     right = run(source, conform, 0, 60)
     status, _ = run(source, tests, 0, 600)
     if right[0] != 0 or status != 0:
@@ -167,7 +172,9 @@ def main():
         if verdict != right:
             return "vector"
         status, _ = run(source, tests, number, 240)
-        return "test" if status != 0 else "survived"
+        result = "test" if status != 0 else "survived"
+        print(f"{number}\t{result}\t" + "\t".join(mutants.list[number - 1]), flush=True)
+        return result
 
     chosen = [n for n in range(1, len(mutants.list) + 1) if mutants.list[n - 1][0].startswith(options.only)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
