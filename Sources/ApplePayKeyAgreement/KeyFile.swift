@@ -63,7 +63,8 @@ package struct KeyFile {
     /// The hash of every public key in the file, base64, each once and in the file's order.
     ///
     /// - Returns: What tokens for the key, or for the certificate, name as `publicKeyHash`.
-    /// - Throws: ``KeyringError`` for a certificate whose key is of another kind.
+    /// - Throws: ``KeyringError`` for a certificate whose key is of another kind, and for a file with
+    ///   nothing but an authority's certificate.
     package func publicKeyHashes() throws(KeyringError) -> [String] {
         var hashes: [String] = []
         do throws(PrimitivesError) {
@@ -79,6 +80,9 @@ package struct KeyFile {
             }
         } catch {
             throw refusal(error)
+        }
+        guard !hashes.isEmpty else {
+            throw KeyringError(path, "holds nothing but the certificate of an authority")
         }
         return hashes
     }

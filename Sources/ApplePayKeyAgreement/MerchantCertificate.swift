@@ -24,11 +24,12 @@ struct MerchantCertificate {
     let merchantIdentifier: String?
 
     /// The first and the last second of the validity, in seconds since 1970.
-    let validity: ClosedRange<Int>?
+    let validity: ClosedRange<Int>
 
     /// Reads a certificate.
     ///
-    /// - Throws: ``KeyringError`` for a merchant identity certificate, then for a key of another kind.
+    /// - Throws: ``KeyringError`` for a merchant identity certificate, then for a key of another kind, then
+    ///   for a validity that cannot be read.
     init(_ certificate: X509Certificate, path: String) throws(KeyringError) {
         self.path = path
         let isIdentity: Bool
@@ -57,13 +58,10 @@ struct MerchantCertificate {
                     + "of 2048 bits")
         }
         merchantIdentifier = certificate.subjectUserIdentifier
-        if let notBefore = certificate.notBefore, let notAfter = certificate.notAfter,
+        guard let notBefore = certificate.notBefore, let notAfter = certificate.notAfter,
             notBefore <= notAfter
-        {
-            validity = notBefore...notAfter
-        } else {
-            validity = nil
-        }
+        else { throw KeyringError(path, "holds a certificate whose validity cannot be read") }
+        validity = notBefore...notAfter
     }
 
     /// Whether the certificate is a merchant's for TLS: by its key usage, Apple's marker or its name.

@@ -12,9 +12,6 @@ public struct Revocation: Sendable {
     /// Nothing is revoked.
     public static let none = Revocation(fingerprints: [], lists: [])
 
-    /// A list is some hundred bytes, and Apple's largest some hundred thousand.
-    private static let listLimit = 16 << 20
-
     private let fingerprints: Set<Octets32>
     private let lists: [CertificateRevocationList]
 
@@ -29,7 +26,7 @@ public struct Revocation: Sendable {
     ///   - certificateFingerprints: The SHA-256 of a signer's or an intermediate's DER, 64 hexadecimal
     ///     digits each, colons between them allowed.
     ///   - revocationLists: Certificate revocation lists of the intermediate and of the root, PEM or
-    ///     DER, of at most 16 MiB each.
+    ///     DER.
     /// - Throws: ``RevocationError``: a fingerprint that is none, then a list that cannot be read.
     public init(
         certificateFingerprints: [String] = [],
@@ -38,20 +35,17 @@ public struct Revocation: Sendable {
         var fingerprints: Set<Octets32> = []
         for text in certificateFingerprints {
             let digits = Array(text.utf8.filter { $0 != UInt8(ascii: ":") })
-            var isValid = digits.count == 64
+            // A digit that is none ends the bytes early.
             let bytes = [UInt8](capacity: 32) { output in
-                if isValid { isValid = Hexadecimal.decode(digits.span, into: &output) }
+                _ = Hexadecimal.decode(digits.span, into: &output)
             }
-            guard isValid, let fingerprint = Octets32(bytes.span) else {
+            guard let fingerprint = Octets32(bytes.span) else {
                 throw RevocationError(.malformedFingerprint)
             }
             fingerprints.insert(fingerprint)
         }
         var lists: [CertificateRevocationList] = []
         for bytes in revocationLists {
-            guard bytes.count <= Self.listLimit else {
-                throw RevocationError(.malformedRevocationList)
-            }
             do throws(PrimitivesError) {
                 let blocks = try PEMBlock.blocks(in: bytes.span).filter { $0.label == "X509 CRL" }
                 for block in blocks {

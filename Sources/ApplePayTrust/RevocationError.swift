@@ -5,7 +5,7 @@ public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertibl
         /// A fingerprint is not 64 hexadecimal digits.
         case malformedFingerprint = "malformed-fingerprint"
 
-        /// A list is neither PEM nor the DER of a certificate revocation list, or is over 16 MiB.
+        /// A list is neither PEM nor the DER of a certificate revocation list.
         case malformedRevocationList = "malformed-revocation-list"
     }
 
@@ -22,7 +22,7 @@ public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertibl
         case .malformedFingerprint:
             "A certificate's fingerprint is 64 hexadecimal digits, the SHA-256 of its DER."
         case .malformedRevocationList:
-            "A certificate revocation list is PEM (X509 CRL) or DER, of at most 16 MiB."
+            "A certificate revocation list is PEM (X509 CRL) or DER."
         }
     }
 }

@@ -116,6 +116,16 @@ struct KeysCommandTests {
         }
     }
 
+    @Test("hash refuses a file with nothing but an authority's certificate")
+    func authority() throws {
+        let root = TestVectors.root.path()
+        let refused = try Command(["keys", "hash", root])
+        #expect(refused.status == 3)
+        #expect(
+            refused.error
+                == "paytoken: \(root) holds nothing but the certificate of an authority.\n")
+    }
+
     private let keys = TestVectors.keys.path() + "/"
 
     @Test("list tells hash, merchant, kind, end and days left, and fails for what ends")

@@ -21,6 +21,12 @@ extension VectorBook {
         try reject("chain/leaf-usage-repudiation", "the leaf has nonRepudiation only", at: .chain) {
             $0.chain.leaf.setExtension(.keyUsage(.nonRepudiation))
         }
+        try reject("chain/leaf-usage-cert-sign", "no CA, and keyCertSign besides", at: .chain) {
+            $0.chain.leaf.setExtension(.keyUsage(.digitalSignature, .keyCertSign))
+        }
+        try either("chain/leaf-usage-crl-sign", "cRLSign besides", at: .chain) {
+            $0.chain.leaf.setExtension(.keyUsage(.digitalSignature, .crlSign))
+        }
         try either("chain/leaf-usage-more", "nonRepudiation besides", at: .chain) {
             $0.chain.leaf.setExtension(.keyUsage(.digitalSignature, .nonRepudiation))
         }
