@@ -13,6 +13,13 @@ public struct SensitiveBytes: Sendable {
         storage = Storage(bytes)
     }
 
+    /// Copies bytes that the caller holds, such as a password; the caller wipes its own.
+    ///
+    /// - Parameter bytes: The bytes.
+    public init(copying bytes: Span<UInt8>) {
+        self.init(SecretBytes(copying: bytes))
+    }
+
     private init(storage: Storage, range: Range<Int>) {
         self.storage = storage
         self.range = range

@@ -27,6 +27,15 @@ struct JSONLayer: Sendable {
         }[...]
     }
 
+    /// Writes a value as it stands in the text, without white space.
+    func write(
+        _ value: JSONValue,
+        to json: inout JSONWriter,
+        into sink: inout some ByteSink & ~Copyable & ~Escapable
+    ) {
+        json.compact(value, in: text.span, into: &sink)
+    }
+
     /// The first wrapper's value in an object that is not itself a token.
     func wrapped(in object: JSONValue) -> (name: String, value: JSONValue)? {
         guard member("version", of: object) == nil else { return nil }

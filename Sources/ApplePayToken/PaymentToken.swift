@@ -1,5 +1,5 @@
 package import ApplePayPrimitives
-internal import ApplePayWire
+package import ApplePayWire
 
 /// An Apple Pay payment token as it arrived: well-formed, and nothing proven of it yet.
 ///
@@ -119,6 +119,19 @@ public struct PaymentToken: Sendable {
     public var applicationData: [UInt8]? {
         let bytes = signedMessage[(dataRange.upperBound + TokenHeader.hashCount)...]
         return bytes.isEmpty ? nil : Array(bytes)
+    }
+
+    /// Writes `paymentData` for a gateway: every member in the order in which it came, the unknown ones
+    /// too, without white space.
+    ///
+    /// - Parameters:
+    ///   - json: The writer, where a value is due.
+    ///   - sink: What it writes into.
+    package func writePaymentData(
+        to json: inout JSONWriter,
+        into sink: inout some ByteSink & ~Copyable & ~Escapable
+    ) {
+        document.writePaymentData(to: &json, into: &sink)
     }
 
     /// PassKit repeats the identifier outside of what is signed, in capitals.

@@ -68,6 +68,14 @@ struct TokenDocument: Sendable {
         layer.characters(of: string)
     }
 
+    /// Writes the object with version, data, signature and header as it came, without white space.
+    func writePaymentData(
+        to json: inout JSONWriter,
+        into sink: inout some ByteSink & ~Copyable & ~Escapable
+    ) {
+        layer.write(paymentData, to: &json, into: &sink)
+    }
+
     private static func unsignedMembers(
         of value: JSONValue,
         _ layer: JSONLayer

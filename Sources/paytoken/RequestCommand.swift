@@ -54,12 +54,10 @@ struct RequestCommand {
     /// The body alone; or all of the request with the body masked.
     private func write(_ request: GatewayRequest) -> Bool {
         guard !isDryRun else {
-            let headers = request.headers.map { "\($0.name): \($0.value)\n" }.joined()
-            return StandardStream.output.write(
-                "\(request.method) \(request.pathTemplate)\n\(headers)\n\(request.body)\n")
+            return StandardStream.output.write("\(request)\n")
         }
         let body = SecretBuffer()
-        request.body.withRevealedBytes { body.append($0) }
+        request.body?.withRevealedBytes { body.append($0) }
         body.append(UInt8(ascii: "\n"))
         return body.withSpan { StandardStream.output.write($0) }
     }

@@ -1,0 +1,100 @@
+internal import ApplePayPrimitives
+internal import ApplePayWire
+
+/// Writes a JSON body, member by member, into memory that is wiped.
+///
+/// A member whose value is nil is left out; gateways take an absent member for "not given" and some
+/// refuse `null` and empty strings.
+struct JSONBody {
+    private var buffer = SecretBuffer()
+    private var json = JSONWriter()
+
+    /// The body of one object.
+    static func object<Failure: Error>(
+        _ members: (inout JSONBody) throws(Failure) -> Void
+    ) throws(Failure) -> SensitiveBytes {
+        var body = JSONBody()
+        body.json.beginObject(into: &body.buffer)
+        try members(&body)
+        body.json.endObject(into: &body.buffer)
+        return body.buffer.sensitiveBytes()
+    }
+
+    /// A member that is an object.
+    mutating func object<Failure: Error>(
+        _ name: String,
+        _ members: (inout JSONBody) throws(Failure) -> Void
+    ) throws(Failure) {
+        json.name(name, into: &buffer)
+        json.beginObject(into: &buffer)
+        try members(&self)
+        json.endObject(into: &buffer)
+    }
+
+    /// A member that is an array of objects.
+    mutating func objects<Element, Failure: Error>(
+        _ name: String,
+        _ elements: [Element],
+        _ members: (inout JSONBody, Element) throws(Failure) -> Void
+    ) throws(Failure) {
+        json.name(name, into: &buffer)
+        json.beginArray(into: &buffer)
+        for element in elements {
+            json.beginObject(into: &buffer)
+            try members(&self, element)
+            json.endObject(into: &buffer)
+        }
+        json.endArray(into: &buffer)
+    }
+
+    /// A member that is an array of strings.
+    mutating func strings(_ name: String, _ values: [String]) {
+        json.name(name, into: &buffer)
+        json.beginArray(into: &buffer)
+        for value in values { json.string(value, into: &buffer) }
+        json.endArray(into: &buffer)
+    }
+
+    /// A member that is a string.
+    mutating func string(_ name: String, _ value: String?) {
+        guard let value else { return }
+        json.name(name, into: &buffer)
+        json.string(value, into: &buffer)
+    }
+
+    /// A member that is a string of UTF-8 that is not to be seen.
+    mutating func secret(_ name: String, _ value: SensitiveBytes?) {
+        guard let value else { return }
+        json.name(name, into: &buffer)
+        value.withRevealedBytes { json.string($0, into: &buffer) }
+    }
+
+    /// A member that is a string with the base64 of some bytes, after a prefix.
+    mutating func base64(_ name: String, prefix: String = "", _ value: SensitiveBytes) {
+        let text = SecretBuffer()
+        text.append(prefix.utf8.span)
+        var sink = text
+        value.withRevealedBytes { Base64.encode($0, into: &sink) }
+        secret(name, text.sensitiveBytes())
+    }
+
+    /// A member that is a whole number.
+    mutating func integer(_ name: String, _ value: Int64?) {
+        guard let value else { return }
+        json.name(name, into: &buffer)
+        json.integer(value, into: &buffer)
+    }
+
+    /// A member that is `true` or `false`.
+    mutating func boolean(_ name: String, _ value: Bool?) {
+        guard let value else { return }
+        json.name(name, into: &buffer)
+        json.boolean(value, into: &buffer)
+    }
+
+    /// A member whose value is JSON already.
+    mutating func raw(_ name: String, _ value: SensitiveBytes) {
+        json.name(name, into: &buffer)
+        value.withRevealedBytes { json.raw($0, into: &buffer) }
+    }
+}

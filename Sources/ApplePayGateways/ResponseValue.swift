@@ -1,0 +1,77 @@
+internal import ApplePayPrimitives
+internal import ApplePayWire
+
+/// A value in a gateway's answer; `null` counts as absent.
+struct ResponseValue {
+    private static let limits = JSONIndex.Limits(textLength: 1 << 20, depth: 32)
+
+    private let text: [UInt8]
+    private let index: JSONIndex
+    private let value: JSONValue
+
+    /// The whole answer.
+    init(_ text: [UInt8]) throws(JSONError) {
+        let index = try JSONIndex(text.span, limits: Self.limits)
+        self.init(text, index, index.root)
+    }
+
+    private init(_ text: [UInt8], _ index: JSONIndex, _ value: JSONValue) {
+        self.text = text
+        self.index = index
+        self.value = value
+    }
+
+    var isObject: Bool { value.kind == .object }
+
+    /// A member of this object, or of the objects inside it that the names lead through.
+    subscript(_ names: String...) -> ResponseValue? {
+        var value = value
+        for name in names {
+            guard let member = index.member(name, of: value, in: text.span) else { return nil }
+            value = member
+        }
+        return value.kind == .null ? nil : ResponseValue(text, index, value)
+    }
+
+    /// The members of this object with their names.
+    var members: [(name: String, value: ResponseValue)] {
+        index.members(of: value).map {
+            (index.string($0.name, in: text.span), ResponseValue(text, index, $0.value))
+        }
+    }
+
+    /// The elements of this array; none of anything else.
+    var elements: [ResponseValue] {
+        index.elements(of: value).map { ResponseValue(text, index, $0) }
+    }
+
+    /// A string's characters, or a number as it is written: many gateways mix the two.
+    var string: String? {
+        switch value.kind {
+        case .string, .number: index.string(value, in: text.span)
+        default: nil
+        }
+    }
+
+    /// A string's characters where they are card data.
+    var secret: SensitiveBytes? {
+        guard value.kind == .string else { return nil }
+        return SensitiveBytes(
+            SecretBytes(capacity: index.unescapedCount(of: value, in: text.span)) { output in
+                index.unescape(value, in: text.span, into: &output)
+            })
+    }
+
+    /// A whole number, or a string of its digits.
+    var integer: Int64? { index.integer(value, in: text.span) ?? string.flatMap { Int64($0) } }
+
+    /// `true` or `false`, or a string that says so.
+    var boolean: Bool? {
+        switch value.kind {
+        case .true: true
+        case .false: false
+        case .string: string.flatMap { Bool($0) }
+        default: nil
+        }
+    }
+}

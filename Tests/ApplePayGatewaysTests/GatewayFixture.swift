@@ -1,0 +1,88 @@
+import ApplePayGateways
+import ApplePayToken
+import Foundation
+import TestVectors
+import Testing
+import TokenMint
+
+/// Payments to be said in the gateways' words, and the requests that must come of them.
+enum GatewayFixture {
+    private static let mint = TokenMint(seed: "gateways")
+
+    /// The payload of `gateway-vectors.json`'s invented payment, with parts that may be otherwise.
+    static func payload(
+        account: String = "4761120010000492",
+        expiry: String = "251231",
+        currency: String = "978",
+        amount: String = "3000",
+        more: String = "",
+        type: String = "3DSecure",
+        authentication: String =
+            #""onlinePaymentCryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=","eciIndicator":"7""#
+    ) -> String {
+        #"{"applicationPrimaryAccountNumber":"\#(account)","applicationExpirationDate":"\#(expiry)","#
+            + #""currencyCode":"\#(currency)","transactionAmount":\#(amount),\#(more)"#
+            + #""deviceManufacturerIdentifier":"040010030273","paymentDataType":"\#(type)","#
+            + #""paymentData":{\#(authentication)}}"#
+    }
+
+    /// A token with this payload that was verified and opened.
+    static func payment(
+        _ payload: String = payload(),
+        _ version: TokenVersion = .ec
+    ) throws -> Payment {
+        let merchant = try mint.merchant("one", version)
+        let token = try mint.token(to: merchant) { $0.payload.text = Array(payload.utf8) }
+        let decryptor = try KeyFolder.with([merchant]) { folder in
+            try PaymentTokenDecryptor(
+                keyring: MerchantKeyring(contentsOf: [folder]),
+                anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der)
+            )
+        }
+        return try decryptor.decrypt(token.json, agePolicy: .received(at: TokenMint.useTime))
+    }
+
+    /// The order that the payload's payment is for.
+    static func order(_ amount: Int64 = 3000, _ currency: String = "EUR") throws -> Order {
+        Order(amount: amount, currency: try #require(Currency(alphabetic: currency)))
+    }
+
+    /// A secret that a test makes up.
+    static func secret(_ text: String) -> SensitiveBytes { SensitiveBytes(copying: text.utf8.span) }
+
+    /// The whole request as text: request line, headers, an empty line and the body.
+    static func text(_ request: GatewayRequest) -> String {
+        let headers = request.headers.map { "\($0.name): \($0.revealValue())\n" }.joined()
+        return "\(request.method) \(request.url)\n\(headers)\n\(request.body?.revealText() ?? "")\n"
+    }
+
+    /// Compares a request with `TestVectors/gateways/NAME.http`, byte for byte.
+    static func expect(
+        _ request: GatewayRequest,
+        is name: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let file = TestVectors.directory.appending(path: "gateways/\(name).http")
+        let expected = try String(contentsOf: file, encoding: .utf8)
+        #expect(text(request) == expected, sourceLocation: sourceLocation)
+    }
+
+    /// Expects a refusal at stage `gateway` with this code and field.
+    static func expectRefusal(
+        _ code: GatewayError.Code,
+        _ field: String,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () throws -> GatewayRequest
+    ) {
+        let error = #expect(throws: PaymentTokenError.self, sourceLocation: sourceLocation) {
+            try body()
+        }
+        guard case .gateway(let refusal) = error else {
+            Issue.record(
+                "refused at \(error?.stage.rawValue ?? "no stage")", sourceLocation: sourceLocation)
+            return
+        }
+        #expect(refusal.code == code, sourceLocation: sourceLocation)
+        #expect(refusal.field == field, sourceLocation: sourceLocation)
+    }
+}
