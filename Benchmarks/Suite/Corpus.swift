@@ -56,7 +56,8 @@ struct Corpus: Sendable {
     /// libcrypto's operations for the tokens of a version.
     func floor(_ version: TokenVersion) throws -> LibcryptoFloor {
         let sample = version == .ec ? ec[0] : rsa[0]
-        let signer = try X509Certificate(der: sample.leaf.span).subjectPublicKeyInfo()
+        let leaf = sample.leaf
+        let signer = try X509Certificate(der: leaf.span).subjectPublicKeyInfo()
         return try LibcryptoFloor(
             signer: signer, merchant: merchantKeys[version] ?? [], isRSA: version == .rsa)
     }
