@@ -100,11 +100,13 @@ struct ASN1Reader {
         guard isAtEnd else { throw CMSError(.trailingBytes, offset) }
     }
 
+    @inline(__always)
     private func expect(_ tag: ASN1Tag, _ document: Span<UInt8>) throws(CMSError) {
         guard let nextTag = nextTag(document) else { throw CMSError(.truncated, offset) }
         guard nextTag == tag else { throw CMSError(.unexpectedTag, offset) }
     }
 
+    @inline(__always)
     private mutating func take(_ length: Int, of tag: ASN1Tag, from start: Int) -> ASN1Element {
         let contentStart = offset
         offset += length
@@ -149,6 +151,7 @@ struct ASN1Reader {
         return true
     }
 
+    @inline(__always)
     private mutating func octet(_ document: Span<UInt8>) throws(CMSError) -> UInt8 {
         guard !isAtEnd else { throw CMSError(.truncated, offset) }
         defer { offset += 1 }

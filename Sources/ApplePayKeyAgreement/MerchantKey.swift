@@ -1,7 +1,7 @@
 package import ApplePayPrimitives
 
 /// A merchant's private key with what its certificate says.
-package struct MerchantKey: Sendable {
+package final class MerchantKey: Sendable {
     /// The SHA-256 of the DER SubjectPublicKeyInfo, by which tokens name the key.
     package let publicKeyHash: Octets32
 

@@ -21,6 +21,17 @@ package struct Octets32: Sendable {
         try body(&span)
     }
 
+    /// The octets that `append` appends, which must be 32, made in place.
+    package static func appended<Failure: Error>(
+        by append: (inout OutputSpan<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) -> Octets32 {
+        Octets32(octets: try InlineArray(initializingWith: append))
+    }
+
+    private init(octets: InlineArray<32, UInt8>) {
+        self.octets = octets
+    }
+
     /// Lends the octets for the length of the call.
     package func withSpan<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result

@@ -4,8 +4,8 @@
 /// mirror show a length and nothing else. Bytes are read only through a member whose name begins
 /// with `withRevealed` or `reveal`, so that every place that reads them can be searched for.
 public struct SensitiveBytes: Sendable {
-    private let storage: Storage
-    private let range: Range<Int>
+    @usableFromInline let storage: Storage
+    @usableFromInline let range: Range<Int>
 
     /// Takes the ownership of `bytes`.
     package init(_ bytes: consuming SecretBytes) {
@@ -40,11 +40,13 @@ public struct SensitiveBytes: Sendable {
     /// - Parameter body: Reads the bytes.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
+    @inlinable
     public func withRevealedBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try storage.bytes.withSpan { bytes throws(Failure) in
-            try body(bytes.extracting(range))
+        // Inlinable, since opening a token lends its bytes some fifty times.
+        try withExtendedLifetime(storage) { storage throws(Failure) in
+            try body(unsafe Span(_unsafeElements: storage.elements).extracting(range))
         }
     }
 
@@ -60,10 +62,15 @@ public struct SensitiveBytes: Sendable {
         }
     }
 
-    private final class Storage: Sendable {
-        let bytes: SecretBytes
+    @safe @usableFromInline
+    final class Storage: @unchecked Sendable {
+        /// What ``bytes`` owns, as long as this object lives.
+        @usableFromInline let elements: UnsafeBufferPointer<UInt8>
+
+        private let bytes: SecretBytes
 
         init(_ bytes: consuming SecretBytes) {
+            unsafe elements = UnsafeBufferPointer(rebasing: bytes.storage[0..<bytes.count])
             self.bytes = bytes
         }
     }

@@ -64,13 +64,9 @@ struct TokenHeader {
 
     /// `publicKeyHash`, decoded.
     func publicKeyHash(in document: TokenDocument) throws(FieldError) -> Octets32 {
-        let bytes = try [UInt8](capacity: Self.hashCount) { output throws(FieldError) in
+        try Octets32.appended { output throws(FieldError) in
             try publicKeyHashField.decode(from: document, into: &output)
         }
-        guard let hash = Octets32(bytes.span) else {
-            throw FieldError(.wrongLength, "\(publicKeyHashField.name)")
-        }
-        return hash
     }
 
     private static func version(in document: TokenDocument) throws(FieldError)

@@ -2,7 +2,7 @@ internal import ApplePayCMS
 internal import ApplePayPrimitives
 
 /// A signer and an intermediate that were shown to lead to the anchor, by their exact bytes.
-struct ProvenChain: Sendable {
+final class ProvenChain: Sendable {
     /// The signer's key, ready to verify.
     let signerKey: VerificationKey
 
@@ -31,8 +31,9 @@ struct ProvenChain: Sendable {
         in signedData: SignedData
     ) -> Bool {
         let document = signedData.encoding.span
-        return ByteComparison.areEqual(self.signer.span, document.extracting(signer.der))
+        let (ownSigner, ownIntermediate) = (self.signer, self.intermediate)
+        return ByteComparison.areEqual(ownSigner.span, document.extracting(signer.der))
             && ByteComparison.areEqual(
-                self.intermediate.span, document.extracting(intermediate.der))
+                ownIntermediate.span, document.extracting(intermediate.der))
     }
 }

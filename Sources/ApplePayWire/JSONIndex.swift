@@ -63,12 +63,13 @@ package struct JSONIndex: Sendable {
         in text: Span<UInt8>
     ) -> JSONValue? {
         guard object.kind == .object else { return nil }
+        let expected = name.utf8.span
         // By positions, since an iterator would count references for every member.
         var position = Int(object.position) + 1
-        while position < Int(object.next) {
-            let value = nodes[position + 1]
-            if equals(nodes[position], name, in: text) { return value }
-            position = Int(value.next)
+        let end = Int(object.next)
+        while position < end {
+            if Self.equals(nodes[position], expected, in: text) { return nodes[position + 1] }
+            position = Int(nodes[position + 1].next)
         }
         return nil
     }
@@ -77,16 +78,23 @@ package struct JSONIndex: Sendable {
     ///
     /// For names and versions, not for secrets: the time it takes depends on both.
     package func equals(_ value: JSONValue, _ name: String, in text: Span<UInt8>) -> Bool {
-        guard value.kind == .string else { return false }
-        let expected = name.utf8.span
-        guard !value.hasEscapes else {
-            var bytes = JSONStringBytes(value)
+        value.kind == .string && Self.equals(value, name.utf8.span, in: text)
+    }
+
+    /// The same for a value that is a string.
+    private static func equals(
+        _ string: JSONValue,
+        _ expected: Span<UInt8>,
+        in text: Span<UInt8>
+    ) -> Bool {
+        guard !string.hasEscapes else {
+            var bytes = JSONStringBytes(string)
             for index in expected.indices where bytes.next(in: text) != expected[index] {
                 return false
             }
             return bytes.next(in: text) == nil
         }
-        let content = value.contentRange
+        let content = string.contentRange
         guard content.count == expected.count else { return false }
         for index in expected.indices where text[content.lowerBound + index] != expected[index] {
             return false
