@@ -10,6 +10,9 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The token's currency is not one of ISO 4217.
         case unknownCurrency = "unknown-currency"
+
+        /// A value is one that the gateway does not take, such as a forbidden character.
+        case unsupportedValue = "unsupported-value"
     }
 
     /// What is wrong.
@@ -30,6 +33,7 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
         case .cryptogramMissing: "The payment has no cryptogram, which \(field) must hold."
         case .unsupportedLength: "The gateway does not take a \(field) of this length."
         case .unknownCurrency: "The payment's currency is not known, so \(field) cannot be filled."
+        case .unsupportedValue: "The gateway does not take this value of \(field)."
         }
     }
 }
