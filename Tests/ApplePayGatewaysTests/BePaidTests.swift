@@ -151,15 +151,17 @@ struct BePaidTests {
         GatewayFixture.expectRefusal(.cryptogramMissing, "credit_card.token") {
             try BePaid.transaction(.payment, emv, order: order, shop: shop, options: minimal)
         }
-        for identifier in ["", "3:61"] {
+        for (identifier, code) in [
+            ("", GatewayError.Code.unsupportedLength), ("3:61", .unsupportedCharacter),
+        ] {
             var shop = shop
             shop.identifier = identifier
-            GatewayFixture.expectRefusal(.unsupportedValue, "shop_id") {
+            GatewayFixture.expectRefusal(code, "shop_id") {
                 try BePaid.transaction(
                     .payment, payment, order: order, shop: shop, options: minimal)
             }
         }
-        GatewayFixture.expectRefusal(.unsupportedValue, "amount") {
+        GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
             try BePaid.transaction(
                 .payment, StubTokens.whole(), order: GatewayFixture.order(-1), shop: shop,
                 options: minimal)

@@ -70,20 +70,22 @@ struct DinteroTests {
     func refusals() throws {
         let session = Dintero.Session(returnURL: "", merchantReference: "")
         for token in ["", "a\r\nX-Other: 1", "a\n", "a b", "é"] {
-            GatewayFixture.expectRefusal(.unsupportedValue, "access_token") {
+            GatewayFixture.expectRefusal(
+                token.isEmpty ? .unsupportedLength : .unsupportedCharacter, "access_token"
+            ) {
                 try Dintero.createSession(
                     session, order: GatewayFixture.order(),
                     accessToken: GatewayFixture.secret(token))
             }
         }
-        GatewayFixture.expectRefusal(.unsupportedValue, "amount") {
+        GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
             try Dintero.createSession(
                 session, order: GatewayFixture.order(-1), accessToken: secret)
         }
         for vat: Int64 in [-1, 10_001] {
             var item = item
             item.vatBasisPoints = vat
-            GatewayFixture.expectRefusal(.unsupportedValue, "vat") {
+            GatewayFixture.expectRefusal(.unsupportedAmount, "vat") {
                 try Dintero.createSession(
                     .init(returnURL: "", merchantReference: "", items: [item]),
                     order: GatewayFixture.order(), accessToken: secret)
@@ -100,9 +102,15 @@ struct DinteroTests {
             is: "dintero-operations-full")
         try GatewayFixture.expect(
             Dintero.pay(sessionId: "P12345678.abc", transactionId: "T1"), is: "dintero-pay")
-        let odd = Dintero.pay(sessionId: "../x", transactionId: #"T"1"#)
+        let odd = try Dintero.pay(sessionId: "../x", transactionId: #"T"1"#)
         #expect(odd.path == "/v1/sessions/..%2Fx/pay")
         #expect(odd.body?.revealText().contains(#""psp_transaction_id":"T\"1""#) == true)
+        GatewayFixture.expectRefusal(.unsupportedLength, "session_id") {
+            try Dintero.operations(sessionId: "")
+        }
+        GatewayFixture.expectRefusal(.unsupportedCharacter, "session_id") {
+            try Dintero.pay(sessionId: "..", transactionId: "T1")
+        }
     }
 
     @Test("the token is posted with access_token moved from the address to a bare header")

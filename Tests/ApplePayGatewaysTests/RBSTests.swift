@@ -12,25 +12,28 @@ struct RBSTests {
 
     private let full = RBS.PaymentOptions(
         description: "Order 1001", language: "ru", preAuth: true, clientId: "259753456",
-        email: "jane@example.com", phone: "+35799988877", initiator: .customer,
-        autocompletionDate: "2026-05-11T10:00:00", autoReverseDate: "2026-05-12T10:00:00",
-        feeInput: 100, dynamicCallbackURL: "https://shop.example/cb",
-        additionalParameters: [("email", "jane@example.com"), ("phone", "9521235847")])
+        email: "jane@example.com", initiator: .customer, feeInput: 100,
+        additionalParameters: ["phone": "9521235847", "email": "jane@example.com"])
+
+    private let extras = RBS.PaymentExtras(
+        phone: "+35799988877", autocompletionDate: "2026-05-11T10:00:00",
+        autoReverseDate: "2026-05-12T10:00:00", dynamicCallbackURL: "https://shop.example/cb")
 
     private let direct = RBS.PaymentOptions(
         description: "Order 1001", language: "en", preAuth: false, clientId: "259753456",
         email: "jane@example.com", initiator: .recurring, feeInput: 100,
-        additionalParameters: [("email", "jane@example.com"), ("phone", "9521235847")])
+        additionalParameters: ["email": "jane@example.com", "phone": "9521235847"])
 
     private func payment(
         _ options: RBS.PaymentOptions = RBS.PaymentOptions(),
+        _ extras: RBS.PaymentExtras = RBS.PaymentExtras(),
         merchant: String = "shop-api",
         orderNumber: String? = "1001",
         host: RBS.Host = .sberbank
     ) throws -> GatewayRequest {
         try RBS.payment(
             StubTokens.whole(), merchant: merchant, orderNumber: orderNumber, options: options,
-            host: host)
+            extras: extras, host: host)
     }
 
     private func paymentDirect(
@@ -59,7 +62,7 @@ struct RBSTests {
         try GatewayFixture.expect(minimal, is: "rbs-payment-minimal")
         #expect(
             try minimal.body?.revealText().contains(StubTokens.string("rbs_paymentToken")) == true)
-        try GatewayFixture.expect(payment(full, host: host), is: "rbs-payment-full")
+        try GatewayFixture.expect(payment(full, extras, host: host), is: "rbs-payment-full")
         #expect(try payment(orderNumber: nil).body?.revealText().contains("orderNumber") == false)
         let verified = try RBS.payment(
             GatewayFixture.payment().token, merchant: "m", orderNumber: "1", host: .sandbox)
@@ -164,7 +167,7 @@ struct RBSTests {
         GatewayFixture.expectRefusal(.cryptogramMissing, "tokenCryptogram") {
             try tokenPayment(emv)
         }
-        GatewayFixture.expectRefusal(.unsupportedValue, "features") {
+        GatewayFixture.expectRefusal(.unsupportedAmount, "features") {
             try paymentDirect(paid, order: GatewayFixture.order(), verifies: true)
         }
         for name in ["J", String(repeating: "J", count: 46)] {
@@ -177,15 +180,11 @@ struct RBSTests {
             try tokenPayment(
                 GatewayFixture.payload(authentication: #""onlinePaymentCryptogram":"\#(long)""#))
         }
-        for (field, options) in [
-            ("phone", RBS.PaymentOptions(phone: "79990000000")),
-            ("autocompletionDate", .init(autocompletionDate: "2026-05-11T10:00:00")),
-            ("autoReverseDate", .init(autoReverseDate: "2026-05-11T10:00:00")),
-            ("dynamicCallbackUrl", .init(dynamicCallbackURL: "https://shop.example")),
-        ] {
-            GatewayFixture.expectRefusal(.unsupportedValue, field) {
-                try paymentDirect(paid, order: GatewayFixture.order(), options: options)
-            }
+        GatewayFixture.expectRefusal(.unsupportedLength, "merchant") {
+            try paymentDirect(paid, order: GatewayFixture.order(), merchant: "")
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "language") {
+            try paymentDirect(paid, order: GatewayFixture.order(), options: .init(language: ""))
         }
     }
 
@@ -197,23 +196,29 @@ struct RBSTests {
             ("language", .init(language: "eng")),
             ("clientId", .init(clientId: text(256))),
             ("email", .init(email: text(41))),
-            ("phone", .init(phone: text(6))),
-            ("phone", .init(phone: "+" + text(16))),
         ] {
             GatewayFixture.expectRefusal(.unsupportedLength, field) {
                 try payment(options, host: host)
             }
         }
-        for (field, options) in [
-            ("phone", RBS.PaymentOptions(phone: "+357 999 888")),
-            ("autocompletionDate", .init(autocompletionDate: "2026-05-11 10:00:00")),
-            ("autoReverseDate", .init(autoReverseDate: "2026-05-11T10:00:00Z")),
-            ("feeInput", .init(feeInput: -1)),
-            ("additionalParameters", .init(additionalParameters: [("a", "1"), ("a", "2")])),
+        for (code, field, extras) in [
+            (GatewayError.Code.unsupportedLength, "phone", RBS.PaymentExtras(phone: text(6))),
+            (.unsupportedLength, "phone", .init(phone: "+" + text(16))),
+            (.unsupportedCharacter, "phone", .init(phone: "+357 999 888")),
+            (.unsupportedCharacter, "phone", .init(phone: "1234567+")),
+            (
+                .unsupportedCharacter, "autocompletionDate",
+                .init(autocompletionDate: "2026-05-11 10:00:00")
+            ),
+            (
+                .unsupportedLength, "autoReverseDate",
+                .init(autoReverseDate: "2026-05-11T10:00:00Z")
+            ),
         ] {
-            GatewayFixture.expectRefusal(.unsupportedValue, field) {
-                try payment(options, host: host)
-            }
+            GatewayFixture.expectRefusal(code, field) { try payment(.init(), extras) }
+        }
+        GatewayFixture.expectRefusal(.unsupportedAmount, "feeInput") {
+            try payment(.init(feeInput: -1))
         }
         for merchant in ["", text(256)] {
             GatewayFixture.expectRefusal(.unsupportedLength, "merchant") {
@@ -241,7 +246,7 @@ struct RBSTests {
             try payment(orderNumber: long, host: .sberbankTest)
         }
         for character in ["%", "+", "\r", "\n", "\r\n"] {
-            GatewayFixture.expectRefusal(.unsupportedValue, "description") {
+            GatewayFixture.expectRefusal(.unsupportedCharacter, "description") {
                 try payment(.init(description: "a\(character)b"))
             }
         }
@@ -260,7 +265,7 @@ struct RBSTests {
             }
         }
         for amount: Int64 in [0, -1] {
-            GatewayFixture.expectRefusal(.unsupportedValue, "amount") {
+            GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
                 try RBS.deposit(
                     .amount(amount), orderId: orderId, credentials: .user(user), host: host)
             }

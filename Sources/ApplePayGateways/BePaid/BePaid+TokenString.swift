@@ -26,7 +26,7 @@ extension BePaid {
     ///
     /// Source: bePaid, *Apple Pay payments with decrypted token*.
     public static func tokenString(_ payment: Payment) throws(PaymentTokenError) -> SensitiveBytes {
-        _ = try Checks.requireCryptogram(payment, field: "credit_card.token")
+        _ = try payment.requiredCryptogram("credit_card.token")
         return decryptedTokenString(payment.data.rawPayload)
     }
 

@@ -19,8 +19,8 @@ extension BePaid {
     ///   - options: What else to say.
     /// - Returns: The request; its body is compact UTF-8 JSON, `amount` in minor units.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing`, `unsupported-value` (`shop_id`) and `unsupported-length`
-    ///   (`description`, `tracking_id`).
+    ///   code `cryptogram-missing`, `unsupported-length` or `unsupported-character` (`shop_id`) and
+    ///   `unsupported-length` (`description`, `tracking_id`).
     ///
     /// Source: bePaid, *Payment*, *Apple Pay payments with decrypted token*.
     public static func transaction(
@@ -46,8 +46,9 @@ extension BePaid {
     ///   - shop: The shop.
     ///   - options: What else to say.
     /// - Returns: The request; its body is compact UTF-8 JSON, `amount` in minor units.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`shop_id`, then
-    ///   `amount`) and `unsupported-length` (`description`, `tracking_id`).
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character`
+    ///   (`shop_id`), `unsupported-amount` (`amount`) and `unsupported-length` (`description`,
+    ///   `tracking_id`).
     ///
     /// Source: bePaid, *Payment*, *Apple Pay in a mobile application*.
     public static func transaction(
@@ -81,9 +82,11 @@ extension BePaid {
         options: TransactionOptions
     ) throws(PaymentTokenError) -> GatewayRequest {
         let authorization = try authorization(shop)
-        try Checks.value(order.amount >= 0, field: "amount")
-        try Checks.length(options.description, textCounts, field: "description")
-        try Checks.length(options.trackingId, textCounts, field: "tracking_id")
+        guard order.amount >= 0 else {
+            throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+        }
+        try FieldLength.check(options.description, "description", textCounts)
+        try FieldLength.check(options.trackingId, "tracking_id", textCounts)
         let body = JSONBody.object { body in
             body.object("request") { body in
                 body.integer("amount", order.amount)
@@ -134,9 +137,10 @@ extension BePaid {
 
     /// `Authorization: Basic …`; a colon in the user's name would move the password (RFC 7617 §2).
     private static func authorization(_ shop: Shop) throws(PaymentTokenError) -> GatewayHeader {
-        try Checks.value(
-            !shop.identifier.isEmpty && !shop.identifier.utf8.contains(UInt8(ascii: ":")),
-            field: "shop_id")
+        try FieldLength.check(shop.identifier, "shop_id", 1...255)
+        guard !shop.identifier.utf8.contains(UInt8(ascii: ":")) else {
+            throw .gateway(GatewayError(.unsupportedCharacter, field: "shop_id"))
+        }
         let credentials = SecretBuffer()
         credentials.append(shop.identifier.utf8.span)
         credentials.append(UInt8(ascii: ":"))

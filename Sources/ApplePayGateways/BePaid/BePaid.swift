@@ -16,7 +16,7 @@ public enum BePaid {
 
     /// A shop, where its gateway is, and how it authenticates itself (HTTP Basic, RFC 7617).
     public struct Shop: Sendable {
-        /// `shop_id`: one character or more, without a colon.
+        /// `shop_id`: 1 to 255 characters, none of them a colon.
         public var identifier: String
 
         /// `secret_key`.

@@ -65,7 +65,7 @@ extension Dintero.Submission {
             throw GatewayResponseError(.missingMember, field: "href.\(Self.tokenName)")
         }
         // It becomes a header, which a line break in it would end.
-        guard tokens.count == 1, Checks.isVisible(token.utf8.span) else {
+        guard tokens.count == 1, Self.isVisible(token) else {
             throw GatewayResponseError(.wrongType, field: "href.\(Self.tokenName)")
         }
         self.init(
@@ -80,6 +80,11 @@ extension Dintero.Submission {
         )
     }
 
+    /// Whether there is something, and all of it visible ASCII.
+    private static func isVisible(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
     private typealias Parts = (
         origin: String, path: String, query: [(name: String, value: String)]
     )
@@ -87,7 +92,7 @@ extension Dintero.Submission {
     /// Origin, path and decoded query of an `https` address; nil for any other (RFC 3986 §3).
     private static func parts(of address: String) -> Parts? {
         let scheme = "https://"
-        guard Checks.isVisible(address.utf8.span), address.hasPrefix(scheme) else { return nil }
+        guard isVisible(address), address.hasPrefix(scheme) else { return nil }
         let rest = address.dropFirst(scheme.count).prefix { $0 != "#" }
         let host = rest.prefix { $0 != "/" && $0 != "?" }
         // What stands before an @ would name another host than the eye sees.

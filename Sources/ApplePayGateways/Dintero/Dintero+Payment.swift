@@ -12,6 +12,8 @@ extension Dintero {
     ///   - sendsEmptyObject: Whether the body is `{}`, with its content type.
     ///   - origin: Scheme and host without a slash at the end.
     /// - Returns: The request, without credentials.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
+    ///   `unsupported-character` for a `session_id` that is no segment of a path.
     ///
     /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
     public static func operations(
@@ -19,9 +21,10 @@ extension Dintero {
         forceNew: Bool = false,
         sendsEmptyObject: Bool = false,
         origin: String = defaultOrigin
-    ) -> GatewayRequest {
-        GatewayRequest(
-            origin, "/v1/view/\(PercentEncoding.encoded(sessionId))/payments/\(paymentProduct)",
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let session = try PathSegment.encoded(sessionId, "session_id")
+        return GatewayRequest(
+            origin, "/v1/view/\(session)/payments/\(paymentProduct)",
             query: forceNew ? [("force_new", "true")] : [],
             headers: sendsEmptyObject ? [.contentType()] : [],
             body: sendsEmptyObject ? JSONBody.object { _ in } : nil)
@@ -93,19 +96,22 @@ extension Dintero {
     ///   - transactionId: ``SubmissionAnswer/transactionId``.
     ///   - origin: Scheme and host without a slash at the end.
     /// - Returns: The request, without credentials: neither page nor example sends any.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
+    ///   `unsupported-character` for a `session_id` that is no segment of a path.
     ///
     /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
     public static func pay(
         sessionId: String,
         transactionId: String,
         origin: String = defaultOrigin
-    ) -> GatewayRequest {
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let session = try PathSegment.encoded(sessionId, "session_id")
         let body = JSONBody.object { body in
             body.string("payment_product_type", paymentProduct)
             body.string("psp_transaction_id", transactionId)
         }
         return GatewayRequest(
-            origin, "/v1/sessions/\(PercentEncoding.encoded(sessionId))/pay",
+            origin, "/v1/sessions/\(session)/pay",
             headers: [.contentType()], body: body)
     }
 }

@@ -10,8 +10,9 @@ extension Dintero {
     ///   - accessToken: The merchant's access token, sent behind `Bearer`.
     ///   - origin: Scheme and host without a slash at the end.
     /// - Returns: The request; its body is compact UTF-8 JSON, amounts in minor units.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`access_token` when it
-    ///   is not visible ASCII, then `amount`, then `vat`).
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
+    ///   `unsupported-character` (`access_token` when it is empty or not visible ASCII), then
+    ///   `unsupported-amount` (`amount`, then `vat`).
     ///
     /// Source: Dintero, *Apple Pay native app*, *Create session*.
     public static func createSession(
@@ -20,10 +21,13 @@ extension Dintero {
         accessToken: SensitiveBytes,
         origin: String = defaultOrigin
     ) throws(PaymentTokenError) -> GatewayRequest {
-        try Checks.headerValue(accessToken, field: "access_token")
-        try Checks.value(order.amount >= 0, field: "amount")
-        for item in session.items {
-            try Checks.value((0...10_000).contains(item.vatBasisPoints ?? 0), field: "vat")
+        let authorization = try GatewayHeader.checked(
+            secret: "Authorization", prefix: "Bearer ", accessToken, "access_token")
+        guard order.amount >= 0 else {
+            throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+        }
+        for item in session.items where !(0...10_000).contains(item.vatBasisPoints ?? 0) {
+            throw .gateway(GatewayError(.unsupportedAmount, field: "vat"))
         }
         let body = JSONBody.object { body in
             body.object("url") { body in
@@ -53,17 +57,11 @@ extension Dintero {
             }
             body.string("expires_at", session.expiresAt)
         }
-        let bearer = SecretBuffer()
-        let scheme = "Bearer "
-        bearer.append(scheme.utf8.span)
-        accessToken.withRevealedBytes { bearer.append($0) }
         let path =
             if case .profile = session.settings { "/v1/sessions-profile" } else { "/v1/sessions" }
         return GatewayRequest(
             origin, path,
-            headers: [
-                GatewayHeader(secret: "Authorization", bearer.sensitiveBytes()), .contentType(),
-            ], body: body)
+            headers: [authorization, .contentType()], body: body)
     }
 
     private static func write(_ body: inout JSONBody, _ item: Item) {

@@ -31,7 +31,7 @@ extension RBS {
         host: Host
     ) throws(PaymentTokenError) -> GatewayRequest {
         try credentials.check()
-        try Checks.length(language, 2...2, field: "language")
+        try FieldLength.check(language, "language", 2...2)
         var body = FormBody()
         credentials.write(into: &body)
         body.parameter("orderId", orderId)
@@ -62,7 +62,7 @@ extension RBS {
     ) throws(PaymentTokenError) -> GatewayRequest {
         try user.check()
         try check(orderNumber: orderNumber, host.limits)
-        try Checks.length(language, 2...2, field: "language")
+        try FieldLength.check(language, "language", 2...2)
         var body = FormBody()
         user.write(into: &body)
         body.parameter("orderNumber", orderNumber)
@@ -84,7 +84,7 @@ extension RBS {
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is a form.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
-    ///   `password`), `unsupported-value` (`amount` below 1), then `unsupported-length` (`language`).
+    ///   `password`), `unsupported-amount` (`amount` below 1), then `unsupported-length` (`language`).
     ///
     /// Source: BPC, *REST API*, "Order management"; RBS, *Apple Pay (mobile application)*, steps 10, 11.
     public static func deposit(
@@ -101,10 +101,12 @@ extension RBS {
         case .all: amount = 0
         case .amount(let part):
             // An amount of 0 that somebody computed would capture everything.
-            try Checks.value(part > 0, field: "amount")
+            guard part > 0 else {
+                throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+            }
             amount = part
         }
-        try Checks.length(language, 2...2, field: "language")
+        try FieldLength.check(language, "language", 2...2)
         var body = FormBody()
         credentials.write(into: &body)
         body.parameter("orderId", orderId)

@@ -13,12 +13,14 @@ extension RBS {
     ///   - orderNumber: `orderNumber`; nil where the gateway numbers orders itself, which BPC's manual
     ///     does not know.
     ///   - options: What else to say.
+    ///   - extras: What else this request alone can say.
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is compact UTF-8 JSON, `paymentToken` the base64 of
     ///   `paymentData` itself.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` and
-    ///   `unsupported-value` for the first field, in the order in which they are named here and in
-    ///   ``PaymentOptions``, that the gateway does not take; `paymentToken` last.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length`,
+    ///   `unsupported-character` or `unsupported-amount` for the first field, in the order in which they
+    ///   are named here, in ``PaymentOptions`` and in ``PaymentExtras``, that the gateway does not
+    ///   take; `paymentToken` last.
     ///
     /// Source: BPC, *REST API*, "Apple Pay"; RBS, *Apple Pay (mobile application)*.
     public static func payment(
@@ -26,10 +28,12 @@ extension RBS {
         merchant: String,
         orderNumber: String?,
         options: PaymentOptions = PaymentOptions(),
+        extras: PaymentExtras = PaymentExtras(),
         host: Host
     ) throws(PaymentTokenError) -> GatewayRequest {
         try payment(
-            token.token, merchant: merchant, orderNumber: orderNumber, options: options, host: host)
+            token.token, merchant: merchant, orderNumber: orderNumber, options: options,
+            extras: extras, host: host)
     }
 
     /// The same with a token of which nothing is proven.
@@ -38,11 +42,13 @@ extension RBS {
         merchant: String,
         orderNumber: String?,
         options: PaymentOptions = PaymentOptions(),
+        extras: PaymentExtras = PaymentExtras(),
         host: Host
     ) throws(PaymentTokenError) -> GatewayRequest {
-        try Checks.length(merchant, 1...255, field: "merchant")
+        try FieldLength.check(merchant, "merchant", 1...255)
         try check(orderNumber: orderNumber, host.limits)
         try check(options, host.limits)
+        try check(extras)
         let paymentToken = try paymentToken(TokenJSON.paymentData(token))
         let body = JSONBody.object { body in
             body.string("merchant", merchant)
@@ -53,12 +59,12 @@ extension RBS {
             body.secret("paymentToken", paymentToken)
             body.string("clientId", options.clientId)
             body.string("email", options.email)
-            body.string("phone", options.phone)
+            body.string("phone", extras.phone)
             body.string("tii", options.initiator?.rawValue)
-            body.string("autocompletionDate", options.autocompletionDate)
-            body.string("autoReverseDate", options.autoReverseDate)
+            body.string("autocompletionDate", extras.autocompletionDate)
+            body.string("autoReverseDate", extras.autoReverseDate)
             body.integer("feeInput", options.feeInput)
-            body.string("dynamicCallbackUrl", options.dynamicCallbackURL)
+            body.string("dynamicCallbackUrl", extras.dynamicCallbackURL)
             write(options.additionalParameters, into: &body)
         }
         return request("/applepay/payment.do", body, host)
@@ -77,13 +83,13 @@ extension RBS {
     ///   - merchant: `merchant`: on whose behalf, 1 to 255 characters; nil for the user itself.
     ///   - verifies: Whether the card is only verified, `features` with `VERIFY`: then the token's
     ///     amount must be 0.
-    ///   - options: What else to say; what is marked for `payment.do` alone must be nil.
+    ///   - options: What else to say.
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing`, `unsupported-value` for `features` where the amount is not 0, then
-    ///   `unsupported-length` and `unsupported-value` for `userName`, `password`, `orderNumber`,
-    ///   `merchant` and the options; `paymentToken` last.
+    ///   code `cryptogram-missing`, `unsupported-amount` for `features` where the amount is not 0, then
+    ///   `unsupported-length`, `unsupported-character` or `unsupported-amount` for `userName`,
+    ///   `password`, `orderNumber`, `merchant` and the options; `paymentToken` last.
     ///
     /// Source: BPC, *REST API*, "Apple Pay Direct".
     public static func paymentDirect(
@@ -97,13 +103,14 @@ extension RBS {
         host: Host
     ) throws(PaymentTokenError) -> GatewayRequest {
         try order.check(payment)
-        _ = try Checks.requireCryptogram(payment, field: "paymentToken")
-        try Checks.value(!verifies || order.amount == 0, field: "features")
+        _ = try payment.requiredCryptogram("paymentToken")
+        guard !verifies || order.amount == 0 else {
+            throw .gateway(GatewayError(.unsupportedAmount, field: "features"))
+        }
         try user.check()
         try check(orderNumber: orderNumber, host.limits)
-        try Checks.length(merchant, 1...255, field: "merchant")
+        try FieldLength.check(merchant, "merchant", 1...255)
         try check(options, host.limits)
-        try checkDirect(options)
         let paymentToken = try paymentToken(payment.data.rawPayload)
         let body = JSONBody.object { body in
             user.write(into: &body)
@@ -123,21 +130,13 @@ extension RBS {
         return request("/applepay/paymentDirect.do", body, host)
     }
 
-    /// What `paymentDirect.do` has no field for must not be lost in silence.
-    private static func checkDirect(_ options: PaymentOptions) throws(PaymentTokenError) {
-        try Checks.value(options.phone == nil, field: "phone")
-        try Checks.value(options.autocompletionDate == nil, field: "autocompletionDate")
-        try Checks.value(options.autoReverseDate == nil, field: "autoReverseDate")
-        try Checks.value(options.dynamicCallbackURL == nil, field: "dynamicCallbackUrl")
-    }
-
     private static func write(
-        _ parameters: [(name: String, value: String)],
+        _ parameters: [String: String],
         into body: inout JSONBody
     ) {
         guard !parameters.isEmpty else { return }
         body.object("additionalParameters") { body in
-            for parameter in parameters { body.string(parameter.name, parameter.value) }
+            for name in parameters.keys.sorted() { body.string(name, parameters[name]) }
         }
     }
 

@@ -1,14 +1,14 @@
 extension RBS {
     /// What `payment.do` and `paymentDirect.do` may say besides order and token; nil leaves out.
     public struct PaymentOptions: Sendable {
-        /// `description`; ``RBS/Limits`` has its length.
+        /// `description`; ``Limits`` has its length.
         public var description: String?
 
         /// `language`: two letters of ISO 639-1.
         public var language: String?
 
-        /// `preAuth`: true holds the amount until ``RBS/deposit(_:orderId:credentials:currency:language:host:)`` (two
-        /// stages), false or nil captures it at once.
+        /// `preAuth`: true holds the amount until a deposit (two stages), false or nil captures it at
+        /// once.
         public var preAuth: Bool?
 
         /// `clientId`: at most 255 characters.
@@ -17,26 +17,14 @@ extension RBS {
         /// `email`: at most 40 characters.
         public var email: String?
 
-        /// `phone`: 7 to 15 digits, perhaps behind a plus sign; `payment.do` alone.
-        public var phone: String?
-
         /// `tii`.
         public var initiator: TransactionInitiator?
 
-        /// `autocompletionDate`: `yyyy-MM-ddTHH:mm:ss` in UTC; `payment.do` alone.
-        public var autocompletionDate: String?
-
-        /// `autoReverseDate`: `yyyy-MM-ddTHH:mm:ss` in UTC; `payment.do` alone.
-        public var autoReverseDate: String?
-
-        /// `feeInput` in minor units, which one bank's client alone knows.
+        /// `feeInput` in minor units, 0 or more; one bank's client alone knows it for `payment.do`.
         public var feeInput: Int64?
 
-        /// `dynamicCallbackUrl`, which one bank's client alone knows; `payment.do` alone.
-        public var dynamicCallbackURL: String?
-
-        /// `additionalParameters`, in this order; empty leaves them out.
-        public var additionalParameters: [(name: String, value: String)]
+        /// `additionalParameters`, written in the order of their names; empty leaves them out.
+        public var additionalParameters: [String: String]
 
         /// Makes options; what is not given is left out.
         ///
@@ -46,12 +34,8 @@ extension RBS {
         ///   - preAuth: Whether the amount is held only.
         ///   - clientId: The merchant's own name for the customer.
         ///   - email: The customer's e-mail address.
-        ///   - phone: The customer's telephone number.
         ///   - initiator: Who began the transaction.
-        ///   - autocompletionDate: When a held amount is captured by itself.
-        ///   - autoReverseDate: When a held amount is let go by itself.
         ///   - feeInput: The fee.
-        ///   - dynamicCallbackURL: Where the gateway reports to.
         ///   - additionalParameters: Names and values of the merchant's own.
         public init(
             description: String? = nil,
@@ -59,26 +43,52 @@ extension RBS {
             preAuth: Bool? = nil,
             clientId: String? = nil,
             email: String? = nil,
-            phone: String? = nil,
             initiator: TransactionInitiator? = nil,
-            autocompletionDate: String? = nil,
-            autoReverseDate: String? = nil,
             feeInput: Int64? = nil,
-            dynamicCallbackURL: String? = nil,
-            additionalParameters: [(name: String, value: String)] = []
+            additionalParameters: [String: String] = [:]
         ) {
             self.description = description
             self.language = language
             self.preAuth = preAuth
             self.clientId = clientId
             self.email = email
-            self.phone = phone
             self.initiator = initiator
+            self.feeInput = feeInput
+            self.additionalParameters = additionalParameters
+        }
+    }
+
+    /// What `payment.do` alone may say; nil leaves out.
+    public struct PaymentExtras: Sendable {
+        /// `phone`: 7 to 15 digits, perhaps behind a plus sign.
+        public var phone: String?
+
+        /// `autocompletionDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a held amount is captured.
+        public var autocompletionDate: String?
+
+        /// `autoReverseDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a held amount is let go.
+        public var autoReverseDate: String?
+
+        /// `dynamicCallbackUrl`, which one bank's client alone knows.
+        public var dynamicCallbackURL: String?
+
+        /// Makes extras; what is not given is left out.
+        ///
+        /// - Parameters:
+        ///   - phone: The customer's telephone number.
+        ///   - autocompletionDate: When a held amount is captured by itself.
+        ///   - autoReverseDate: When a held amount is let go by itself.
+        ///   - dynamicCallbackURL: Where the gateway reports to.
+        public init(
+            phone: String? = nil,
+            autocompletionDate: String? = nil,
+            autoReverseDate: String? = nil,
+            dynamicCallbackURL: String? = nil
+        ) {
+            self.phone = phone
             self.autocompletionDate = autocompletionDate
             self.autoReverseDate = autoReverseDate
-            self.feeInput = feeInput
             self.dynamicCallbackURL = dynamicCallbackURL
-            self.additionalParameters = additionalParameters
         }
     }
 }

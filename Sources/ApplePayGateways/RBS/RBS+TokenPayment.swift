@@ -32,12 +32,12 @@ extension RBS {
         host: Host
     ) throws(PaymentTokenError) -> GatewayRequest {
         try order.check(payment)
-        let cryptogram = try Checks.requireCryptogram(payment, field: "tokenCryptogram")
+        let cryptogram = try payment.requiredCryptogram("tokenCryptogram").text
         try user.check()
         try check(orderNumber: orderNumber, host.limits)
-        try Checks.length(cryptogram, 1...1024, field: "tokenCryptogram")
-        let name = payment.data.cardholderName.flatMap { $0.count > 0 ? $0 : nil }
-        if let name { try Checks.length(name, 2...45, field: "cardholderName") }
+        try FieldLength.check(cryptogram, "tokenCryptogram", 1...1024)
+        let name = payment.givenCardholderName
+        try FieldLength.check(name, "cardholderName", 2...45)
         let body = JSONBody.object { body in
             user.write(into: &body)
             body.integer("amount", order.amount)

@@ -80,8 +80,8 @@ public enum RBS {
         }
 
         func check() throws(PaymentTokenError) {
-            try Checks.length(name, 1...100, field: "userName")
-            try Checks.length(password, 1...30, field: "password")
+            try FieldLength.check(name, "userName", 1...100)
+            try FieldLength.check(password, "password", 1...30)
         }
 
         func write(into body: inout JSONBody) {
