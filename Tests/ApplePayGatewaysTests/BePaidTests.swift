@@ -59,7 +59,8 @@ struct BePaidTests {
     func keptMembers() throws {
         let token = try StubTokens.bare { json in
             json.replacing(#""header":{"#, with: #""header": {"applicationData": "\#(hash)", "#)
-                .replacing(#""version":"#, with: "\n\"future\": [1, {\"a/b\": \"\\/\"}], \"version\":")
+                .replacing(
+                    #""version":"#, with: "\n\"future\": [1, {\"a/b\": \"\\/\"}], \"version\":")
         }
         let json = try content(BePaid.tokenString(token, form: .wholeToken))
         #expect(json.hasPrefix(#"{"paymentData":{"data":"#))
@@ -191,7 +192,8 @@ struct BePaidTests {
         let done = try answer(
             200,
             #"{"transaction":{"uid":"3fff","status":"successful","amount":"492","currency":"EUR","#
-                + #""tracking_id":"o1","message":"ok","credit_card":{"token":"card-token"},"x":1}}"#)
+                + #""tracking_id":"o1","message":"ok","credit_card":{"token":"card-token"},"x":1}}"#
+        )
         #expect(done.isSuccessful && done.uid == "3fff" && done.amount == 492)
         #expect(done.currency == "EUR" && done.trackingId == "o1" && done.message == "ok")
         #expect(done.cardToken?.revealText() == "card-token" && !"\(done)".contains("card-token"))
@@ -215,7 +217,8 @@ struct BePaidTests {
         #expect(try answer(200, #"{"status":"pending"}"#).status == .other("pending"))
         #expect(try !answer(500, #"{"transaction":{"status":"successful"}}"#).isSuccessful)
         let refused = try answer(
-            422, #"{"message":"Currency can't be blank.","errors":{"currency":["can't be blank"]}}"#)
+            422, #"{"message":"Currency can't be blank.","errors":{"currency":["can't be blank"]}}"#
+        )
         #expect(!refused.isSuccessful && refused.status == nil)
         #expect(refused.message == "Currency can't be blank.")
         #expect(try answer(404, #"{"response":{"message":"Record not found"}}"#).message != nil)

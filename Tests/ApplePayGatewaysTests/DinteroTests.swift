@@ -15,7 +15,8 @@ struct DinteroTests {
     }
 
     private func operations(
-        href: String = "https://psp.dintero.example/v1/applepay/submit?access_token=eyJ0%2B/a.b%3D%3D",
+        href: String =
+            "https://psp.dintero.example/v1/applepay/submit?access_token=eyJ0%2B/a.b%3D%3D",
         method: String = "POST",
         rel: String = "submit-dintero-psp-applepay"
     ) -> String {
@@ -161,7 +162,10 @@ struct DinteroTests {
     func badOperations() throws {
         let name = "submit-dintero-psp-applepay"
         for (body, code, field) in [
-            (operations(rel: "other"), GatewayResponseError.Code.missingMember, "operations.\(name)"),
+            (
+                operations(rel: "other"), GatewayResponseError.Code.missingMember,
+                "operations.\(name)"
+            ),
             ("{}", .missingMember, "operations.\(name)"),
             (#"{"operations":[{"rel":"\#(name)"}]}"#, .missingMember, "href"),
             (#"{"operations":[{"rel":"\#(name)","href":""}]}"#, .missingMember, "method"),
@@ -173,7 +177,10 @@ struct DinteroTests {
             (operations(href: "https://h.example/p\\r\\n?access_token=a"), .wrongType, "href"),
             (operations(href: "https://h.example/p?access_token=%2"), .wrongType, "href"),
             (operations(href: "https://h.example/p"), .missingMember, "href.access_token"),
-            (operations(href: "https://h.example/p?access_token="), .wrongType, "href.access_token"),
+            (
+                operations(href: "https://h.example/p?access_token="), .wrongType,
+                "href.access_token"
+            ),
             (
                 operations(href: "https://h.example/p?access_token=a%0D%0Ab"), .wrongType,
                 "href.access_token"

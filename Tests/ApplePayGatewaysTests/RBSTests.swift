@@ -12,7 +12,7 @@ struct RBSTests {
 
     private let full = RBS.PaymentOptions(
         description: "Order 1001", language: "ru", preAuth: true, clientId: "259753456",
-        email: "jane@example.com", initiator: .customer, feeInput: 100,
+        email: "jane@example.com", storedCredential: .common, feeInput: 100,
         additionalParameters: ["phone": "9521235847", "email": "jane@example.com"])
 
     private let extras = RBS.PaymentExtras(
@@ -21,7 +21,7 @@ struct RBSTests {
 
     private let direct = RBS.PaymentOptions(
         description: "Order 1001", language: "en", preAuth: false, clientId: "259753456",
-        email: "jane@example.com", initiator: .recurring, feeInput: 100,
+        email: "jane@example.com", storedCredential: .recurring, feeInput: 100,
         additionalParameters: ["email": "jane@example.com", "phone": "9521235847"])
 
     private func payment(
@@ -144,6 +144,11 @@ struct RBSTests {
                 .amount(2000), orderId: orderId, credentials: .user(user),
                 currency: GatewayFixture.order().currency, language: "en", host: .sberbank),
             is: "rbs-deposit-full")
+        try GatewayFixture.expect(
+            RBS.deposit(
+                .amount(2000), orderNumber: "1001", merchantLogin: "other-shop", user: user,
+                host: .sberbank),
+            is: "rbs-deposit-order-number")
     }
 
     @Test("opened tokens are compared with the order and must have a cryptogram")
@@ -287,14 +292,39 @@ struct RBSTests {
         "paid means success and a state of 1 or 2",
         arguments: [
             (200, #"{"success":true,"data":{"orderId":"b9"}}"#, false),
-            (200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":1}}"#, true),
-            (200, #"{"success":"true","data":{"orderId":"b9"},"orderStatus":{"orderStatus":"2"}}"#, true),
-            (200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":0}}"#, false),
-            (200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":6}}"#, false),
-            (200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":8}}"#, false),
-            (200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":99}}"#, false),
-            (200, #"{"success":false,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":2}}"#, false),
-            (502, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":2}}"#, false),
+            (
+                200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":1}}"#,
+                true
+            ),
+            (
+                200,
+                #"{"success":"true","data":{"orderId":"b9"},"orderStatus":{"orderStatus":"2"}}"#,
+                true
+            ),
+            (
+                200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":0}}"#,
+                false
+            ),
+            (
+                200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":6}}"#,
+                false
+            ),
+            (
+                200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":8}}"#,
+                false
+            ),
+            (
+                200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":99}}"#,
+                false
+            ),
+            (
+                200, #"{"success":false,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":2}}"#,
+                false
+            ),
+            (
+                502, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":2}}"#,
+                false
+            ),
         ])
     func paid(_ status: Int, _ body: String, _ isPaid: Bool) throws {
         let answer = try RBS.PaymentAnswer(response(body, status))
@@ -328,7 +358,8 @@ struct RBSTests {
                         + #""paymentAmountInfo":{"paymentState":"DEPOSITED","approvedAmount":\#(q("3000")),"#
                         + #""depositedAmount":\#(q("2000")),"refundedAmount":\#(q("0"))},"#
                         + #""paymentWay":"APPLE_PAY","attributes":[{"name":"mdOrder","value":"b9"}],"#
-                        + #""merchantOrderParams":[{"name":"a","value":"b"},{"name":"c"}],"future":[]}"#))
+                        + #""merchantOrderParams":[{"name":"a","value":"b"},{"name":"c"}],"future":[]}"#
+                ))
             #expect(state.isPaid && state.state == .captured && state.errorCode == 0)
             #expect(state.orderNumber == "1001" && state.actionCode == -1)
             #expect(state.amount == 3000 && state.milliseconds == 1_777_000_000_000)
@@ -347,7 +378,8 @@ struct RBSTests {
             response(#"{"orderStatus":7,"amount":1,"currency":36,"actionCode":""}"#))
         #expect(!short.isPaid && short.state == .pending && short.actionCode == nil)
         #expect(try short.agrees(with: GatewayFixture.order(1, "AUD")))
-        let old = try RBS.OrderStatus(response(#"{"ErrorCode":"6","ErrorMessage":"No such order"}"#))
+        let old = try RBS.OrderStatus(
+            response(#"{"ErrorCode":"6","ErrorMessage":"No such order"}"#))
         #expect(!old.isPaid && old.errorCode == 6 && old.errorMessage == "No such order")
         #expect(try !old.agrees(with: GatewayFixture.order()))
     }

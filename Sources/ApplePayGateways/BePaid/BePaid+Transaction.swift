@@ -32,7 +32,8 @@ extension BePaid {
     ) throws(PaymentTokenError) -> GatewayRequest {
         try order.check(payment)
         return try transaction(
-            operation, tokenString: tokenString(payment), order: order, shop: shop, options: options)
+            operation, tokenString: tokenString(payment), order: order, shop: shop, options: options
+        )
     }
 
     /// A payment, authorization or charge with an encrypted token, which bePaid opens.

@@ -78,8 +78,10 @@ extension Dintero {
         }
     }
 
-    /// The answer to step 4, in either shape: the page's `return_url`, or the example's `success` and
-    /// `redirect_url`. Page and example disagree, so that one without `success` proves nothing.
+    /// The answer to step 4, in either of the two shapes that are documented.
+    ///
+    /// The page has `return_url`, the vendor's example `success` and `redirect_url`: an answer without
+    /// `success` proves nothing.
     ///
     /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
     public struct PayAnswer: Sendable {

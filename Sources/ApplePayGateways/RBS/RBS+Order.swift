@@ -96,24 +96,67 @@ extension RBS {
         host: Host
     ) throws(PaymentTokenError) -> GatewayRequest {
         try credentials.check()
-        let amount: Int64
-        switch deposit {
-        case .all: amount = 0
-        case .amount(let part):
-            // An amount of 0 that somebody computed would capture everything.
-            guard part > 0 else {
-                throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
-            }
-            amount = part
-        }
+        let amount = try amount(deposit)
         try FieldLength.check(language, "language", 2...2)
         var body = FormBody()
         credentials.write(into: &body)
         body.parameter("orderId", orderId)
-        body.parameter("amount", String(amount))
+        body.parameter("amount", amount)
         body.parameter("currency", currency?.numeric)
         body.parameter("language", language)
         return form("/rest/deposit.do", body, host)
+    }
+
+    /// Captures a held amount by the merchant's number: `POST {prefix}/rest/deposit.do`,
+    /// form-urlencoded.
+    ///
+    /// - Parameters:
+    ///   - deposit: How much.
+    ///   - orderNumber: `orderNumber`.
+    ///   - merchantLogin: `merchantLogin`: the merchant whose order it is.
+    ///   - user: The merchant's login.
+    ///   - currency: `currency` as the three digits of ISO 4217; nil leaves it out.
+    ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
+    ///   - host: Where the gateway is.
+    /// - Returns: The request; its body is a form.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
+    ///   `password`, `orderNumber`), `unsupported-amount` (`amount` below 1), then
+    ///   `unsupported-length` (`language`).
+    ///
+    /// Source: BPC, *REST API*, "Order management".
+    public static func deposit(
+        _ deposit: Deposit,
+        orderNumber: String,
+        merchantLogin: String,
+        user: User,
+        currency: Currency? = nil,
+        language: String? = nil,
+        host: Host
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try user.check()
+        try check(orderNumber: orderNumber, host.limits)
+        let amount = try amount(deposit)
+        try FieldLength.check(language, "language", 2...2)
+        var body = FormBody()
+        user.write(into: &body)
+        body.parameter("orderNumber", orderNumber)
+        body.parameter("merchantLogin", merchantLogin)
+        body.parameter("amount", amount)
+        body.parameter("currency", currency?.numeric)
+        body.parameter("language", language)
+        return form("/rest/deposit.do", body, host)
+    }
+
+    /// `amount`, in which 0 stands for everything; so a part of 0, which somebody computed, is refused.
+    private static func amount(_ deposit: Deposit) throws(PaymentTokenError) -> String {
+        switch deposit {
+        case .all: return "0"
+        case .amount(let part):
+            guard part > 0 else {
+                throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+            }
+            return String(part)
+        }
     }
 
     private static func form(_ path: String, _ body: FormBody, _ host: Host) -> GatewayRequest {

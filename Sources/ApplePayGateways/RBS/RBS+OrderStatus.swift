@@ -191,7 +191,8 @@ extension RBS {
         ) throws(GatewayResponseError) -> Int64? {
             guard let value, value.string != "" else { return nil }
             guard let integer = value.integer else {
-                throw GatewayResponseError(.wrongType, field: path.isEmpty ? name : "\(path).\(name)")
+                throw GatewayResponseError(
+                    .wrongType, field: path.isEmpty ? name : "\(path).\(name)")
             }
             return integer
         }

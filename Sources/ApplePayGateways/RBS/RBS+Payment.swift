@@ -60,7 +60,7 @@ extension RBS {
             body.string("clientId", options.clientId)
             body.string("email", options.email)
             body.string("phone", extras.phone)
-            body.string("tii", options.initiator?.rawValue)
+            body.string("tii", options.storedCredential?.rawValue)
             body.string("autocompletionDate", extras.autocompletionDate)
             body.string("autoReverseDate", extras.autoReverseDate)
             body.integer("feeInput", options.feeInput)
@@ -122,7 +122,7 @@ extension RBS {
             body.secret("paymentToken", paymentToken)
             body.string("clientId", options.clientId)
             body.string("email", options.email)
-            body.string("tii", options.initiator?.rawValue)
+            body.string("tii", options.storedCredential?.rawValue)
             body.integer("feeInput", options.feeInput)
             if verifies { body.string("features", "VERIFY") }
             write(options.additionalParameters, into: &body)

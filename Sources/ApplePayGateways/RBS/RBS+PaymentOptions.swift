@@ -17,8 +17,8 @@ extension RBS {
         /// `email`: at most 40 characters.
         public var email: String?
 
-        /// `tii`.
-        public var initiator: TransactionInitiator?
+        /// `tii`; nil for an ordinary payment.
+        public var storedCredential: StoredCredential?
 
         /// `feeInput` in minor units, 0 or more; one bank's client alone knows it for `payment.do`.
         public var feeInput: Int64?
@@ -34,7 +34,7 @@ extension RBS {
         ///   - preAuth: Whether the amount is held only.
         ///   - clientId: The merchant's own name for the customer.
         ///   - email: The customer's e-mail address.
-        ///   - initiator: Who began the transaction.
+        ///   - storedCredential: What the card is stored for.
         ///   - feeInput: The fee.
         ///   - additionalParameters: Names and values of the merchant's own.
         public init(
@@ -43,7 +43,7 @@ extension RBS {
             preAuth: Bool? = nil,
             clientId: String? = nil,
             email: String? = nil,
-            initiator: TransactionInitiator? = nil,
+            storedCredential: StoredCredential? = nil,
             feeInput: Int64? = nil,
             additionalParameters: [String: String] = [:]
         ) {
@@ -52,7 +52,7 @@ extension RBS {
             self.preAuth = preAuth
             self.clientId = clientId
             self.email = email
-            self.initiator = initiator
+            self.storedCredential = storedCredential
             self.feeInput = feeInput
             self.additionalParameters = additionalParameters
         }

@@ -16,7 +16,7 @@ public enum RBS {
 
         /// The clients of Russian banks: `orderNumber` up to 32 characters, `description` up to 1,024
         /// and none of `%`, `+`, carriage return and line feed in it.
-        case russianBanks
+        case russianBanks = "russian-banks"
 
         var orderNumber: ClosedRange<Int> { self == .bpc ? 1...36 : 1...32 }
         var description: ClosedRange<Int> { self == .bpc ? 0...598 : 0...1024 }
@@ -115,13 +115,13 @@ public enum RBS {
         }
     }
 
-    /// Who began the transaction: `tii` beyond the ordinary payment by the customer.
-    public enum TransactionInitiator: String, CaseIterable, Sendable {
-        /// The customer; the card is stored.
-        case customer = "CI"
-        /// Recurring; the card is stored.
+    /// What the card is stored for: `tii` of a payment that the customer makes as the first of others.
+    public enum StoredCredential: String, CaseIterable, Sendable {
+        /// Payments of any kind.
+        case common = "CI"
+        /// Recurring payments.
         case recurring = "RI"
-        /// Instalments; the card is stored.
-        case instalment = "II"
+        /// Instalments.
+        case instalments = "II"
     }
 }
