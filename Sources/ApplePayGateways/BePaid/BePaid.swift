@@ -1,0 +1,89 @@
+public import ApplePayPrimitives
+
+/// bePaid, and every other gateway that runs beGateway under a host of its own.
+///
+/// The token, encrypted or opened, is one string in `credit_card.token`; everything else about the
+/// card rides in it.
+///
+/// Source: bePaid, *Apple Pay in a mobile application*, *Apple Pay payments with decrypted token*,
+/// *Payment*, *API version 3*; beGateway's iOS SDK.
+public enum BePaid {
+    /// The host of bePaid itself.
+    public static let defaultOrigin = "https://gateway.bepaid.by"
+
+    /// The host of bePaid's checkout.
+    public static let defaultCheckoutOrigin = "https://checkout.bepaid.by"
+
+    /// A shop, where its gateway is, and how it authenticates itself (HTTP Basic, RFC 7617).
+    public struct Shop: Sendable {
+        /// `shop_id`: 1 to 255 characters, none of them a colon.
+        public var identifier: String
+
+        /// `secret_key`.
+        public var secretKey: SensitiveBytes
+
+        /// Scheme and host without a slash at the end.
+        public var origin: String
+
+        /// Makes a shop.
+        ///
+        /// - Parameters:
+        ///   - identifier: `shop_id`.
+        ///   - secretKey: `secret_key`.
+        ///   - origin: Scheme and host; a white label of beGateway has another.
+        public init(
+            identifier: String,
+            secretKey: SensitiveBytes,
+            origin: String = BePaid.defaultOrigin
+        ) {
+            self.identifier = identifier
+            self.secretKey = secretKey
+            self.origin = origin
+        }
+    }
+
+    /// What is to be done with the money.
+    public enum Operation: String, CaseIterable, Sendable {
+        /// Authorised and captured at once.
+        case payment
+
+        /// Held, to be captured by a later request.
+        case authorization
+
+        /// Charged by the path that also charges cards on file.
+        case charge
+
+        /// The path on the gateway.
+        var path: String {
+            switch self {
+            case .payment: "/transactions/payments"
+            case .authorization: "/transactions/authorizations"
+            case .charge: "/services/credit_cards/charges"
+            }
+        }
+    }
+
+    /// What a card token that bePaid returns may be used for: the values of the array `contract`.
+    public enum Contract: String, CaseIterable, Sendable {
+        /// Charges by the merchant.
+        case recurring
+        /// Payments by one click.
+        case oneclick
+        /// Payouts to the card.
+        case credit
+        /// The card is kept on file.
+        case cardOnFile = "card_on_file"
+    }
+
+    /// How much of an encrypted token the token string holds.
+    ///
+    /// The documentation's minimum is `paymentData` alone; its own example and the SDK send the whole
+    /// token. That both are taken follows from these two alone.
+    public enum TokenForm: String, CaseIterable, Sendable {
+        /// `paymentData`, and `paymentMethod` and `transactionIdentifier` where they came with it.
+        case wholeToken
+
+        /// `paymentData` alone.
+        case paymentDataOnly
+    }
+}

@@ -1,0 +1,167 @@
+internal import ApplePayPrimitives
+public import ApplePayToken
+
+extension RBS {
+    /// How much of a held amount is captured.
+    public enum Deposit: Hashable, Sendable {
+        /// All of it, which the gateway takes 0 for.
+        case all
+
+        /// A part in minor units, 1 or more.
+        case amount(Int64)
+    }
+
+    /// Asks for an order's state by the gateway's own number:
+    /// `POST {prefix}/rest/getOrderStatusExtended.do`, form-urlencoded.
+    ///
+    /// - Parameters:
+    ///   - orderId: `orderId`, from the payment's answer.
+    ///   - credentials: Login or token.
+    ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
+    ///   - host: Where the gateway is.
+    /// - Returns: The request; its body is a form.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
+    ///   `password`, `language`).
+    ///
+    /// Source: BPC, *REST API*, "Order status".
+    public static func orderStatus(
+        orderId: String,
+        credentials: Credentials,
+        language: String? = nil,
+        host: Host
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try credentials.check()
+        try FieldLength.check(language, "language", 2...2)
+        var body = FormBody()
+        credentials.write(into: &body)
+        body.parameter("orderId", orderId)
+        body.parameter("language", language)
+        return form("/rest/getOrderStatusExtended.do", body, host)
+    }
+
+    /// Asks for an order's state by the merchant's number, which a token does not allow:
+    /// `POST {prefix}/rest/getOrderStatusExtended.do`, form-urlencoded.
+    ///
+    /// - Parameters:
+    ///   - orderNumber: `orderNumber`.
+    ///   - user: The merchant's login.
+    ///   - merchantLogin: `merchantLogin`: of another merchant whose order it is; nil leaves it out.
+    ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
+    ///   - host: Where the gateway is.
+    /// - Returns: The request; its body is a form.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
+    ///   `password`, `orderNumber`, `language`).
+    ///
+    /// Source: BPC, *REST API*, "Order status".
+    public static func orderStatus(
+        orderNumber: String,
+        user: User,
+        merchantLogin: String? = nil,
+        language: String? = nil,
+        host: Host
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try user.check()
+        try check(orderNumber: orderNumber, host.limits)
+        try FieldLength.check(language, "language", 2...2)
+        var body = FormBody()
+        user.write(into: &body)
+        body.parameter("orderNumber", orderNumber)
+        body.parameter("language", language)
+        body.parameter("merchantLogin", merchantLogin)
+        return form("/rest/getOrderStatusExtended.do", body, host)
+    }
+
+    /// Captures a held amount: `POST {prefix}/rest/deposit.do`, form-urlencoded.
+    ///
+    /// The answer says nothing of the order: ask for its state afterwards.
+    ///
+    /// - Parameters:
+    ///   - deposit: How much.
+    ///   - orderId: `orderId`, from the payment's answer.
+    ///   - credentials: Login, or token, which older clients send.
+    ///   - currency: `currency` as the three digits of ISO 4217; nil leaves it out.
+    ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
+    ///   - host: Where the gateway is.
+    /// - Returns: The request; its body is a form.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
+    ///   `password`), `unsupported-amount` (`amount` below 1), then `unsupported-length` (`language`).
+    ///
+    /// Source: BPC, *REST API*, "Order management"; RBS, *Apple Pay (mobile application)*, steps 10, 11.
+    public static func deposit(
+        _ deposit: Deposit,
+        orderId: String,
+        credentials: Credentials,
+        currency: Currency? = nil,
+        language: String? = nil,
+        host: Host
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try credentials.check()
+        let amount = try amount(deposit)
+        try FieldLength.check(language, "language", 2...2)
+        var body = FormBody()
+        credentials.write(into: &body)
+        body.parameter("orderId", orderId)
+        body.parameter("amount", amount)
+        body.parameter("currency", currency?.numeric)
+        body.parameter("language", language)
+        return form("/rest/deposit.do", body, host)
+    }
+
+    /// Captures a held amount by the merchant's number: `POST {prefix}/rest/deposit.do`,
+    /// form-urlencoded.
+    ///
+    /// - Parameters:
+    ///   - deposit: How much.
+    ///   - orderNumber: `orderNumber`.
+    ///   - merchantLogin: `merchantLogin`: the merchant whose order it is.
+    ///   - user: The merchant's login.
+    ///   - currency: `currency` as the three digits of ISO 4217; nil leaves it out.
+    ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
+    ///   - host: Where the gateway is.
+    /// - Returns: The request; its body is a form.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
+    ///   `password`, `orderNumber`), `unsupported-amount` (`amount` below 1), then
+    ///   `unsupported-length` (`language`).
+    ///
+    /// Source: BPC, *REST API*, "Order management".
+    public static func deposit(
+        _ deposit: Deposit,
+        orderNumber: String,
+        merchantLogin: String,
+        user: User,
+        currency: Currency? = nil,
+        language: String? = nil,
+        host: Host
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try user.check()
+        try check(orderNumber: orderNumber, host.limits)
+        let amount = try amount(deposit)
+        try FieldLength.check(language, "language", 2...2)
+        var body = FormBody()
+        user.write(into: &body)
+        body.parameter("orderNumber", orderNumber)
+        body.parameter("merchantLogin", merchantLogin)
+        body.parameter("amount", amount)
+        body.parameter("currency", currency?.numeric)
+        body.parameter("language", language)
+        return form("/rest/deposit.do", body, host)
+    }
+
+    /// `amount`, in which 0 stands for everything; so a part of 0, which somebody computed, is refused.
+    private static func amount(_ deposit: Deposit) throws(PaymentTokenError) -> String {
+        switch deposit {
+        case .all: return "0"
+        case .amount(let part):
+            guard part > 0 else {
+                throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+            }
+            return String(part)
+        }
+    }
+
+    private static func form(_ path: String, _ body: FormBody, _ host: Host) -> GatewayRequest {
+        GatewayRequest(
+            host.origin, host.prefix + path, headers: [.contentType(FormBody.contentType)],
+            body: body.bytes())
+    }
+}

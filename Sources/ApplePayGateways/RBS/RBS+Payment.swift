@@ -1,0 +1,147 @@
+internal import ApplePayPrimitives
+public import ApplePayToken
+
+extension RBS {
+    /// A payment with the encrypted token: `POST {prefix}/applepay/payment.do`, JSON.
+    ///
+    /// No credentials, no amount and no currency are sent: the merchant is named, and the gateway takes
+    /// the money from the token. So compare the amount of ``OrderStatus`` with the order afterwards.
+    ///
+    /// - Parameters:
+    ///   - token: The verified token.
+    ///   - merchant: `merchant`, the API login: 1 to 255 characters.
+    ///   - orderNumber: `orderNumber`; nil where the gateway numbers orders itself, which BPC's manual
+    ///     does not know.
+    ///   - options: What else to say.
+    ///   - extras: What else this request alone can say.
+    ///   - host: Where the gateway is.
+    /// - Returns: The request; its body is compact UTF-8 JSON, `paymentToken` the base64 of
+    ///   `paymentData` itself.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length`,
+    ///   `unsupported-character` or `unsupported-amount` for the first field, in the order in which they
+    ///   are named here, in ``PaymentOptions`` and in ``PaymentExtras``, that the gateway does not
+    ///   take; `paymentToken` last.
+    ///
+    /// Source: BPC, *REST API*, "Apple Pay"; RBS, *Apple Pay (mobile application)*.
+    public static func payment(
+        _ token: VerifiedToken,
+        merchant: String,
+        orderNumber: String?,
+        options: PaymentOptions = PaymentOptions(),
+        extras: PaymentExtras = PaymentExtras(),
+        host: Host
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try payment(
+            token.token, merchant: merchant, orderNumber: orderNumber, options: options,
+            extras: extras, host: host)
+    }
+
+    /// The same with a token of which nothing is proven.
+    package static func payment(
+        _ token: PaymentToken,
+        merchant: String,
+        orderNumber: String?,
+        options: PaymentOptions = PaymentOptions(),
+        extras: PaymentExtras = PaymentExtras(),
+        host: Host
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try FieldLength.check(merchant, "merchant", 1...255)
+        try check(orderNumber: orderNumber, host.limits)
+        try check(options, host.limits)
+        try check(extras)
+        let paymentToken = try paymentToken(TokenJSON.paymentData(token))
+        let body = JSONBody.object { body in
+            body.string("merchant", merchant)
+            body.string("orderNumber", orderNumber)
+            body.string("description", options.description)
+            body.string("language", options.language)
+            body.boolean("preAuth", options.preAuth)
+            body.secret("paymentToken", paymentToken)
+            body.string("clientId", options.clientId)
+            body.string("email", options.email)
+            body.string("phone", extras.phone)
+            body.string("tii", options.storedCredential?.rawValue)
+            body.string("autocompletionDate", extras.autocompletionDate)
+            body.string("autoReverseDate", extras.autoReverseDate)
+            body.integer("feeInput", options.feeInput)
+            body.string("dynamicCallbackUrl", extras.dynamicCallbackURL)
+            write(options.additionalParameters, into: &body)
+        }
+        return request("/applepay/payment.do", body, host)
+    }
+
+    /// A payment with an opened token: `POST {prefix}/applepay/paymentDirect.do`, JSON.
+    ///
+    /// `paymentToken` is the base64 of Apple's own plaintext, expiry and amount as Apple wrote them.
+    /// Which banks offer this is not known.
+    ///
+    /// - Parameters:
+    ///   - payment: The opened token.
+    ///   - order: The order, which must be what was paid.
+    ///   - orderNumber: `orderNumber`.
+    ///   - user: The merchant's login.
+    ///   - merchant: `merchant`: on whose behalf, 1 to 255 characters; nil for the user itself.
+    ///   - verifies: Whether the card is only verified, `features` with `VERIFY`: then the token's
+    ///     amount must be 0.
+    ///   - options: What else to say.
+    ///   - host: Where the gateway is.
+    /// - Returns: The request; its body is compact UTF-8 JSON.
+    /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
+    ///   code `cryptogram-missing`, `unsupported-amount` for `features` where the amount is not 0, then
+    ///   `unsupported-length`, `unsupported-character` or `unsupported-amount` for `userName`,
+    ///   `password`, `orderNumber`, `merchant` and the options; `paymentToken` last.
+    ///
+    /// Source: BPC, *REST API*, "Apple Pay Direct".
+    public static func paymentDirect(
+        _ payment: Payment,
+        order: Order,
+        orderNumber: String,
+        user: User,
+        merchant: String? = nil,
+        verifies: Bool = false,
+        options: PaymentOptions = PaymentOptions(),
+        host: Host
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try order.check(payment)
+        _ = try payment.requiredCryptogram("paymentToken")
+        guard !verifies || order.amount == 0 else {
+            throw .gateway(GatewayError(.unsupportedAmount, field: "features"))
+        }
+        try user.check()
+        try check(orderNumber: orderNumber, host.limits)
+        try FieldLength.check(merchant, "merchant", 1...255)
+        try check(options, host.limits)
+        let paymentToken = try paymentToken(payment.data.rawPayload)
+        let body = JSONBody.object { body in
+            user.write(into: &body)
+            body.string("orderNumber", orderNumber)
+            body.string("merchant", merchant)
+            body.string("description", options.description)
+            body.string("language", options.language)
+            body.boolean("preAuth", options.preAuth)
+            body.secret("paymentToken", paymentToken)
+            body.string("clientId", options.clientId)
+            body.string("email", options.email)
+            body.string("tii", options.storedCredential?.rawValue)
+            body.integer("feeInput", options.feeInput)
+            if verifies { body.string("features", "VERIFY") }
+            write(options.additionalParameters, into: &body)
+        }
+        return request("/applepay/paymentDirect.do", body, host)
+    }
+
+    private static func write(
+        _ parameters: [String: String],
+        into body: inout JSONBody
+    ) {
+        guard !parameters.isEmpty else { return }
+        body.object("additionalParameters") { body in
+            for name in parameters.keys.sorted() { body.string(name, parameters[name]) }
+        }
+    }
+
+    static func request(_ path: String, _ body: SensitiveBytes, _ host: Host) -> GatewayRequest {
+        GatewayRequest(
+            host.origin, host.prefix + path, headers: [.contentType()], body: body)
+    }
+}
