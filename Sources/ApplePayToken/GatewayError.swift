@@ -10,6 +10,12 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The token's currency is not one of ISO 4217.
         case unknownCurrency = "unknown-currency"
+
+        /// The gateway does not take an amount of this size or with these decimals.
+        case unsupportedAmount = "unsupported-amount"
+
+        /// A text holds a character that cannot be sent where it belongs.
+        case unsupportedCharacter = "unsupported-character"
     }
 
     /// What is wrong.
@@ -30,6 +36,8 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
         case .cryptogramMissing: "The payment has no cryptogram, which \(field) must hold."
         case .unsupportedLength: "The gateway does not take a \(field) of this length."
         case .unknownCurrency: "The payment's currency is not known, so \(field) cannot be filled."
+        case .unsupportedAmount: "The gateway does not take this amount as its \(field)."
+        case .unsupportedCharacter: "\(field) holds a character that cannot be sent there."
         }
     }
 }
