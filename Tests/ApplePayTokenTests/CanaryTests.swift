@@ -56,7 +56,7 @@ struct CanaryTests {
         let diagnosis = KeyDiagnosis(of: verified, keyring: keyring)
         let values: [Any] = [
             token, verified, verified.signature, payment, payment.data, payment.accountNumber,
-            payment.expiration, payment.rawPayload, payment.currency, request, request.body,
+            payment.expiration, payment.rawPayload, payment.currency, request,
             keyring, keyring.descriptions, verifier, anchor, ledger, diagnosis, order,
             try PaymentTokenDecryptor(keyring: keyring, anchor: anchor), Revocation.none,
             Passphrase(Array("a passphrase".utf8).span), payment.cryptogram as Any,
