@@ -7,6 +7,7 @@ enum DecimalAmount {
     /// - Parameters:
     ///   - minor: The amount in minor units, 0 or more.
     ///   - currency: The currency.
+    /// - Returns: Digits, with a point before the decimals where the currency has any.
     static func text(_ minor: Int64, _ currency: Currency) -> String {
         let digits = String(minor)
         guard currency.exponent > 0 else { return digits }

@@ -6,10 +6,11 @@ extension GatewayHeader {
     /// A header that authenticates the merchant.
     ///
     /// - Parameters:
-    ///   - secret: The header's name.
+    ///   - name: The header's name.
     ///   - prefix: What stands before the value, such as `Bearer `.
     ///   - value: Visible ASCII, at least one byte.
     ///   - field: What to call the value when it is refused.
+    /// - Returns: The header.
     /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`.
     static func checked(
         secret name: String,
@@ -37,6 +38,7 @@ extension GatewayHeader {
     ///   - name: The header's name.
     ///   - value: Visible ASCII.
     ///   - counts: The lengths that the gateway takes.
+    /// - Returns: The header.
     /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`; the field is
     ///   the header's name.
     static func checked(

@@ -6,6 +6,7 @@ enum InternetTime {
     ///
     /// - Parameter text: A date, `T`, a time with or without a fraction of up to nine digits, and `Z` or
     ///   an offset of hours and minutes.
+    /// - Returns: The instant.
     static func date(_ text: String) -> Date? {
         var rest = Array(text.utf8)[...]
         guard let year = number(4, &rest), skip("-", &rest), let month = number(2, &rest),

@@ -5,6 +5,7 @@ extension Payment {
     /// The cryptogram, for a gateway that cannot do without.
     ///
     /// - Parameter field: The gateway's field for it.
+    /// - Returns: The cryptogram as Apple wrote it.
     /// - Throws: `gateway` with code `cryptogram-missing`, as for EMV.
     func requiredCryptogram(_ field: String) throws(PaymentTokenError) -> SensitiveBase64 {
         guard let cryptogram = data.cryptogram else {

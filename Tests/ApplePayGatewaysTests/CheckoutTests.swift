@@ -85,7 +85,7 @@ struct CheckoutTests {
 
     @Test("is refused for another order, EMV data, and texts that cannot be sent")
     func refusals() throws {
-        #expect(throws: PaymentTokenError.self) {
+        GatewayFixture.expectOrderMismatch {
             try request(order: GatewayFixture.order(3001))
         }
         GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {

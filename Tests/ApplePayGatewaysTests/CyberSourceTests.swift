@@ -107,6 +107,14 @@ struct CyberSourceTests {
             try !body(payload, nil, .init(commerceIndicator: nil)).contains("commerceIndicator"))
     }
 
+    @Test("takes the type from the account number, not from the network that nobody signed")
+    func signedNetwork() throws {
+        let payment = try GatewayFixture.payment(besideNetwork: "MasterCard")
+        try GatewayFixture.expect(
+            CyberSource.createPayment(payment, order: GatewayFixture.order()),
+            is: "cybersource-payment-minimal")
+    }
+
     @Test("takes the type from the account number, and none for a network without one")
     func unknownNetwork() throws {
         let payload = GatewayFixture.payload(account: "2200123456789012")
@@ -126,7 +134,7 @@ struct CyberSourceTests {
     @Test("is refused for another order, EMV data, and texts that are too long")
     func refusals() throws {
         let payment = try GatewayFixture.payment()
-        #expect(throws: PaymentTokenError.self) {
+        GatewayFixture.expectOrderMismatch {
             try CyberSource.createPayment(payment, order: GatewayFixture.order(3001))
         }
         let emv = try GatewayFixture.payment(

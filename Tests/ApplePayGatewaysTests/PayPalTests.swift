@@ -1,7 +1,6 @@
 import ApplePayGateways
 import ApplePayToken
 import Testing
-import TokenMint
 
 @Suite("PayPal")
 struct PayPalTests {
@@ -12,30 +11,11 @@ struct PayPalTests {
         UInt8(transactionId.dropFirst(offset).prefix(2), radix: 16) ?? 0
     }
 
-    private let mint = TokenMint(seed: "paypal")
     private let token = GatewayFixture.secret("A21-example")
 
-    /// A payment of the vectors' transaction, with what PassKit puts beside it or without.
-    private func payment(
-        _ payload: String = GatewayFixture.payload(),
-        isWhole: Bool = false
-    ) throws -> Payment {
-        let merchant = try mint.merchant("one")
-        let token = try mint.token(to: merchant) {
-            $0.payload.text = Array(payload.utf8)
-            $0.transactionId = Self.transactionIdOctets
-        }
-        let decryptor = try KeyFolder.with([merchant]) { folder in
-            try PaymentTokenDecryptor(
-                keyring: MerchantKeyring(contentsOf: [folder]),
-                anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der))
-        }
-        let rest =
-            #","paymentMethod":{"network":"MasterCard"},"transactionIdentifier":""#
-            + Self.transactionId.uppercased() + #""}"#
-        let text =
-            isWhole ? Array(#"{"paymentData":"#.utf8) + token.json + Array(rest.utf8) : token.json
-        return try decryptor.decrypt(text, agePolicy: .received(at: TokenMint.useTime))
+    private func payment(_ payload: String = GatewayFixture.payload()) throws -> Payment {
+        try GatewayFixture.payment(
+            payload, besideNetwork: "MasterCard", transactionId: Self.transactionIdOctets)
     }
 
     private func request(
@@ -49,18 +29,27 @@ struct PayPalTests {
             requestID: requestID, options: options)
     }
 
-    @Test("says an order, byte for byte; without PassKit's identifier the token's own stands")
+    @Test("says an order, byte for byte, with PassKit's identifier as it was written")
     func minimal() throws {
         let request = try request()
         try GatewayFixture.expect(request, is: "paypal-payment-minimal")
         #expect(!"\(request)".contains("A21-example"))
     }
 
-    @Test("says everything that it is given, PassKit's identifier as it was written")
+    @Test("names the token's own identifier where PassKit's is missing")
+    func ownIdentifier() throws {
+        let payment = try GatewayFixture.payment()
+        let body = try PayPal.createOrder(
+            payment, order: GatewayFixture.order(), accessToken: token, requestID: "attempt-1"
+        ).body?.revealText()
+        #expect(body?.contains(#""id":"\#(payment.token.token.transactionId)""#) == true)
+    }
+
+    @Test("says everything that it is given")
     func full() throws {
         let payload = GatewayFixture.payload(more: #""cardholderName":"Jane Doe","#)
         let request = try PayPal.createOrder(
-            payment(payload, isWhole: true), order: GatewayFixture.order(), accessToken: token,
+            payment(payload), order: GatewayFixture.order(), accessToken: token,
             requestID: "attempt-1",
             options: .init(
                 intent: .authorize, referenceID: "unit-1", description: "Two books",
@@ -128,7 +117,7 @@ struct PayPalTests {
 
     @Test("is refused for another order and for what PayPal does not take")
     func refusals() throws {
-        #expect(throws: PaymentTokenError.self) {
+        GatewayFixture.expectOrderMismatch {
             try request(order: GatewayFixture.order(3001))
         }
         let responses =

@@ -10,7 +10,9 @@ extension Adyen {
         /// `shopperReference`: the merchant's name for the customer, 3 to 256 characters.
         public var shopperReference: String?
 
-        /// `returnUrl`; nil leaves it out. The SDKs call it mandatory; it is used for redirects alone.
+        /// `returnUrl`; nil leaves it out.
+        ///
+        /// The SDKs call it mandatory; it is used for redirects alone.
         public var returnURL: String?
 
         /// The header `Idempotency-Key`, 1 to 64 visible ASCII characters; nil leaves it out.

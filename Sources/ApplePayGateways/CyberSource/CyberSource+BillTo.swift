@@ -1,7 +1,7 @@
 extension CyberSource {
-    /// `orderInformation.billTo`: who pays. Which members are needed depends on the processor.
+    /// `orderInformation.billTo`: who pays.
     ///
-    /// Its description and its mirror show none of them.
+    /// Which members are needed depends on the processor. Its description and its mirror show none of them.
     public struct BillTo: Sendable, CustomStringConvertible, CustomReflectable {
         /// `firstName`, at most 60 characters.
         public var firstName: String?
