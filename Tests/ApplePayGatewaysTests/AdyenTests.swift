@@ -169,6 +169,7 @@ struct AdyenTests {
         for code in ["Pending", "Received", "RedirectShopper", "authorised"] {
             #expect(try !answer(200, #"{"resultCode":"\#(code)"}"#).isAuthorised)
         }
+        #expect(try !answer(202, #"{"resultCode":"Authorised"}"#).isAuthorised)
         let error = try answer(
             422,
             #"{"status":422,"errorCode":"167","message":"m","errorType":"validation","pspReference":"8"}"#

@@ -1,7 +1,7 @@
 /// Adyen Checkout: payments with Apple Pay data that the merchant decrypted.
 ///
-/// The vendor's page on decrypting Apple Pay tokens could not be read in full; what follows is from its
-/// SDKs' types and from clients that work, and where those differ both forms are offered.
+/// The members are from the SDKs' types; how decrypted Apple Pay data is put into them is less certain:
+/// where clients that work differ, both forms are offered. Try yours in Adyen's test system first.
 ///
 /// Source: Adyen's official SDKs (`PaymentRequest`, `CardDetails`, `ThreeDSecureData`), Checkout API v71.
 public enum Adyen {
