@@ -117,10 +117,21 @@ let package = Package(
         ),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["ApplePayToken", "ApplePayCMS", "ApplePayPrimitives", "TokenMint"],
-            path: "Benchmarks",
-            exclude: ["README.md"],
+            dependencies: [
+                "BenchmarkFloor", "ApplePayToken", "ApplePayCMS", "ApplePayPrimitives", "TokenMint",
+            ],
+            path: "Benchmarks/Suite",
             swiftSettings: settings
+        ),
+        .target(
+            name: "BenchmarkFloor",
+            dependencies: ["CApplePayOpenSSL"],
+            path: "Benchmarks/Floor"
+        ),
+        .executableTarget(
+            name: "benchmark-baseline",
+            dependencies: ["CApplePayOpenSSL"],
+            path: "Benchmarks/Baseline"
         ),
         .target(
             name: "TestVectors",

@@ -14,4 +14,15 @@ struct ASN1Element {
 
     /// Where the element begins in the document.
     var offset: Int { encoding.lowerBound }
+
+    /// Whether the contents octets are these.
+    func holds(_ octets: [UInt8], _ document: Span<UInt8>) -> Bool {
+        guard content.count == octets.count else { return false }
+        var index = content.lowerBound
+        for octet in octets {
+            guard document[index] == octet else { return false }
+            index += 1
+        }
+        return true
+    }
 }

@@ -1,13 +1,11 @@
 /// Reads elements one after the other: strictly in DER, or where it is told so with an indefinite length.
 ///
 /// CMS may be sent in BER, and Apple sends the outer layers with indefinite lengths; nothing else of
-/// BER is taken. A slice keeps the indices of the document, so offsets in errors are absolute.
+/// BER is taken. A reader is two positions and is told the document at every step: a message has some
+/// eighty elements, and a reference to count for each reader would cost more than the reading.
 struct ASN1Reader {
     /// Twice as many indefinite lengths as any form of SignedData has open at a time.
     static let maximumDepth = 16
-
-    /// What the elements stand in; they are positions in it.
-    let document: ArraySlice<UInt8>
 
     /// Where the next element begins.
     private(set) var offset: Int
@@ -15,68 +13,60 @@ struct ASN1Reader {
     /// Where the last element ends.
     private(set) var limit: Int
 
-    /// Reads the elements that a whole document consists of.
-    init(_ document: ArraySlice<UInt8>) {
-        self.init(document, document.startIndex..<document.endIndex)
-    }
-
-    private init(_ document: ArraySlice<UInt8>, _ range: Range<Int>) {
-        self.document = document
+    /// Reads the elements in a part of a document, which must lie inside of it.
+    init(_ range: Range<Int>) {
         offset = range.lowerBound
         limit = range.upperBound
+    }
+
+    /// Reads the elements that `element` consists of.
+    init(_ element: ASN1Element) {
+        self.init(element.content)
     }
 
     /// Whether no element is left.
     var isAtEnd: Bool { offset == limit }
 
-    /// Reads the elements that `element`, which this reader has read, consists of.
-    func contents(of element: ASN1Element) -> ASN1Reader {
-        ASN1Reader(document, element.content)
+    func nextTag(_ document: Span<UInt8>) -> ASN1Tag? {
+        isAtEnd ? nil : ASN1Tag(rawValue: document[offset])
     }
-
-    /// Whether the contents of `element` are these octets.
-    func contents(of element: ASN1Element, are octets: [UInt8]) -> Bool {
-        guard element.content.count == octets.count else { return false }
-        var index = element.content.lowerBound
-        for octet in octets {
-            guard document[index] == octet else { return false }
-            index += 1
-        }
-        return true
-    }
-
-    var nextTag: ASN1Tag? { isAtEnd ? nil : ASN1Tag(rawValue: document[offset]) }
 
     /// Reads one element of any tag, with a definite length in its shortest form.
-    mutating func element() throws(CMSError) -> ASN1Element {
+    mutating func element(_ document: Span<UInt8>) throws(CMSError) -> ASN1Element {
         let start = offset
-        let (tag, length) = try header()
+        let (tag, length) = try header(document)
         guard let length else { throw CMSError(.invalidLength, start) }
         return take(length, of: tag, from: start)
     }
 
     /// Reads one element, which must carry `tag` and a definite length in its shortest form.
-    mutating func element(_ tag: ASN1Tag) throws(CMSError) -> ASN1Element {
-        try expect(tag)
-        return try element()
+    mutating func element(
+        _ tag: ASN1Tag,
+        _ document: Span<UInt8>
+    ) throws(CMSError) -> ASN1Element {
+        try expect(tag, document)
+        return try element(document)
     }
 
     /// Reads one element, which must carry `tag`; its length may be indefinite.
-    mutating func elementOfAnyLength(_ tag: ASN1Tag) throws(CMSError) -> ASN1Element {
-        try expect(tag)
-        return try elementOfAnyLength()
+    mutating func elementOfAnyLength(
+        _ tag: ASN1Tag,
+        _ document: Span<UInt8>
+    ) throws(CMSError) -> ASN1Element {
+        try expect(tag, document)
+        return try elementOfAnyLength(document)
     }
 
     /// Reads one element of any tag and any length, looking through nested indefinite lengths.
-    mutating func elementOfAnyLength() throws(CMSError) -> ASN1Element {
+    mutating func elementOfAnyLength(_ document: Span<UInt8>) throws(CMSError) -> ASN1Element {
         let start = offset
-        let (tag, length) = try header()
+        let (tag, length) = try header(document)
         if let length { return take(length, of: tag, from: start) }
         let contentStart = offset
         var open = 1
         while true {
             let position = offset
-            if try takeEndOfContents() {
+            if try takeEndOfContents(document) {
                 open -= 1
                 guard open == 0 else { continue }
                 return ASN1Element(
@@ -85,7 +75,7 @@ struct ASN1Reader {
                     content: contentStart..<position
                 )
             }
-            if let length = try header().length {
+            if let length = try header(document).length {
                 offset += length
             } else {
                 open += 1
@@ -110,8 +100,8 @@ struct ASN1Reader {
         guard isAtEnd else { throw CMSError(.trailingBytes, offset) }
     }
 
-    private func expect(_ tag: ASN1Tag) throws(CMSError) {
-        guard let nextTag else { throw CMSError(.truncated, offset) }
+    private func expect(_ tag: ASN1Tag, _ document: Span<UInt8>) throws(CMSError) {
+        guard let nextTag = nextTag(document) else { throw CMSError(.truncated, offset) }
         guard nextTag == tag else { throw CMSError(.unexpectedTag, offset) }
     }
 
@@ -122,13 +112,15 @@ struct ASN1Reader {
     }
 
     /// Reads a tag and a length, which is nil when indefinite and never reaches beyond the end.
-    private mutating func header() throws(CMSError) -> (tag: ASN1Tag, length: Int?) {
+    private mutating func header(
+        _ document: Span<UInt8>
+    ) throws(CMSError) -> (tag: ASN1Tag, length: Int?) {
         let start = offset
-        let tag = ASN1Tag(rawValue: try octet())
+        let tag = ASN1Tag(rawValue: try octet(document))
         // Zero is the tag of end-of-contents, which stands only where a length was indefinite.
         guard tag.rawValue != 0, !tag.hasLongNumber else { throw CMSError(.unexpectedTag, start) }
         let lengthOffset = offset
-        let first = try octet()
+        let first = try octet(document)
         if first == 0x80 {
             guard tag.isConstructed else { throw CMSError(.invalidLength, lengthOffset) }
             return (tag, nil)
@@ -139,7 +131,7 @@ struct ASN1Reader {
             // Four octets say more than any limit allows.
             guard count <= 4 else { throw CMSError(.invalidLength, lengthOffset) }
             length = 0
-            for _ in 0..<count { length = length << 8 | Int(try octet()) }
+            for _ in 0..<count { length = length << 8 | Int(try octet(document)) }
             // X.690 §10.1: the fewest octets that do.
             guard length >= 0x80, length >> (8 * (count - 1)) != 0 else {
                 throw CMSError(.invalidLength, lengthOffset)
@@ -150,14 +142,14 @@ struct ASN1Reader {
     }
 
     /// Takes the two zero octets that end an indefinite length, if they come next (X.690 §8.1.5).
-    private mutating func takeEndOfContents() throws(CMSError) -> Bool {
+    private mutating func takeEndOfContents(_ document: Span<UInt8>) throws(CMSError) -> Bool {
         guard limit - offset >= 2 else { throw CMSError(.truncated, offset) }
         guard document[offset] == 0, document[offset + 1] == 0 else { return false }
         offset += 2
         return true
     }
 
-    private mutating func octet() throws(CMSError) -> UInt8 {
+    private mutating func octet(_ document: Span<UInt8>) throws(CMSError) -> UInt8 {
         guard !isAtEnd else { throw CMSError(.truncated, offset) }
         defer { offset += 1 }
         return document[offset]

@@ -4,38 +4,40 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
     package let secondsSince1970: Int64
 
     /// Reads an element of either type; nil when it is no such time.
-    init?(_ element: ASN1Element, in document: ArraySlice<UInt8>) {
+    init?(_ element: ASN1Element, _ document: Span<UInt8>) {
         switch element.tag {
-        case .utcTime: self.init(utcTime: document[element.content])
-        case .generalizedTime: self.init(generalizedTime: document[element.content])
+        case .utcTime: self.init(utcTime: document.extracting(element.content))
+        case .generalizedTime: self.init(generalizedTime: document.extracting(element.content))
         default: return nil
         }
     }
 
     /// Reads `YYMMDDHHMMSSZ`; years from 50 on are of the twentieth century (RFC 5280 §4.1.2.5.1).
-    package init?(utcTime content: ArraySlice<UInt8>) {
+    package init?(utcTime content: Span<UInt8>) {
         guard content.count == 13, let year = Self.number(content, at: 0, digits: 2) else {
             return nil
         }
-        self.init(year: year < 50 ? 2000 + year : 1900 + year, content.dropFirst(2))
+        self.init(
+            year: year < 50 ? 2000 + year : 1900 + year, content.extracting(droppingFirst: 2))
     }
 
     /// Reads `YYYYMMDDHHMMSSZ`, without a fraction (RFC 5280 §4.1.2.5.2).
-    package init?(generalizedTime content: ArraySlice<UInt8>) {
+    package init?(generalizedTime content: Span<UInt8>) {
         guard content.count == 15, let year = Self.number(content, at: 0, digits: 4) else {
             return nil
         }
-        self.init(year: year, content.dropFirst(4))
+        self.init(year: year, content.extracting(droppingFirst: 4))
     }
 
-    private init?(year: Int, _ rest: ArraySlice<UInt8>) {
+    /// Takes the eleven characters behind the year.
+    private init?(year: Int, _ rest: Span<UInt8>) {
         guard let month = Self.number(rest, at: 0, digits: 2), (1...12).contains(month),
             let day = Self.number(rest, at: 2, digits: 2), day >= 1,
             day <= Self.days(in: month, of: year),
             let hour = Self.number(rest, at: 4, digits: 2), hour <= 23,
             let minute = Self.number(rest, at: 6, digits: 2), minute <= 59,
             let second = Self.number(rest, at: 8, digits: 2), second <= 59,
-            rest.last == UInt8(ascii: "Z")
+            rest[10] == UInt8(ascii: "Z")
         else { return nil }
         let days = Self.daysBefore(year) + Self.daysBefore(month, of: year) + day - 1
         secondsSince1970 = Int64(((days * 24 + hour) * 60 + minute) * 60 + second)
@@ -48,7 +50,7 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
     // The calendar is reckoned here, since every token has a signing time and Foundation's calendar
     // would cost more than the rest of the parse; the tests compare every day with Foundation.
 
-    private static let daysBeforeMonth = [
+    private static let daysBeforeMonth: InlineArray<13, Int> = [
         0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365,
     ]
 
@@ -72,9 +74,9 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
         return (year - 1970) * 365 + leapDaysBefore - leapDays(1969)
     }
 
-    private static func number(_ bytes: ArraySlice<UInt8>, at start: Int, digits: Int) -> Int? {
+    private static func number(_ bytes: Span<UInt8>, at start: Int, digits: Int) -> Int? {
         var number = 0
-        for index in bytes.startIndex + start..<bytes.startIndex + start + digits {
+        for index in start..<start + digits {
             guard (0x30...0x39).contains(bytes[index]) else { return nil }
             number = number * 10 + Int(bytes[index]) - 0x30
         }

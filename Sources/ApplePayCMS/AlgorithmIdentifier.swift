@@ -29,16 +29,20 @@ struct AlgorithmIdentifier {
     let offset: Int
 
     /// Reads the next element, a SEQUENCE or what is tagged in its place.
-    init(_ outer: inout ASN1Reader, _ tag: ASN1Tag = .sequence) throws(CMSError) {
-        let element = try outer.element(tag)
+    init(
+        _ outer: inout ASN1Reader,
+        tag: ASN1Tag = .sequence,
+        _ document: Span<UInt8>
+    ) throws(CMSError) {
+        let element = try outer.element(tag, document)
         offset = element.offset
-        var reader = outer.contents(of: element)
-        let identifier = try reader.element(.objectIdentifier)
-        if reader.contents(of: identifier, are: ObjectIdentifiers.sha256) {
+        var reader = ASN1Reader(element)
+        let identifier = try reader.element(.objectIdentifier, document)
+        if identifier.holds(ObjectIdentifiers.sha256, document) {
             algorithm = .sha256
-        } else if reader.contents(of: identifier, are: ObjectIdentifiers.ecdsaWithSHA256) {
+        } else if identifier.holds(ObjectIdentifiers.ecdsaWithSHA256, document) {
             algorithm = .ecdsaWithSHA256
-        } else if reader.contents(of: identifier, are: ObjectIdentifiers.rsaWithSHA256) {
+        } else if identifier.holds(ObjectIdentifiers.rsaWithSHA256, document) {
             algorithm = .rsaWithSHA256
         } else {
             algorithm = .other
@@ -46,7 +50,7 @@ struct AlgorithmIdentifier {
         if reader.isAtEnd {
             parameters = .absent
         } else {
-            let element = try reader.element()
+            let element = try reader.element(document)
             parameters = element.tag == .null && element.content.isEmpty ? .null : .other
         }
         try reader.end()

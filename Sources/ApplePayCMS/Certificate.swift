@@ -19,14 +19,17 @@
 ///
 /// Source: RFC 5280 §4.1.
 package struct Certificate: Sendable {
-    /// The whole encoding.
-    package let der: ArraySlice<UInt8>
+    // Positions in the signature and no slices of it: a certificate can be looked at and passed on
+    // without a reference to count.
 
-    /// The contents of the serial number, in the fewest octets.
-    package var serialNumber: ArraySlice<UInt8> { der[serialNumberRange] }
+    /// Where the whole encoding lies.
+    package let der: Range<Int>
 
-    /// The encoding of the issuer's name.
-    package var issuer: ArraySlice<UInt8> { der[issuerRange] }
+    /// Where the contents of the serial number lie, in the fewest octets.
+    package let serialNumber: Range<Int>
+
+    /// Where the encoding of the issuer's name lies.
+    package let issuer: Range<Int>
 
     /// The first instant of validity.
     package let notBefore: ASN1Time
@@ -34,64 +37,61 @@ package struct Certificate: Sendable {
     /// The last instant of validity.
     package let notAfter: ASN1Time
 
-    /// The encoding of the subject's name.
-    package var subject: ArraySlice<UInt8> { der[subjectRange] }
-
-    // Positions instead of slices: one reference to count for each certificate, not four.
-    private let serialNumberRange: Range<Int>
-    private let issuerRange: Range<Int>
-    private let subjectRange: Range<Int>
+    /// Where the encoding of the subject's name lies.
+    package let subject: Range<Int>
 
     /// Reads a certificate's members in their order, in DER.
-    init(_ reader: inout ASN1Reader) throws(CMSError) {
-        let element = try reader.element(.sequence)
+    init(_ reader: inout ASN1Reader, _ document: Span<UInt8>) throws(CMSError) {
+        let element = try reader.element(.sequence, document)
         do throws(CMSError) {
-            try self.init(reading: element, reader.contents(of: element))
+            try self.init(reading: element, document)
         } catch {
             throw CMSError(.malformedCertificate, error.offset)
         }
     }
 
-    private init(
-        reading element: ASN1Element,
-        _ contents: consuming ASN1Reader
-    ) throws(CMSError) {
-        var certificate = contents
-        let document = certificate.document
-        der = document[element.encoding]
-        let tbsCertificate = try certificate.element(.sequence)
-        _ = try certificate.element(.sequence)
-        _ = try certificate.element(.bitString)
+    private init(reading element: ASN1Element, _ document: Span<UInt8>) throws(CMSError) {
+        der = element.encoding
+        var certificate = ASN1Reader(element)
+        let tbsCertificate = try certificate.element(.sequence, document)
+        _ = try certificate.element(.sequence, document)
+        _ = try certificate.element(.bitString, document)
         try certificate.end()
 
-        var members = certificate.contents(of: tbsCertificate)
-        let version = try members.element(.context(0))
-        guard members.contents(of: version, are: [0x02, 0x01, 0x02]) else {
+        var members = ASN1Reader(tbsCertificate)
+        let version = try members.element(.context(0), document)
+        guard version.holds(Self.version3, document) else {
             throw CMSError(.malformedCertificate, version.offset)
         }
-        let serial = try members.element(.integer)
-        guard DERStructure.isMinimalInteger(document[serial.content]) else {
+        let serial = try members.element(.integer, document)
+        guard DERStructure.isMinimalInteger(document.extracting(serial.content)) else {
             throw CMSError(.malformedCertificate, serial.offset)
         }
-        serialNumberRange = serial.content
-        _ = try members.element(.sequence)
-        issuerRange = try members.element(.sequence).encoding
-        let period = try members.element(.sequence)
-        var validity = members.contents(of: period)
-        notBefore = try Self.time(&validity)
-        notAfter = try Self.time(&validity)
+        serialNumber = serial.content
+        _ = try members.element(.sequence, document)
+        issuer = try members.element(.sequence, document).encoding
+        let period = try members.element(.sequence, document)
+        var validity = ASN1Reader(period)
+        notBefore = try Self.time(&validity, document)
+        notAfter = try Self.time(&validity, document)
         try validity.end()
-        subjectRange = try members.element(.sequence).encoding
-        _ = try members.element(.sequence)
-        if members.nextTag == .primitiveContext(1) { _ = try members.element() }
-        if members.nextTag == .primitiveContext(2) { _ = try members.element() }
-        if members.nextTag == .context(3) { _ = try members.element() }
+        subject = try members.element(.sequence, document).encoding
+        _ = try members.element(.sequence, document)
+        if members.nextTag(document) == .primitiveContext(1) { _ = try members.element(document) }
+        if members.nextTag(document) == .primitiveContext(2) { _ = try members.element(document) }
+        if members.nextTag(document) == .context(3) { _ = try members.element(document) }
         try members.end()
     }
 
-    private static func time(_ reader: inout ASN1Reader) throws(CMSError) -> ASN1Time {
-        let element = try reader.element()
-        guard let time = ASN1Time(element, in: reader.document) else {
+    /// INTEGER 2.
+    private static let version3: [UInt8] = [0x02, 0x01, 0x02]
+
+    private static func time(
+        _ reader: inout ASN1Reader,
+        _ document: Span<UInt8>
+    ) throws(CMSError) -> ASN1Time {
+        let element = try reader.element(document)
+        guard let time = ASN1Time(element, document) else {
             throw CMSError(.malformedCertificate, element.offset)
         }
         return time

@@ -6,14 +6,14 @@ package enum DERStructure {
     /// Whether `encoding` is exactly one element, in DER down to the last primitive one.
     ///
     /// The order of a SET OF is not looked at, nor what is wrapped in an OCTET STRING or BIT STRING.
-    package static func isValid(_ encoding: ArraySlice<UInt8>) -> Bool {
+    package static func isValid(_ encoding: Range<Int>, in document: Span<UInt8>) -> Bool {
         // Where the elements end that are open around the reader, outermost first; 16 of them, which
         // no certificate comes near.
-        var limits = InlineArray<16, Int>(repeating: encoding.endIndex)
+        var limits = InlineArray<16, Int>(repeating: encoding.upperBound)
         var depth = 0
         var reader = ASN1Reader(encoding)
         repeat {
-            guard let element = try? reader.element() else { return false }
+            guard let element = try? reader.element(document) else { return false }
             if element.tag.isConstructed {
                 guard isConstructedInDER(element.tag), depth < limits.count else {
                     return false
@@ -21,7 +21,7 @@ package enum DERStructure {
                 limits[depth] = reader.limit
                 depth += 1
                 reader.enter(element)
-            } else if !isCanonical(element, encoding) {
+            } else if !isCanonical(element, document) {
                 return false
             }
             while depth > 0, reader.isAtEnd {
@@ -37,14 +37,11 @@ package enum DERStructure {
         tag.rawValue & 0xC0 != 0 || tag == .sequence || tag == .set
     }
 
-    private static func isCanonical(
-        _ element: ASN1Element,
-        _ document: ArraySlice<UInt8>
-    ) -> Bool {
-        let content = document[element.content]
+    private static func isCanonical(_ element: ASN1Element, _ document: Span<UInt8>) -> Bool {
+        let content = document.extracting(element.content)
         switch element.tag.rawValue {
         case 0x10, 0x11: return false  // SEQUENCE and SET are always constructed.
-        case 0x01: return content.count == 1 && (content.first == 0 || content.first == 0xFF)
+        case 0x01: return content.count == 1 && (content[0] == 0 || content[0] == 0xFF)
         case 0x02, 0x0A: return isMinimalInteger(content)
         case 0x03: return isCanonicalBitString(content)
         case 0x05: return content.isEmpty
@@ -54,27 +51,25 @@ package enum DERStructure {
     }
 
     /// X.690 §8.3.2: the first nine bits are not all alike.
-    static func isMinimalInteger(_ content: ArraySlice<UInt8>) -> Bool {
-        guard let first = content.first else { return false }
-        guard content.count > 1 else { return true }
-        let isNegative = content[content.startIndex + 1] & 0x80 != 0
-        return first != (isNegative ? 0xFF : 0x00)
+    static func isMinimalInteger(_ content: Span<UInt8>) -> Bool {
+        guard content.count > 1 else { return content.count == 1 }
+        return content[0] != (content[1] & 0x80 != 0 ? 0xFF : 0x00)
     }
 
     /// X.690 §8.6.2 and §11.2.1: at most seven unused bits, all zero.
-    private static func isCanonicalBitString(_ content: ArraySlice<UInt8>) -> Bool {
-        guard let unused = content.first, unused < 8, let last = content.last else { return false }
-        guard content.count > 1 else { return unused == 0 }
-        return last & (1 << unused - 1) == 0
+    private static func isCanonicalBitString(_ content: Span<UInt8>) -> Bool {
+        guard !content.isEmpty, content[0] < 8 else { return false }
+        guard content.count > 1 else { return content[0] == 0 }
+        return content[content.count - 1] & (1 << content[0] - 1) == 0
     }
 
     /// X.690 §8.19.2: no arc begins with a zero septet, and the last arc ends.
-    private static func isCanonicalObjectIdentifier(_ content: ArraySlice<UInt8>) -> Bool {
-        guard let last = content.last, last & 0x80 == 0 else { return false }
+    private static func isCanonicalObjectIdentifier(_ content: Span<UInt8>) -> Bool {
+        guard !content.isEmpty, content[content.count - 1] & 0x80 == 0 else { return false }
         var beginsArc = true
-        for octet in content {
-            if beginsArc, octet == 0x80 { return false }
-            beginsArc = octet & 0x80 == 0
+        for index in content.indices {
+            if beginsArc, content[index] == 0x80 { return false }
+            beginsArc = content[index] & 0x80 == 0
         }
         return true
     }

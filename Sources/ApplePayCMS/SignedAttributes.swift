@@ -1,3 +1,5 @@
+internal import ApplePayPrimitives
+
 /// What the signer signed beside the message.
 ///
 ///     SignedAttributes ::= SET SIZE (1..MAX) OF Attribute
@@ -22,10 +24,9 @@ struct SignedAttributes {
     ///
     /// The digest is over the DER of the SET; what was sent must therefore be that DER, ascending
     /// order included, or the digest would be over something that nobody sent.
-    init(_ members: inout ASN1Reader) throws(CMSError) {
-        let element = try members.element(.context(0))
-        let document = members.document
-        guard DERStructure.isValid(document[element.encoding]) else {
+    init(_ members: inout ASN1Reader, _ document: Span<UInt8>) throws(CMSError) {
+        let element = try members.element(.context(0), document)
+        guard DERStructure.isValid(element.encoding, in: document) else {
             throw CMSError(.signedAttributesNotDER, element.offset)
         }
         encoding = element.encoding
@@ -34,44 +35,45 @@ struct SignedAttributes {
         var signingTime: ASN1Element?
         var algorithmProtection: ASN1Element?
         // Apple signs no others, so that this array is never allocated.
-        var otherTypes: [ArraySlice<UInt8>] = []
+        var otherTypes: [Range<Int>] = []
         var previous = element.content.lowerBound..<element.content.lowerBound
         var count = 0
-        var reader = members.contents(of: element)
+        var reader = ASN1Reader(element)
         while !reader.isAtEnd {
-            let attribute = try reader.element(.sequence)
+            let attribute = try reader.element(.sequence, document)
             count += 1
             guard count <= Self.maximumCount else {
                 throw CMSError(.tooManyAttributes, attribute.offset)
             }
             // X.690 §11.6: ascending as octet strings.
             guard Self.precedes(previous, attribute.encoding, in: document) else {
+                let isRepeated = Self.areEqual(previous, attribute.encoding, in: document)
                 throw CMSError(
-                    document[previous] == document[attribute.encoding]
-                        ? .attributeRepeated : .signedAttributesNotDER,
-                    attribute.offset)
+                    isRepeated ? .attributeRepeated : .signedAttributesNotDER, attribute.offset)
             }
             previous = attribute.encoding
-            var members = reader.contents(of: attribute)
-            let type = try members.element(.objectIdentifier)
-            let values = try members.element(.set)
+            var members = ASN1Reader(attribute)
+            let type = try members.element(.objectIdentifier, document)
+            let values = try members.element(.set, document)
             try members.end()
             let repeated = CMSError(.attributeRepeated, attribute.offset)
-            if members.contents(of: type, are: ObjectIdentifiers.contentType) {
+            if type.holds(ObjectIdentifiers.contentType, document) {
                 guard contentType == nil else { throw repeated }
-                contentType = try Self.value(members, values)
-            } else if members.contents(of: type, are: ObjectIdentifiers.messageDigest) {
+                contentType = try Self.value(values, document)
+            } else if type.holds(ObjectIdentifiers.messageDigest, document) {
                 guard messageDigest == nil else { throw repeated }
-                messageDigest = try Self.value(members, values)
-            } else if members.contents(of: type, are: ObjectIdentifiers.signingTime) {
+                messageDigest = try Self.value(values, document)
+            } else if type.holds(ObjectIdentifiers.signingTime, document) {
                 guard signingTime == nil else { throw repeated }
-                signingTime = try Self.value(members, values)
-            } else if members.contents(of: type, are: ObjectIdentifiers.algorithmProtection) {
+                signingTime = try Self.value(values, document)
+            } else if type.holds(ObjectIdentifiers.algorithmProtection, document) {
                 guard algorithmProtection == nil else { throw repeated }
-                algorithmProtection = try Self.value(members, values)
+                algorithmProtection = try Self.value(values, document)
             } else {
-                guard !otherTypes.contains(document[type.content]) else { throw repeated }
-                otherTypes.append(document[type.content])
+                for other in otherTypes where Self.areEqual(other, type.content, in: document) {
+                    throw repeated
+                }
+                otherTypes.append(type.content)
             }
         }
         guard let contentType, let messageDigest, let signingTime else {
@@ -87,21 +89,31 @@ struct SignedAttributes {
     private static func precedes(
         _ left: Range<Int>,
         _ right: Range<Int>,
-        in document: ArraySlice<UInt8>
+        in document: Span<UInt8>
     ) -> Bool {
-        for (first, second) in zip(left, right) where document[first] != document[second] {
-            return document[first] < document[second]
+        for offset in 0..<min(left.count, right.count) {
+            let first = document[left.lowerBound + offset]
+            let second = document[right.lowerBound + offset]
+            if first != second { return first < second }
         }
         return left.count < right.count
     }
 
+    private static func areEqual(
+        _ left: Range<Int>,
+        _ right: Range<Int>,
+        in document: Span<UInt8>
+    ) -> Bool {
+        ByteComparison.areEqual(document.extracting(left), document.extracting(right))
+    }
+
     private static func value(
-        _ attribute: borrowing ASN1Reader,
-        _ values: ASN1Element
+        _ values: ASN1Element,
+        _ document: Span<UInt8>
     ) throws(CMSError) -> ASN1Element {
-        var reader = attribute.contents(of: values)
+        var reader = ASN1Reader(values)
         guard !reader.isAtEnd else { throw CMSError(.attributeValueCount, values.offset) }
-        let value = try reader.element()
+        let value = try reader.element(document)
         guard reader.isAtEnd else { throw CMSError(.attributeValueCount, values.offset) }
         return value
     }

@@ -1,3 +1,5 @@
+internal import ApplePayPrimitives
+
 /// A detached CMS signature of the one form that Apple gives tokens.
 ///
 ///     ContentInfo ::= SEQUENCE {
@@ -17,11 +19,23 @@ package struct SignedData: Sendable {
     /// Apple sends two: the signer's and its issuer's.
     private static let maximumCertificateCount = 8
 
+    /// The decoded `signature` of a token, in which everything else is a position.
+    package let encoding: [UInt8]
+
     /// The certificates in the order of the message, which means nothing.
     package let certificates: [Certificate]
 
     /// The one signer.
     package let signer: SignerInfo
+
+    /// The octets at a position that the certificates or the signer give.
+    package subscript(range: Range<Int>) -> ArraySlice<UInt8> { encoding[range] }
+
+    /// Whether the octets at two positions are the same.
+    package func areEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        let document = encoding.span
+        return ByteComparison.areEqual(document.extracting(left), document.extracting(right))
+    }
 
     /// Reads the decoded `signature` of a token, all of it.
     ///
@@ -29,80 +43,93 @@ package struct SignedData: Sendable {
     ///
     /// - Throws: ``CMSError``, the first fault in the order of the encoding.
     package init(parsing signature: [UInt8]) throws(CMSError) {
-        var document = ASN1Reader(signature[...])
-        var contentInfo = document.contents(of: try document.elementOfAnyLength(.sequence))
-        try document.end()
-        let contentType = try contentInfo.element(.objectIdentifier)
-        guard contentInfo.contents(of: contentType, are: ObjectIdentifiers.signedData) else {
+        encoding = signature
+        let document = signature.span
+        var outer = ASN1Reader(0..<document.count)
+        var contentInfo = ASN1Reader(try outer.elementOfAnyLength(.sequence, document))
+        try outer.end()
+        let contentType = try contentInfo.element(.objectIdentifier, document)
+        guard contentType.holds(ObjectIdentifiers.signedData, document) else {
             throw CMSError(.notSignedData, contentType.offset)
         }
-        var explicit = contentInfo.contents(of: try contentInfo.elementOfAnyLength(.context(0)))
+        var explicit = ASN1Reader(try contentInfo.elementOfAnyLength(.context(0), document))
         try contentInfo.end()
-        var members = explicit.contents(of: try explicit.elementOfAnyLength(.sequence))
+        var members = ASN1Reader(try explicit.elementOfAnyLength(.sequence, document))
         try explicit.end()
 
-        let version = try members.element(.integer)
-        guard members.contents(of: version, are: [1]) else {
+        let version = try members.element(.integer, document)
+        guard version.holds(Self.version1, document) else {
             throw CMSError(.unsupportedVersion, version.offset)
         }
-        try Self.checkDigestAlgorithms(&members)
-        try Self.checkEncapsulatedContentInfo(&members)
-        guard members.nextTag == .context(0) else {
+        try Self.checkDigestAlgorithms(&members, document)
+        try Self.checkEncapsulatedContentInfo(&members, document)
+        guard members.nextTag(document) == .context(0) else {
             throw CMSError(.noCertificates, members.offset)
         }
-        certificates = try Self.certificates(&members)
-        if members.nextTag == .context(1) {
+        certificates = try Self.certificates(&members, document)
+        if members.nextTag(document) == .context(1) {
             // Revocation lists that the sender chose prove nothing; only their bounds are read.
-            _ = try members.elementOfAnyLength(.context(1))
+            _ = try members.elementOfAnyLength(.context(1), document)
         }
-        signer = try Self.signer(&members)
+        signer = try Self.signer(&members, document)
         try members.end()
     }
 
-    private static func checkDigestAlgorithms(_ members: inout ASN1Reader) throws(CMSError) {
-        let set = try members.elementOfAnyLength(.set)
-        var reader = members.contents(of: set)
+    /// The contents of INTEGER 1, the version of SignedData and of SignerInfo.
+    static let version1: [UInt8] = [1]
+
+    private static func checkDigestAlgorithms(
+        _ members: inout ASN1Reader,
+        _ document: Span<UInt8>
+    ) throws(CMSError) {
+        let set = try members.elementOfAnyLength(.set, document)
+        var reader = ASN1Reader(set)
         guard !reader.isAtEnd else { throw CMSError(.unsupportedDigestAlgorithm, set.offset) }
-        let algorithm = try AlgorithmIdentifier(&reader)
+        let algorithm = try AlgorithmIdentifier(&reader, document)
         guard algorithm.isSHA256, reader.isAtEnd else {
             throw CMSError(.unsupportedDigestAlgorithm, algorithm.offset)
         }
     }
 
     private static func checkEncapsulatedContentInfo(
-        _ members: inout ASN1Reader
+        _ members: inout ASN1Reader,
+        _ document: Span<UInt8>
     ) throws(CMSError) {
-        var reader = members.contents(of: try members.elementOfAnyLength(.sequence))
-        let type = try reader.element(.objectIdentifier)
-        guard reader.contents(of: type, are: ObjectIdentifiers.data) else {
+        var reader = ASN1Reader(try members.elementOfAnyLength(.sequence, document))
+        let type = try reader.element(.objectIdentifier, document)
+        guard type.holds(ObjectIdentifiers.data, document) else {
             throw CMSError(.unsupportedContentType, type.offset)
         }
         guard reader.isAtEnd else { throw CMSError(.attachedContent, reader.offset) }
     }
 
     private static func certificates(
-        _ members: inout ASN1Reader
+        _ members: inout ASN1Reader,
+        _ document: Span<UInt8>
     ) throws(CMSError) -> [Certificate] {
-        let element = try members.elementOfAnyLength(.context(0))
+        let element = try members.elementOfAnyLength(.context(0), document)
         var certificates: [Certificate] = []
         certificates.reserveCapacity(2)
-        var reader = members.contents(of: element)
+        var reader = ASN1Reader(element)
         while !reader.isAtEnd {
             guard certificates.count < maximumCertificateCount else {
                 throw CMSError(.tooManyCertificates, reader.offset)
             }
-            certificates.append(try Certificate(&reader))
+            certificates.append(try Certificate(&reader, document))
         }
         guard !certificates.isEmpty else { throw CMSError(.noCertificates, element.offset) }
         return certificates
     }
 
-    private static func signer(_ members: inout ASN1Reader) throws(CMSError) -> SignerInfo {
-        let set = try members.elementOfAnyLength(.set)
-        var reader = members.contents(of: set)
+    private static func signer(
+        _ members: inout ASN1Reader,
+        _ document: Span<UInt8>
+    ) throws(CMSError) -> SignerInfo {
+        let set = try members.elementOfAnyLength(.set, document)
+        var reader = ASN1Reader(set)
         guard !reader.isAtEnd else { throw CMSError(.signerCount, set.offset) }
-        let signer = try reader.elementOfAnyLength(.sequence)
+        let signer = try reader.elementOfAnyLength(.sequence, document)
         guard reader.isAtEnd else { throw CMSError(.signerCount, reader.offset) }
-        return try SignerInfo(contents: reader.contents(of: signer))
+        return try SignerInfo(signer, document)
     }
 }

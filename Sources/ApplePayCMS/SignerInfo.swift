@@ -11,17 +11,20 @@
 ///
 /// Source: RFC 5652 §5.3, of whose choices Apple uses these.
 package struct SignerInfo: Sendable {
-    /// The encoding of the name of the signer's issuer.
-    package var issuer: ArraySlice<UInt8> { document[issuerRange] }
+    // Positions in the signature, as in Certificate.
 
-    /// The contents of the signer's serial number.
-    package var serialNumber: ArraySlice<UInt8> { document[serialNumberRange] }
+    /// Where the encoding of the name of the signer's issuer lies.
+    package let issuer: Range<Int>
 
-    /// The signed attributes as they were sent; what is signed has the tag 0x31 in place of the first byte.
-    package var signedAttributes: ArraySlice<UInt8> { document[signedAttributesRange] }
+    /// Where the contents of the signer's serial number lie.
+    package let serialNumber: Range<Int>
 
-    /// The messageDigest attribute: 32 bytes.
-    package var messageDigest: ArraySlice<UInt8> { document[messageDigestRange] }
+    /// Where the signed attributes lie as they were sent; what is signed has the tag 0x31 in place of
+    /// the first byte.
+    package let signedAttributes: Range<Int>
+
+    /// Where the messageDigest attribute lies: 32 bytes.
+    package let messageDigest: Range<Int>
 
     /// The signingTime attribute.
     package let signingTime: ASN1Time
@@ -29,64 +32,56 @@ package struct SignerInfo: Sendable {
     /// How the attributes are signed.
     package let signatureAlgorithm: SignatureAlgorithm
 
-    /// The signature value.
-    package var signatureValue: ArraySlice<UInt8> { document[signatureValueRange] }
-
-    // Positions instead of slices: one reference to count, not five.
-    private let document: ArraySlice<UInt8>
-    private let issuerRange: Range<Int>
-    private let serialNumberRange: Range<Int>
-    private let signedAttributesRange: Range<Int>
-    private let messageDigestRange: Range<Int>
-    private let signatureValueRange: Range<Int>
+    /// Where the signature value lies.
+    package let signatureValue: Range<Int>
 
     /// RSA with 8192 bits has this many bytes; Apple's have 256.
     private static let maximumSignatureCount = 1024
 
-    init(contents: consuming ASN1Reader) throws(CMSError) {
-        var members = contents
-        document = members.document
-        let version = try members.element(.integer)
-        guard members.contents(of: version, are: [1]) else {
+    init(_ element: ASN1Element, _ document: Span<UInt8>) throws(CMSError) {
+        var members = ASN1Reader(element)
+        let version = try members.element(.integer, document)
+        guard version.holds(SignedData.version1, document) else {
             throw CMSError(.unsupportedVersion, version.offset)
         }
-        guard members.nextTag != .primitiveContext(0), members.nextTag != .context(0) else {
+        let next = members.nextTag(document)
+        guard next != .primitiveContext(0), next != .context(0) else {
             throw CMSError(.unsupportedSignerIdentifier, members.offset)
         }
-        var identifier = members.contents(of: try members.element(.sequence))
-        issuerRange = try identifier.element(.sequence).encoding
-        serialNumberRange = try identifier.element(.integer).content
+        var identifier = ASN1Reader(try members.element(.sequence, document))
+        issuer = try identifier.element(.sequence, document).encoding
+        serialNumber = try identifier.element(.integer, document).content
         try identifier.end()
 
-        let digestAlgorithm = try AlgorithmIdentifier(&members)
+        let digestAlgorithm = try AlgorithmIdentifier(&members, document)
         guard digestAlgorithm.isSHA256 else {
             throw CMSError(.unsupportedDigestAlgorithm, digestAlgorithm.offset)
         }
-        guard members.nextTag == .context(0) else {
+        guard members.nextTag(document) == .context(0) else {
             throw CMSError(.signedAttributesMissing, members.offset)
         }
-        let attributes = try SignedAttributes(&members)
-        let algorithm = try AlgorithmIdentifier(&members)
+        let attributes = try SignedAttributes(&members, document)
+        let algorithm = try AlgorithmIdentifier(&members, document)
         guard let signatureAlgorithm = algorithm.signatureAlgorithm else {
             throw CMSError(.unsupportedSignatureAlgorithm, algorithm.offset)
         }
         self.signatureAlgorithm = signatureAlgorithm
-        let signature = try members.element(.octetString)
+        let signature = try members.element(.octetString, document)
         guard (1...Self.maximumSignatureCount).contains(signature.content.count) else {
             throw CMSError(.invalidSignatureValue, signature.offset)
         }
-        signatureValueRange = signature.content
-        if members.nextTag == .context(1) {
+        signatureValue = signature.content
+        if members.nextTag(document) == .context(1) {
             // Not signed, so of no meaning to us; only its bounds are read.
-            _ = try members.elementOfAnyLength(.context(1))
+            _ = try members.elementOfAnyLength(.context(1), document)
         }
         try members.end()
 
-        signedAttributesRange = attributes.encoding
-        messageDigestRange = try Self.messageDigest(attributes)
-        signingTime = try Self.signingTime(attributes, in: document)
-        try Self.checkContentType(attributes, members)
-        try Self.checkAlgorithmProtection(attributes, signatureAlgorithm, members)
+        signedAttributes = attributes.encoding
+        messageDigest = try Self.messageDigest(attributes)
+        signingTime = try Self.signingTime(attributes, document)
+        try Self.checkContentType(attributes, document)
+        try Self.checkAlgorithmProtection(attributes, signatureAlgorithm, document)
     }
 
     private static func messageDigest(
@@ -101,9 +96,9 @@ package struct SignerInfo: Sendable {
 
     private static func signingTime(
         _ attributes: SignedAttributes,
-        in document: ArraySlice<UInt8>
+        _ document: Span<UInt8>
     ) throws(CMSError) -> ASN1Time {
-        guard let time = ASN1Time(attributes.signingTime, in: document) else {
+        guard let time = ASN1Time(attributes.signingTime, document) else {
             throw CMSError(.invalidSigningTime, attributes.signingTime.offset)
         }
         return time
@@ -112,12 +107,12 @@ package struct SignerInfo: Sendable {
     /// RFC 5652 §11.1: the attribute must match the type of the encapsulated content.
     private static func checkContentType(
         _ attributes: SignedAttributes,
-        _ reader: borrowing ASN1Reader
+        _ document: Span<UInt8>
     ) throws(CMSError) {
         let value = attributes.contentType
-        guard value.tag == .objectIdentifier,
-            reader.contents(of: value, are: ObjectIdentifiers.data)
-        else { throw CMSError(.contentTypeMismatch, value.offset) }
+        guard value.tag == .objectIdentifier, value.holds(ObjectIdentifiers.data, document) else {
+            throw CMSError(.contentTypeMismatch, value.offset)
+        }
     }
 
     /// The algorithms once more, signed this time.
@@ -131,18 +126,18 @@ package struct SignerInfo: Sendable {
     private static func checkAlgorithmProtection(
         _ attributes: SignedAttributes,
         _ signatureAlgorithm: SignatureAlgorithm,
-        _ reader: borrowing ASN1Reader
+        _ document: Span<UInt8>
     ) throws(CMSError) {
         guard let value = attributes.algorithmProtection else { return }
         guard value.tag == .sequence else {
             throw CMSError(.algorithmProtectionMismatch, value.offset)
         }
-        var members = reader.contents(of: value)
-        let digest = try AlgorithmIdentifier(&members)
-        guard digest.isSHA256, members.nextTag == .context(1) else {
+        var members = ASN1Reader(value)
+        let digest = try AlgorithmIdentifier(&members, document)
+        guard digest.isSHA256, members.nextTag(document) == .context(1) else {
             throw CMSError(.algorithmProtectionMismatch, value.offset)
         }
-        let signature = try AlgorithmIdentifier(&members, .context(1))
+        let signature = try AlgorithmIdentifier(&members, tag: .context(1), document)
         guard signature.signatureAlgorithm == signatureAlgorithm, members.isAtEnd else {
             throw CMSError(.algorithmProtectionMismatch, value.offset)
         }

@@ -6,25 +6,32 @@ public struct ExpirationDate: Hashable, Sendable, CustomStringConvertible {
     /// The month, 1 to 12.
     public let month: Int
 
-    /// The six digits YYMMDD as Apple wrote them; the day has no meaning and may be any two digits.
-    public let text: String
+    /// The day as Apple wrote it, which has no meaning and may be any two digits.
+    private let day: Int
 
     /// Takes six ASCII digits YYMMDD with a month of 01 to 12; nil for anything else.
     init?(_ text: Span<UInt8>) {
         guard text.count == 6 else { return nil }
         var digits: InlineArray<6, Int> = .init(repeating: 0)
-        var copy = ""
         for index in 0..<6 {
             guard (0x30...0x39).contains(text[index]) else { return nil }
             digits[index] = Int(text[index]) - 0x30
-            copy.append(Character(Unicode.Scalar(text[index])))
         }
-        month = digits[2] * 10 + digits[3]
         year = 2000 + digits[0] * 10 + digits[1]
+        month = digits[2] * 10 + digits[3]
+        day = digits[4] * 10 + digits[5]
         guard (1...12).contains(month) else { return nil }
-        self.text = copy
+    }
+
+    /// The six digits YYMMDD as Apple wrote them.
+    public var text: String {
+        Self.twoDigits(year - 2000) + Self.twoDigits(month) + Self.twoDigits(day)
     }
 
     /// `YYYY-MM`.
-    public var description: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
+    public var description: String { "\(year)-\(Self.twoDigits(month))" }
+
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
 }

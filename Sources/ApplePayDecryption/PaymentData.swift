@@ -23,7 +23,9 @@ public struct PaymentData: Sendable {
     public let cardholderName: SensitiveBytes?
 
     /// `deviceManufacturerIdentifier`: hexadecimal, in practice 12 digits.
-    public let deviceManufacturerIdentifier: String
+    public var deviceManufacturerIdentifier: String { deviceIdentifier.revealText() }
+
+    private let deviceIdentifier: SensitiveBytes
 
     /// `paymentDataType`.
     public let type: PaymentDataType
@@ -67,8 +69,9 @@ public struct PaymentData: Sendable {
         currency = try members.value("currencyCode") { $0.withRevealedBytes(CurrencyCode.init) }
         amount = try members.amount("transactionAmount")
         cardholderName = try members.optionalValue("cardholderName") { $0 }
-        deviceManufacturerIdentifier = try members.value(
-            "deviceManufacturerIdentifier", Self.hexadecimalText)
+        deviceIdentifier = try members.value("deviceManufacturerIdentifier") { text in
+            text.withRevealedBytes(Self.isHexadecimal) ? text : nil
+        }
         type = try members.value("paymentDataType") { PaymentDataType(rawValue: $0.revealText()) }
         let authentication = try members.object("paymentData")
         cryptogram = try authentication.optionalValue(
@@ -118,17 +121,8 @@ public struct PaymentData: Sendable {
         )
     }
 
-    private static func hexadecimalText(_ text: SensitiveBytes) -> String? {
-        text.withRevealedBytes(isHexadecimal) ? text.revealText() : nil
-    }
-
     /// Whether the text is hexadecimal for one byte or more.
     private static func isHexadecimal(_ text: Span<UInt8>) -> Bool {
-        guard let count = Hexadecimal.decodedCount(of: text), count > 0 else { return false }
-        var isCanonical = false
-        _ = SecretBytes(capacity: count) { output in
-            isCanonical = Hexadecimal.decode(text, into: &output)
-        }
-        return isCanonical
+        !text.isEmpty && Hexadecimal.isCanonical(text)
     }
 }

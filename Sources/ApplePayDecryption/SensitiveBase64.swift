@@ -13,11 +13,7 @@ public struct SensitiveBase64: Sendable, CustomStringConvertible, CustomReflecta
     init?(_ text: SensitiveBytes) {
         let byteCount: Int? = text.withRevealedBytes { text in
             guard let count = Base64.decodedCount(of: text), count > 0 else { return nil }
-            var isCanonical = false
-            _ = SecretBytes(capacity: count) { output in
-                isCanonical = Base64.decode(text, into: &output)
-            }
-            return isCanonical ? count : nil
+            return Base64.isCanonical(text) ? count : nil
         }
         guard let byteCount else { return nil }
         self.text = text

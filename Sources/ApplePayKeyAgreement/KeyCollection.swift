@@ -25,7 +25,7 @@ struct KeyCollection {
             throw KeyringError(uri.name, error)
         }
         privateKeys.append((uri.name, key))
-        guard let certificate = key.certificate, !certificate.isAuthority else { return }
+        guard let certificate = key.certificate else { return }
         try add(MerchantCertificate(certificate, path: uri.name))
     }
 

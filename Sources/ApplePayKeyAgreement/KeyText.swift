@@ -36,9 +36,7 @@ enum KeyText {
             }
         }
         return characters.withSpan { characters in
-            guard !characters.isEmpty, let count = Base64.decodedCount(of: characters) else {
-                return nil
-            }
+            guard let count = Base64.decodedCount(of: characters) else { return nil }
             var isValid = false
             let bytes = SecretBytes(capacity: count) { output in
                 isValid = Base64.decode(characters, into: &output)

@@ -34,7 +34,6 @@ package enum MerchantIdentifierHash {
         // UTF8String, PrintableString and IA5String, each of 64 characters.
         let isString = value.count == 66 && [0x0C, 0x13, 0x16].contains(value[0]) && value[1] == 64
         let digits = isString ? value.dropFirst(2) : value
-        guard digits.count == 64 else { return nil }
         var isValid = false
         let bytes = [UInt8](capacity: 32) { output in
             isValid = Hexadecimal.decode(digits.span, into: &output)

@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// Guards one value with a POSIX mutex.
 ///
@@ -6,8 +6,8 @@ internal import Glibc
 /// and reports races that are not there.
 @safe
 package final class Lock<Value>: @unchecked Sendable {
-    private var value: Value
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var value: Value
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Takes the value to guard.
     package init(_ value: Value) {
@@ -19,6 +19,7 @@ package final class Lock<Value>: @unchecked Sendable {
     }
 
     /// Lends the value to one caller at a time.
+    @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

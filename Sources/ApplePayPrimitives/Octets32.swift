@@ -40,8 +40,10 @@ extension Octets32: Hashable {
         return difference == 0
     }
 
-    /// Feeds all octets.
+    /// Feeds the first eight octets, which differ in hashes as well as all of them do.
     package func hash(into hasher: inout Hasher) {
-        for index in 0..<32 { hasher.combine(octets[index]) }
+        var word: UInt64 = 0
+        for index in 0..<8 { word = word << 8 | UInt64(octets[index]) }
+        hasher.combine(word)
     }
 }

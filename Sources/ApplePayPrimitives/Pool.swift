@@ -5,10 +5,10 @@
 /// dropped, since nobody can say what state it is in.
 package final class Pool<Context: AnyObject, Failure: Error>: Sendable {
     /// More than this many idle contexts are freed, so that a burst does not stay in memory.
-    private static var idleLimit: Int { 64 }
+    @usableFromInline static var idleLimit: Int { 64 }
 
-    private let idle = Lock<[Context]>([])
-    private let make: @Sendable () throws(Failure) -> Context
+    @usableFromInline let idle = Lock<[Context]>([])
+    @usableFromInline let make: @Sendable () throws(Failure) -> Context
 
     /// Takes what makes a context when none is idle.
     package init(_ make: @escaping @Sendable () throws(Failure) -> Context) {
@@ -16,6 +16,7 @@ package final class Pool<Context: AnyObject, Failure: Error>: Sendable {
     }
 
     /// Lends a context for the length of the call.
+    @inlinable
     package func withContext<Result>(
         _ body: (Context) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -6,7 +6,7 @@ internal import CApplePayOpenSSL
 /// and no hash, so it cannot reach a log or a dictionary by accident.
 @safe
 package struct SecretBytes: ~Copyable, @unchecked Sendable {
-    private let storage: UnsafeMutableBufferPointer<UInt8>
+    @usableFromInline let storage: UnsafeMutableBufferPointer<UInt8>
 
     /// The number of bytes.
     package let count: Int
@@ -42,6 +42,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
     }
 
     /// Lends the bytes for the length of the call.
+    @inlinable
     package borrowing func withSpan<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

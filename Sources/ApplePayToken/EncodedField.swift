@@ -8,57 +8,61 @@ struct EncodedField {
     }
 
     /// The member's path, for errors.
-    let name: String
+    let name: StaticString
 
     /// How many bytes the text stands for.
     let count: Int
 
     private let encoding: Encoding
-    private let text: ArraySlice<UInt8>
+    private let value: JSONValue
 
     /// Takes the member `value`; its text is looked at for its length only.
     init(
-        _ name: String,
+        _ name: StaticString,
         _ value: JSONValue?,
         _ encoding: Encoding,
         in document: TokenDocument
     ) throws(FieldError) {
-        guard let value else { throw FieldError(.missingMember, name) }
-        guard value.kind == .string else { throw FieldError(.wrongType, name) }
+        guard let value else { throw FieldError(.missingMember, "\(name)") }
+        guard value.kind == .string else { throw FieldError(.wrongType, "\(name)") }
         self.name = name
         self.encoding = encoding
-        let text = document.characters(of: value)
-        let count =
+        self.value = value
+        let count = document.withCharacters(of: value) { text in
             switch encoding {
-            case .base64: Base64.decodedCount(of: text.span)
-            case .hexadecimal: Hexadecimal.decodedCount(of: text.span)
+            case .base64: Base64.decodedCount(of: text)
+            case .hexadecimal: Hexadecimal.decodedCount(of: text)
             }
+        }
         guard let count else { throw Self.invalid(name, encoding) }
         self.count = count
-        self.text = text
     }
 
     /// Refuses every length but one.
     func requireCount(_ expected: Int) throws(FieldError) {
-        guard count == expected else { throw FieldError(.wrongLength, name) }
+        guard count == expected else { throw FieldError(.wrongLength, "\(name)") }
     }
 
     /// Refuses no bytes at all and more than `limit`.
     func requireCount(upTo limit: Int) throws(FieldError) {
-        guard (1...limit).contains(count) else { throw FieldError(.wrongLength, name) }
+        guard (1...limit).contains(count) else { throw FieldError(.wrongLength, "\(name)") }
     }
 
-    /// Appends the bytes.
-    func decode(into output: inout OutputSpan<UInt8>) throws(FieldError) {
-        let isCanonical =
+    /// Appends the bytes; `document` is the one that the field was found in.
+    func decode(
+        from document: TokenDocument,
+        into output: inout OutputSpan<UInt8>
+    ) throws(FieldError) {
+        let isCanonical = document.withCharacters(of: value) { text in
             switch encoding {
-            case .base64: Base64.decode(text.span, into: &output)
-            case .hexadecimal: Hexadecimal.decode(text.span, into: &output)
+            case .base64: Base64.decode(text, into: &output)
+            case .hexadecimal: Hexadecimal.decode(text, into: &output)
             }
+        }
         guard isCanonical else { throw Self.invalid(name, encoding) }
     }
 
-    private static func invalid(_ name: String, _ encoding: Encoding) -> FieldError {
-        FieldError(encoding == .base64 ? .invalidBase64 : .invalidHexadecimal, name)
+    private static func invalid(_ name: StaticString, _ encoding: Encoding) -> FieldError {
+        FieldError(encoding == .base64 ? .invalidBase64 : .invalidHexadecimal, "\(name)")
     }
 }

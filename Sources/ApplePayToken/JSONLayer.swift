@@ -18,13 +18,23 @@ struct JSONLayer: Sendable {
         index.member(name, of: object, in: text.span)
     }
 
-    /// A string's characters as UTF-8: a part of the text, or a copy with its escapes undone.
-    func characters(of string: JSONValue) -> ArraySlice<UInt8> {
-        guard string.hasEscapes else { return text[string.contentRange] }
-        let count = index.unescapedCount(of: string, in: text.span)
-        return [UInt8](capacity: count) { output in
+    /// Whether a value is a string with exactly these characters.
+    func equals(_ value: JSONValue, _ characters: String) -> Bool {
+        index.equals(value, characters, in: text.span)
+    }
+
+    /// Lends a string's characters as UTF-8: a part of the text, or a copy with its escapes undone.
+    func withCharacters<Result>(of string: JSONValue, _ body: (Span<UInt8>) -> Result) -> Result {
+        guard string.hasEscapes else { return body(text.span.extracting(string.contentRange)) }
+        let characters = characters(of: string)
+        return body(characters.span)
+    }
+
+    /// A copy of a string's characters as UTF-8.
+    func characters(of string: JSONValue) -> [UInt8] {
+        [UInt8](capacity: index.unescapedCount(of: string, in: text.span)) { output in
             index.unescape(string, in: text.span, into: &output)
-        }[...]
+        }
     }
 
     /// Writes a value as it stands in the text, without white space.
@@ -54,7 +64,7 @@ struct JSONLayer: Sendable {
         let method = member("paymentMethod", of: passKitToken)
         let text = { (value: JSONValue?) -> String? in
             guard let value, value.kind == .string else { return nil }
-            return String(decoding: characters(of: value), as: UTF8.self)
+            return index.string(value, in: self.text.span)
         }
         return UnsignedMembers(
             transactionIdentifier: text(identifier),
@@ -67,6 +77,6 @@ struct JSONLayer: Sendable {
     /// Whether the object is what a simulator's PassKit makes, which has nothing in it.
     func isSimulated(_ object: JSONValue) -> Bool {
         guard let identifier = member("transactionIdentifier", of: object) else { return false }
-        return index.equals(identifier, "Simulated Identifier", in: text.span)
+        return equals(identifier, "Simulated Identifier")
     }
 }

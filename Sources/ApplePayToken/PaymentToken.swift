@@ -89,21 +89,21 @@ public struct PaymentToken: Sendable {
         dataCount = data.count
         signedMessage = try [UInt8](capacity: fields.reduce(0) { $0 + $1.count }) {
             output throws(FieldError) in
-            for field in fields { try field.decode(into: &output) }
+            for field in fields { try field.decode(from: document, into: &output) }
         }
         self.signature = try [UInt8](capacity: signature.count) { output throws(FieldError) in
-            try signature.decode(into: &output)
+            try signature.decode(from: document, into: &output)
         }
-        publicKeyHash = try header.publicKeyHash()
+        publicKeyHash = try header.publicKeyHash(in: document)
         let transactionIdStart = keyCount + dataCount
         let transactionId = signedMessage[
             transactionIdStart..<transactionIdStart + TokenHeader.hashCount]
         guard let transactionIdOctets = Octets32(transactionId.span) else {
-            throw FieldError(.wrongLength, header.transactionId.name)
+            throw FieldError(.wrongLength, "\(header.transactionId.name)")
         }
         self.transactionIdOctets = transactionIdOctets
         if version == .ecV1, !P256PublicKey.hasUncompressedForm(signedMessage[keyRange].span) {
-            throw FieldError(.unsupportedPublicKey, header.key.name)
+            throw FieldError(.unsupportedPublicKey, "\(header.key.name)")
         }
         try checkTransactionIdentifier()
     }

@@ -1,7 +1,9 @@
 internal import ApplePayWire
 
 /// The text of a token, indexed, with the way that leads through its wrappers to `paymentData`.
-struct TokenDocument: Sendable {
+///
+/// An object, so that a token that is passed on costs one reference to count and not ten.
+final class TokenDocument: Sendable {
     /// How many wrappers may stand around `paymentData`; a payment with a token in a string has four.
     private static let wrapperDepth = 4
 
@@ -52,7 +54,7 @@ struct TokenDocument: Sendable {
                 unwrapped = names
                 return
             }
-            text = Array(layer.characters(of: value))
+            text = layer.characters(of: value)
             guard !text.isEmpty else { throw .field(FieldError(.emptyToken)) }
             isInString = true
         }
@@ -63,9 +65,14 @@ struct TokenDocument: Sendable {
         layer.member(name, of: object)
     }
 
-    /// A string's characters as UTF-8.
-    func characters(of string: JSONValue) -> ArraySlice<UInt8> {
-        layer.characters(of: string)
+    /// Lends a string's characters as UTF-8.
+    func withCharacters<Result>(of string: JSONValue, _ body: (Span<UInt8>) -> Result) -> Result {
+        layer.withCharacters(of: string, body)
+    }
+
+    /// Whether a value is a string with exactly these characters.
+    func equals(_ value: JSONValue, _ characters: String) -> Bool {
+        layer.equals(value, characters)
     }
 
     /// Writes the object with version, data, signature and header as it came, without white space.

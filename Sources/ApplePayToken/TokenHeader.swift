@@ -63,12 +63,12 @@ struct TokenHeader {
     }
 
     /// `publicKeyHash`, decoded.
-    func publicKeyHash() throws(FieldError) -> Octets32 {
+    func publicKeyHash(in document: TokenDocument) throws(FieldError) -> Octets32 {
         let bytes = try [UInt8](capacity: Self.hashCount) { output throws(FieldError) in
-            try publicKeyHashField.decode(into: &output)
+            try publicKeyHashField.decode(from: document, into: &output)
         }
         guard let hash = Octets32(bytes.span) else {
-            throw FieldError(.wrongLength, publicKeyHashField.name)
+            throw FieldError(.wrongLength, "\(publicKeyHashField.name)")
         }
         return hash
     }
@@ -80,11 +80,9 @@ struct TokenHeader {
             throw FieldError(.missingMember, "version")
         }
         guard value.kind == .string else { throw FieldError(.wrongType, "version") }
-        let text = document.characters(of: value)
-        guard let version = PaymentToken.Version(rawValue: String(decoding: text, as: UTF8.self))
-        else {
-            throw FieldError(text.isEmpty ? .emptyToken : .unsupportedVersion, "version")
-        }
-        return version
+        if document.equals(value, PaymentToken.Version.ecV1.rawValue) { return .ecV1 }
+        if document.equals(value, PaymentToken.Version.rsaV1.rawValue) { return .rsaV1 }
+        let isEmpty = document.equals(value, "")
+        throw FieldError(isEmpty ? .emptyToken : .unsupportedVersion, "version")
     }
 }

@@ -32,9 +32,11 @@ final class ChainVerifier: Sendable {
         // A name may stand on several certificates; the first whose chain holds is as good as any.
         var refusal = ChainError(.intermediateMissing)
         for intermediate in signedData.certificates
-        where intermediate.subject == signer.issuer && intermediate.der != signer.der {
+        where signedData.areEqual(intermediate.subject, signer.issuer)
+            && !signedData.areEqual(intermediate.der, signer.der)
+        {
             do throws(ChainError) {
-                let chain = try chain(signer, intermediate, at: time)
+                let chain = try chain(signer, intermediate, in: signedData, at: time)
                 guard chain.signerKey.kind == kind else { throw ChainError(.signerKeyKind) }
                 return chain.signerKey
             } catch {
@@ -51,10 +53,10 @@ final class ChainVerifier: Sendable {
     private func signerCertificate(in signedData: SignedData) throws(ChainError) -> Certificate {
         var signer: Certificate?
         for certificate in signedData.certificates
-        where certificate.serialNumber == signedData.signer.serialNumber
-            && certificate.issuer == signedData.signer.issuer
+        where signedData.areEqual(certificate.serialNumber, signedData.signer.serialNumber)
+            && signedData.areEqual(certificate.issuer, signedData.signer.issuer)
         {
-            guard signer.map({ $0.der == certificate.der }) ?? true else {
+            guard signer.map({ signedData.areEqual($0.der, certificate.der) }) ?? true else {
                 throw ChainError(.signerCertificateAmbiguous)
             }
             signer = certificate
@@ -66,15 +68,19 @@ final class ChainVerifier: Sendable {
     private func chain(
         _ signer: Certificate,
         _ intermediate: Certificate,
+        in signedData: SignedData,
         at time: Int64
     ) throws(ChainError) -> ProvenChain {
-        if let chain = proven.chain(of: signer, intermediate, at: time) { return chain }
+        if let chain = proven.chain(of: signer, intermediate, in: signedData, at: time) {
+            return chain
+        }
         let validity = try commonValidity(signer, intermediate)
         guard validity.contains(time) else { throw ChainError(.outsideValidity) }
         let chain = ProvenChain(
             signer: signer,
             intermediate: intermediate,
-            signerKey: try prove(signer, intermediate),
+            in: signedData,
+            signerKey: try prove(signer, intermediate, in: signedData),
             validity: validity
         )
         proven.remember(chain)
@@ -94,10 +100,11 @@ final class ChainVerifier: Sendable {
     /// Everything a path needs that is not its time: what OpenSSL checks, and what is Apple's.
     private func prove(
         _ signer: Certificate,
-        _ intermediate: Certificate
+        _ intermediate: Certificate,
+        in signedData: SignedData
     ) throws(ChainError) -> VerificationKey {
-        let endEntity = try read(signer)
-        let authority = try read(intermediate)
+        let endEntity = try read(signer, in: signedData)
+        let authority = try read(intermediate, in: signedData)
         guard try hasMarker(Self.signerMarker, endEntity) else {
             throw ChainError(.signerMarkerMissing)
         }
@@ -134,10 +141,16 @@ final class ChainVerifier: Sendable {
     }
 
     /// Reads a certificate that is DER to its last byte; OpenSSL would take BER as well.
-    private func read(_ certificate: Certificate) throws(ChainError) -> X509Certificate {
-        guard DERStructure.isValid(certificate.der) else { throw ChainError(.certificateNotDER) }
+    private func read(
+        _ certificate: Certificate,
+        in signedData: SignedData
+    ) throws(ChainError) -> X509Certificate {
+        let document = signedData.encoding.span
+        guard DERStructure.isValid(certificate.der, in: document) else {
+            throw ChainError(.certificateNotDER)
+        }
         do throws(PrimitivesError) {
-            return try X509Certificate(der: certificate.der.span)
+            return try X509Certificate(der: document.extracting(certificate.der))
         } catch {
             throw ChainError(.malformedCertificate)
         }

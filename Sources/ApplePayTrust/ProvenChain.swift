@@ -15,17 +15,24 @@ struct ProvenChain: Sendable {
     init(
         signer: Certificate,
         intermediate: Certificate,
+        in signedData: SignedData,
         signerKey: VerificationKey,
         validity: ClosedRange<Int64>
     ) {
-        self.signer = Array(signer.der)
-        self.intermediate = Array(intermediate.der)
+        self.signer = Array(signedData[signer.der])
+        self.intermediate = Array(signedData[intermediate.der])
         self.signerKey = signerKey
         self.validity = validity
     }
 
-    func consists(of signer: Certificate, _ intermediate: Certificate) -> Bool {
-        ByteComparison.areEqual(self.signer.span, signer.der.span)
-            && ByteComparison.areEqual(self.intermediate.span, intermediate.der.span)
+    func consists(
+        of signer: Certificate,
+        _ intermediate: Certificate,
+        in signedData: SignedData
+    ) -> Bool {
+        let document = signedData.encoding.span
+        return ByteComparison.areEqual(self.signer.span, document.extracting(signer.der))
+            && ByteComparison.areEqual(
+                self.intermediate.span, document.extracting(intermediate.der))
     }
 }

@@ -15,14 +15,19 @@ final class ProvenChains: Sendable {
 
     private let state = Lock(State())
 
-    func chain(of signer: Certificate, _ intermediate: Certificate, at time: Int64) -> ProvenChain?
-    {
+    func chain(
+        of signer: Certificate,
+        _ intermediate: Certificate,
+        in signedData: SignedData,
+        at time: Int64
+    ) -> ProvenChain? {
         state.withLock { state in
-            guard
-                let index = state.chains.firstIndex(where: { $0.consists(of: signer, intermediate) }
-                ),
-                state.chains[index].validity.contains(time)
-            else { return nil }
+            let known = state.chains.firstIndex {
+                $0.consists(of: signer, intermediate, in: signedData)
+            }
+            guard let index = known, state.chains[index].validity.contains(time) else {
+                return nil
+            }
             // The most recent comes first, so the busy signer is found at once and leaves last.
             if index > 0 { state.chains.insert(state.chains.remove(at: index), at: 0) }
             return state.chains[0]

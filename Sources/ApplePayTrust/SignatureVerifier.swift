@@ -47,7 +47,7 @@ package final class SignatureVerifier: Sendable {
             throw .chain(error)
         }
         do throws(SignatureError) {
-            try check(signedData.signer, over: message, key: key)
+            try check(signedData, over: message, key: key)
         } catch {
             throw .signature(error)
         }
@@ -64,18 +64,22 @@ package final class SignatureVerifier: Sendable {
     }
 
     private func check(
-        _ signer: SignerInfo,
+        _ signedData: SignedData,
         over message: Span<UInt8>,
         key: VerificationKey
     ) throws(SignatureError) {
+        let signer = signedData.signer
         let algorithm: SignatureAlgorithm = key.kind == .p256 ? .ecdsaWithSHA256 : .rsaWithSHA256
         guard signer.signatureAlgorithm == algorithm else {
             throw SignatureError(.algorithmMismatch)
         }
-        guard try hash(message) == Octets32(signer.messageDigest.span) else {
+        let document = signedData.encoding.span
+        guard try hash(message) == Octets32(document.extracting(signer.messageDigest)) else {
             throw SignatureError(.messageDigestMismatch)
         }
-        guard try isValid(signer, key) else { throw SignatureError(.signatureMismatch) }
+        guard try isValid(signer, in: document, key) else {
+            throw SignatureError(.signatureMismatch)
+        }
     }
 
     private func hash(_ message: Span<UInt8>) throws(SignatureError) -> Octets32 {
@@ -87,14 +91,17 @@ package final class SignatureVerifier: Sendable {
     }
 
     /// Whether the signature value is the key's over the signed attributes.
-    private func isValid(_ signer: SignerInfo, _ key: VerificationKey) throws(SignatureError)
-        -> Bool
-    {
+    private func isValid(
+        _ signer: SignerInfo,
+        in document: Span<UInt8>,
+        _ key: VerificationKey
+    ) throws(SignatureError) -> Bool {
         do throws(PrimitivesError) {
             // Sent under [0] IMPLICIT, signed as the SET OF that they are (RFC 5652 §5.4).
-            let attributes = signer.signedAttributes.dropFirst()
-            let digest = try SHA256.hash(0x31, then: attributes.span)
-            return try key.isValidSignature(signer.signatureValue.span, for: digest)
+            let attributes = document.extracting(signer.signedAttributes.dropFirst())
+            let digest = try SHA256.hash(0x31, then: attributes)
+            return try key.isValidSignature(
+                document.extracting(signer.signatureValue), for: digest)
         } catch {
             throw SignatureError(.libraryFailure)
         }

@@ -43,6 +43,17 @@ package enum Base64 {
         return rest.isEmpty || decodePadded(rest, into: &output)
     }
 
+    /// Whether a text is canonical, found without the bytes it stands for.
+    package static func isCanonical(_ text: Span<UInt8>) -> Bool {
+        guard let count = decodedCount(of: text) else { return false }
+        let values = values.span
+        var seen: UInt32 = 0
+        for index in 0..<count / 3 * 4 { seen |= values[Int(text[index])] }
+        guard seen < 64 else { return false }
+        let rest = text.extracting(count / 3 * 4..<text.count)
+        return rest.isEmpty || paddedBits(rest) != nil
+    }
+
     /// Appends the base64 of some bytes.
     package static func encode(
         _ bytes: Span<UInt8>,
@@ -93,18 +104,23 @@ package enum Base64 {
         _ group: Span<UInt8>,
         into output: inout OutputSpan<UInt8>
     ) -> Bool {
+        guard let bits = paddedBits(group) else { return false }
+        for index in 0..<3 - paddingCount(of: group) {
+            output.append(UInt8(truncatingIfNeeded: bits >> (16 - 8 * UInt32(index))))
+        }
+        return true
+    }
+
+    /// The 24 bits of a last group; nil when it is not canonical.
+    private static func paddedBits(_ group: Span<UInt8>) -> UInt32? {
         let count = 3 - paddingCount(of: group)
         var bits: UInt32 = 0
         for index in 0...count {
             let value = values[Int(group[index])]
-            guard value < 64 else { return false }
+            guard value < 64 else { return nil }
             bits |= value << (18 - 6 * UInt32(truncatingIfNeeded: index))
         }
         let unused: UInt32 = count == 1 ? 0xFFFF : 0xFF
-        guard bits & unused == 0 else { return false }
-        for index in 0..<count {
-            output.append(UInt8(truncatingIfNeeded: bits >> (16 - 8 * UInt32(index))))
-        }
-        return true
+        return bits & unused == 0 ? bits : nil
     }
 }

@@ -25,6 +25,13 @@ package enum Hexadecimal {
         return true
     }
 
+    /// Whether a text is digits of either case, two for each byte.
+    package static func isCanonical(_ text: Span<UInt8>) -> Bool {
+        guard decodedCount(of: text) != nil else { return false }
+        for index in text.indices where value(of: text[index]) == nil { return false }
+        return true
+    }
+
     /// Appends the digits of some bytes in lower case.
     package static func encode(
         _ bytes: Span<UInt8>,

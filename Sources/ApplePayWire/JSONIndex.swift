@@ -62,8 +62,13 @@ package struct JSONIndex: Sendable {
         of object: JSONValue,
         in text: Span<UInt8>
     ) -> JSONValue? {
-        for member in members(of: object) where equals(member.name, name, in: text) {
-            return member.value
+        guard object.kind == .object else { return nil }
+        // By positions, since an iterator would count references for every member.
+        var position = Int(object.position) + 1
+        while position < Int(object.next) {
+            let value = nodes[position + 1]
+            if equals(nodes[position], name, in: text) { return value }
+            position = Int(value.next)
         }
         return nil
     }
@@ -73,10 +78,20 @@ package struct JSONIndex: Sendable {
     /// For names and versions, not for secrets: the time it takes depends on both.
     package func equals(_ value: JSONValue, _ name: String, in text: Span<UInt8>) -> Bool {
         guard value.kind == .string else { return false }
-        guard value.hasEscapes || value.contentRange.count == name.utf8.count else { return false }
-        var bytes = JSONStringBytes(value)
-        for expected in name.utf8 where bytes.next(in: text) != expected { return false }
-        return bytes.next(in: text) == nil
+        let expected = name.utf8.span
+        guard !value.hasEscapes else {
+            var bytes = JSONStringBytes(value)
+            for index in expected.indices where bytes.next(in: text) != expected[index] {
+                return false
+            }
+            return bytes.next(in: text) == nil
+        }
+        let content = value.contentRange
+        guard content.count == expected.count else { return false }
+        for index in expected.indices where text[content.lowerBound + index] != expected[index] {
+            return false
+        }
+        return true
     }
 
     /// How many bytes ``unescape(_:in:into:)`` gives for a value.

@@ -13,15 +13,20 @@ enum JSONNames {
         among nodes: [JSONValue],
         in text: Span<UInt8>
     ) -> JSONValue? {
+        let start = Int(object.position) + 1
+        let end = Int(object.next)
         var count = 0
-        for member in JSONMembers(of: object, among: nodes) {
+        var position = start
+        while position < end {
             guard count < comparedCount else {
                 return firstRepeatedOfMany(of: object, among: nodes, in: text)
             }
-            for earlier in JSONMembers(of: object, among: nodes).prefix(count)
-            where isEqual(earlier.name, member.name, in: text) {
-                return member.name
+            var earlier = start
+            while earlier < position {
+                if isEqual(nodes[earlier], nodes[position], in: text) { return nodes[position] }
+                earlier = Int(nodes[earlier + 1].next)
             }
+            position = Int(nodes[position + 1].next)
             count += 1
         }
         return nil
@@ -54,12 +59,16 @@ enum JSONNames {
         _ second: JSONValue,
         in text: Span<UInt8>
     ) -> Bool {
-        if !first.hasEscapes, !second.hasEscapes,
-            first.contentRange.count != second.contentRange.count
-        {
+        guard !first.hasEscapes, !second.hasEscapes else {
+            return compare(first, second, in: text) == 0
+        }
+        let (one, other) = (first.contentRange, second.contentRange)
+        guard one.count == other.count else { return false }
+        for offset in 0..<one.count
+        where text[one.lowerBound + offset] != text[other.lowerBound + offset] {
             return false
         }
-        return compare(first, second, in: text) == 0
+        return true
     }
 
     /// Below, at or above zero as the first name's bytes come before, equal or follow the second's.

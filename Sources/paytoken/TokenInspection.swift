@@ -51,7 +51,8 @@ struct TokenInspection {
         }
         let signer = signedData.signer
         let certificates = signedData.certificates.enumerated().map { number, certificate in
-            InspectionNode.group("certificate \(number + 1)", facts(of: certificate, signer))
+            InspectionNode.group(
+                "certificate \(number + 1)", facts(of: certificate, in: signedData))
         }
         return [
             size,
@@ -63,17 +64,19 @@ struct TokenInspection {
         ] + certificates
     }
 
-    private func facts(of certificate: Certificate, _ signer: SignerInfo) -> [InspectionNode] {
+    private func facts(of certificate: Certificate, in signedData: SignedData) -> [InspectionNode] {
+        let signer = signedData.signer
         let isSigner =
-            certificate.serialNumber == signer.serialNumber && certificate.issuer == signer.issuer
+            signedData.areEqual(certificate.serialNumber, signer.serialNumber)
+            && signedData.areEqual(certificate.issuer, signer.issuer)
         var facts: [InspectionNode] = []
-        if let x509 = try? X509Certificate(der: certificate.der.span),
+        if let x509 = try? X509Certificate(der: signedData[certificate.der].span),
             let subject = try? x509.subjectText()
         {
             facts.append(.fact("subject", subject))
         }
         facts += [
-            .fact("serial number", Self.hexadecimal(certificate.serialNumber.span)),
+            .fact("serial number", Self.hexadecimal(signedData[certificate.serialNumber].span)),
             .fact(
                 "valid", "\(Self.time(certificate.notBefore)) to \(Self.time(certificate.notAfter))"
             ),

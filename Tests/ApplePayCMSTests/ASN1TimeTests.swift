@@ -6,11 +6,11 @@ import Testing
 @Suite("A time")
 struct ASN1TimeTests {
     private func utc(_ text: String) -> Int64? {
-        ASN1Time(utcTime: Array(text.utf8)[...])?.secondsSince1970
+        ASN1Time(utcTime: text.utf8.span)?.secondsSince1970
     }
 
     private func general(_ text: String) -> Int64? {
-        ASN1Time(generalizedTime: Array(text.utf8)[...])?.secondsSince1970
+        ASN1Time(generalizedTime: text.utf8.span)?.secondsSince1970
     }
 
     @Test("is what Foundation's calendar says, on every day from 1950 to 2100")

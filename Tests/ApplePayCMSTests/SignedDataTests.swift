@@ -14,7 +14,7 @@ struct SignedDataTests {
         for token in [try mint.token(), try mint.token { $0.cms.encoding = .definite }] {
             let signedData = try SignedData(parsing: token.signature)
             #expect(
-                signedData.certificates.map { Array($0.der) } == [
+                signedData.certificates.map { Array(signedData[$0.der]) } == [
                     token.chain.leaf.der, token.chain.intermediate.der,
                 ])
             let signer = signedData.signer
@@ -22,9 +22,10 @@ struct SignedDataTests {
             #expect(
                 Double(signer.signingTime.secondsSince1970)
                     == token.signingTime.timeIntervalSince1970)
-            #expect(signer.issuer == signedData.certificates[0].issuer)
-            #expect(signer.serialNumber == signedData.certificates[0].serialNumber)
-            #expect(signer.signedAttributes.first == 0xA0)
+            let leaf = signedData.certificates[0]
+            #expect(signedData[signer.issuer] == signedData[leaf.issuer])
+            #expect(signedData[signer.serialNumber] == signedData[leaf.serialNumber])
+            #expect(signedData[signer.signedAttributes].first == 0xA0)
         }
     }
 

@@ -67,6 +67,10 @@ struct PKCS11URITests {
                 "has a slot-id that is no number"
             ),
             (
+                "pkcs11:slot-id=+1?module-path=m", "pkcs11:slot-id=+1",
+                "has a slot-id that is no number"
+            ),
+            (
                 "pkcs11:token=%4?module-path=m", "pkcs11:token=%4",
                 "has an attribute that cannot be read"
             ),

@@ -2,6 +2,7 @@ import ApplePayToken
 import Foundation
 import TestVectors
 import Testing
+import TokenMint
 
 @Suite("A merchant's key file")
 struct KeyFileTests {
@@ -84,6 +85,8 @@ struct KeyFileTests {
         "another-passphrase-sec1.pem": "is encrypted, and no passphrase that was given opens it",
         "another-passphrase.p12": "is encrypted, and no passphrase that was given opens it",
         "another-passphrase.pem": "is encrypted, and no passphrase that was given opens it",
+        "base64-twice.key": "is none of PEM, DER, PKCS#12 or base64 of these",
+        "base64-unused-bits.key": "is none of PEM, DER, PKCS#12 or base64 of these",
         "costly-iterations.pem": "asks for too long a derivation of its passphrase",
         "costly-mac.p12": "asks for too long a derivation of its passphrase",
         "costly-scrypt.pem": "asks for too long a derivation of its passphrase",
@@ -93,6 +96,7 @@ struct KeyFileTests {
         "identity.pem": identity,
         "not-base64.pem": "holds a PEM block that does not end or is not base64",
         "p384.pem": "holds an EC key on secp384r1" + kinds,
+        "parameters-only.pem": "holds neither a private key nor a certificate",
         "rsa3072.pem": "holds an RSA key of 3072 bits" + kinds,
         "truncated.p12": "is DER, but not of a certificate, a private key or PKCS#12",
         "without-end.pem": "holds a PEM block that does not end or is not base64",
@@ -116,6 +120,32 @@ struct KeyFileTests {
         let path = TestVectors.keyFiles.appending(path: "accepted/\(name)").path()
         let error = #expect(throws: KeyringError.self) { try MerchantKeyring(contentsOf: [path]) }
         #expect(error?.reason == "is encrypted, and no passphrase was given")
+    }
+
+    @Test("is refused where it holds certificates of authorities alone, and where there is none")
+    func withoutKeys() throws {
+        let root = TestVectors.root.path()
+        for paths in [[root], []] {
+            let error = #expect(throws: KeyringError.self) {
+                try MerchantKeyring(contentsOf: paths)
+            }
+            #expect(error?.reason == "holds no private key")
+        }
+        let hashes = #expect(throws: KeyringError.self) {
+            try KeyFile(root, passphrases: []).publicKeyHashes()
+        }
+        #expect(hashes?.reason == "holds nothing but the certificate of an authority")
+    }
+
+    @Test("is refused with a certificate that ends before it begins")
+    func validity() throws {
+        let merchant = try TokenMint(seed: "validity").merchant("one", .ec) {
+            swap(&$0.notBefore, &$0.notAfter)
+        }
+        let error = #expect(throws: KeyringError.self) {
+            try KeyFolder.with([merchant]) { try MerchantKeyring(contentsOf: [$0]) }
+        }
+        #expect(error?.reason == "holds a certificate whose validity cannot be read")
     }
 
     @Test("is opened with the first line of a passphrase file, which no description shows")

@@ -66,10 +66,11 @@ struct RevocationTests {
     @Test("refuses a certificate by its fingerprint, the signer's and its issuer's")
     func fingerprints() throws {
         let token = try PaymentToken(parsing: ec.get().token)
-        let certificates = try SignedData(parsing: token.signature).certificates
+        let signedData = try SignedData(parsing: token.signature)
+        let certificates = signedData.certificates
         #expect(certificates.count == 2)
         for certificate in certificates {
-            let der = Array(certificate.der)
+            let der = Array(signedData[certificate.der])
             let digits = try SHA256.hash(der.span).bytes.map { byte in
                 String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
             }

@@ -95,7 +95,7 @@ struct CommandTests {
         #expect(payment["expiryDate"] as? String == "1230")
         let dryRun = try Command(
             ["request", "worldline-direct", demo, "--dry-run-http"] + options + keys + minted)
-        #expect(dryRun.output.hasPrefix("POST /v2/{merchantId}/payments\n"))
+        #expect(dryRun.output.hasPrefix("POST https://payment.direct.worldline-solutions.com/v2/"))
         #expect(!dryRun.output.contains(account))
         let other = try Command(
             ["request", "worldline-direct", demo, "--amount", "1"] + keys + minted)

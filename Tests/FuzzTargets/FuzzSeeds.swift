@@ -28,7 +28,9 @@ public enum FuzzSeeds {
             let signatures = cases.filter { $0.id.hasPrefix("chain/") || $0.id == "valid/ec" }
                 .compactMap { try? PaymentToken(parsing: $0.token) }
                 .compactMap { try? SignedData(parsing: $0.signature) }
-            return signatures.flatMap { $0.certificates.map { Array($0.der) } }
+            return signatures.flatMap { signedData in
+                signedData.certificates.map { Array(signedData[$0.der]) }
+            }
         case .paymentData:
             let mint = TokenMint(seed: "fuzz")
             return [try mint.token().plaintext, try mint.token(.rsa).plaintext]

@@ -157,6 +157,14 @@ extension VectorBook {
         try reject("payment-data/eci-number", "eciIndicator is a number", at: .paymentData) {
             $0.payload.members["paymentData", "eciIndicator"] = .raw("7")
         }
+        for (name, eci) in [("letters", "A7"), ("below-digits", "/7")] {
+            try reject("payment-data/eci-\(name)", "eciIndicator '\(eci)'", at: .paymentData) {
+                $0.payload.eciIndicator = eci
+            }
+        }
+        try reject("payment-data/device-empty", "an empty device identifier", at: .paymentData) {
+            $0.payload["deviceManufacturerIdentifier"] = ""
+        }
         try reject("payment-data/no-emv-data", "EMV without emvData", at: .paymentData) {
             $0.payload["paymentDataType"] = "EMV"
         }

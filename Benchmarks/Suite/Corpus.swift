@@ -1,0 +1,80 @@
+import ApplePayPrimitives
+import ApplePayToken
+import TokenMint
+
+/// The tokens that are measured, and what opens them.
+struct Corpus: Sendable {
+    /// As many different tokens as a run goes through in turn.
+    static let tokenCount = 64
+
+    /// More different signers than a verifier remembers, so that none is ever remembered when it comes again.
+    static let signerCount = 72
+
+    let ec: [Sample]
+    let rsa: [Sample]
+
+    /// Tokens with a signer's certificate of their own each.
+    let unseen: [Sample]
+
+    let keyring: MerchantKeyring
+    let anchor: TrustAnchor
+    let root: [UInt8]
+    let rootPEM: String
+
+    /// Keys and certificates by file name, for the command.
+    let keyFiles: [String: String]
+
+    private let merchantKeys: [TokenVersion: [UInt8]]
+
+    static let receipt = AgePolicy.received(at: TokenMint.useTime)
+
+    init() throws {
+        let mint = TokenMint(seed: "benchmarks")
+        func samples(_ version: TokenVersion) throws -> [Sample] {
+            try (0..<Self.tokenCount).map { try Sample(mint.token(version, named: "token \($0)")) }
+        }
+        ec = try samples(.ec)
+        rsa = try samples(.rsa)
+        unseen = try (0..<Self.signerCount).map { number in
+            let token = try mint.token(named: "unseen \(number)") {
+                $0.chain.leaf.serialNumber = [0x41, UInt8(number), 1, 2, 3, 4, 5, 6]
+            }
+            return try Sample(token)
+        }
+        let merchants = [try mint.merchant("one"), try mint.merchant("two", .rsa)]
+        keyFiles = Dictionary(
+            uniqueKeysWithValues: merchants.map {
+                ("\($0.name).pem", $0.keyPEM + $0.certificatePEM)
+            })
+        merchantKeys = [.ec: merchants[0].keyDER, .rsa: merchants[1].keyDER]
+        keyring = try KeyFolder.with(merchants) { try MerchantKeyring(contentsOf: [$0]) }
+        root = try mint.root.certificate.der
+        rootPEM = try mint.root.certificate.pem
+        anchor = try TrustAnchor(testRootCertificate: root)
+    }
+
+    /// libcrypto's operations for the tokens of a version.
+    func floor(_ version: TokenVersion) throws -> LibcryptoFloor {
+        let sample = version == .ec ? ec[0] : rsa[0]
+        let leaf = sample.leaf
+        let signer = try X509Certificate(der: leaf.span).subjectPublicKeyInfo()
+        return try LibcryptoFloor(
+            signer: signer, merchant: merchantKeys[version] ?? [], isRSA: version == .rsa)
+    }
+
+    /// The two verifications of a chain.
+    func chainFloor() throws -> [CertificateFloor] {
+        [
+            try CertificateFloor(ec[0].leaf, issuer: ec[0].intermediate),
+            try CertificateFloor(ec[0].intermediate, issuer: root),
+        ]
+    }
+
+    /// A decryptor that has seen no token yet.
+    func decryptor() throws -> PaymentTokenDecryptor {
+        try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
+    }
+
+    /// The merchant's EC key, DER.
+    var merchantKey: [UInt8] { merchantKeys[.ec] ?? [] }
+}

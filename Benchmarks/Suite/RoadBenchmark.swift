@@ -1,0 +1,102 @@
+import ApplePayCMS
+import ApplePayToken
+import BenchmarkFloor
+import TokenMint
+
+/// The road and its steps beside what libcrypto alone must cost, on one thread.
+struct RoadBenchmark {
+    let turns: Turns
+
+    /// Heap allocations per token of the road, its chain remembered, and of libcrypto alone.
+    let allocations: (road: Double, floor: Double)
+
+    init(_ corpus: Corpus, rounds: Int) throws {
+        let ecFloor = try corpus.floor(.ec)
+        let rsaFloor = try corpus.floor(.rsa)
+        let chainFloor = try corpus.chainFloor()
+        let warm = try corpus.decryptor()
+        let cold = try corpus.decryptor()
+        let verifier = try PaymentTokenVerifier(anchor: corpus.anchor)
+        let receipt = Corpus.receipt
+        let parsed = try corpus.ec.map { try PaymentToken(parsing: $0.text) }
+        let verified = try parsed.map { try verifier.verify($0, agePolicy: receipt) }
+        let count = Corpus.tokenCount
+        let plain = Array(corpus.ec.prefix(8))
+        var unseen = corpus.unseen[...]
+
+        turns = try Turns(
+            [
+                .init("EC_v1 libcrypto", tokens: count) {
+                    for token in corpus.ec { try ecFloor.run(token) }
+                },
+                .init("EC_v1 road", tokens: count) {
+                    for token in corpus.ec { _ = try warm.decrypt(token.text, agePolicy: receipt) }
+                },
+                .init("RSA_v1 libcrypto", tokens: count) {
+                    for token in corpus.rsa { try rsaFloor.run(token) }
+                },
+                .init("RSA_v1 road", tokens: count) {
+                    for token in corpus.rsa { _ = try warm.decrypt(token.text, agePolicy: receipt) }
+                },
+                .init("chain libcrypto", tokens: 8) {
+                    for _ in 0..<8 { for certificate in chainFloor { try certificate.verify() } }
+                },
+                .init("EC_v1 road, chain not remembered", tokens: 8) {
+                    if unseen.count < 8 { unseen = corpus.unseen[...] }
+                    for token in unseen.prefix(8) {
+                        _ = try cold.decrypt(token.text, agePolicy: receipt)
+                    }
+                    unseen = unseen.dropFirst(8)
+                },
+                .init("ECDSA P-256 verify", tokens: count) {
+                    for token in corpus.ec { try ecFloor.verify(token) }
+                },
+                .init("ECDH P-256", tokens: count) {
+                    for token in corpus.ec { try ecFloor.derive(token) }
+                },
+                .init("AES-256-GCM", tokens: count) {
+                    for token in corpus.ec { try ecFloor.open(token) }
+                },
+                .init("three SHA-256", tokens: count) {
+                    for token in corpus.ec {
+                        try ecFloor.hash(token.message)
+                        try ecFloor.hash(token.signedAttributes)
+                        try ecFloor.hash(token.derivationInput)
+                    }
+                },
+                .init("read certificates", tokens: 8) {
+                    for token in plain {
+                        _ = unsafe Floor_parse_certificate(token.leaf, token.leaf.count)
+                        _ = unsafe Floor_parse_certificate(
+                            token.intermediate, token.intermediate.count)
+                    }
+                },
+                .init("step parse token", tokens: count) {
+                    for token in corpus.ec { _ = try PaymentToken(parsing: token.text) }
+                },
+                .init("step parse CMS", tokens: count) {
+                    for token in corpus.ec { _ = try SignedData(parsing: token.cms) }
+                },
+                .init("step verify", tokens: count) {
+                    for token in parsed { _ = try verifier.verify(token, agePolicy: receipt) }
+                },
+                .init("step open", tokens: count) {
+                    for token in verified { _ = try token.open(with: corpus.keyring) }
+                },
+                .init("straightforward", tokens: plain.count) {
+                    for token in plain { try Straightforward.open(token, corpus) }
+                },
+            ],
+            rounds: rounds)
+
+        func allocations(_ body: (Sample) throws -> Void) rethrows -> Double {
+            let start = Floor_allocations()
+            for token in corpus.ec { try body(token) }
+            return Double(Floor_allocations() - start) / Double(count)
+        }
+        self.allocations = (
+            try allocations { _ = try warm.decrypt($0.text, agePolicy: receipt) },
+            try allocations { try ecFloor.run($0) }
+        )
+    }
+}

@@ -1,0 +1,49 @@
+import BenchmarkFloor
+
+/// Several things measured in turns, round by round, so that a machine that changes its speed
+/// favours none of them.
+struct Turns {
+    /// One thing: what it is called, how many tokens one call works through, and the call.
+    struct Subject {
+        let name: String
+        let tokenCount: Int
+        let run: () throws -> Void
+
+        init(_ name: String, tokens tokenCount: Int, _ run: @escaping () throws -> Void) {
+            self.name = name
+            self.tokenCount = tokenCount
+            self.run = run
+        }
+    }
+
+    /// Microseconds per token, by name and round.
+    private var microseconds: [String: [Double]] = [:]
+
+    /// Runs all subjects once to warm them up, then `rounds` times in turns.
+    init(_ subjects: [Subject], rounds: Int) throws {
+        for round in 0...rounds {
+            // Each round begins with another subject, so that none always follows the same one.
+            for position in subjects.indices {
+                let subject = subjects[(position + round) % subjects.count]
+                let start = Floor_now()
+                try subject.run()
+                let nanoseconds = Double(Floor_now() - start)
+                guard round > 0 else { continue }
+                microseconds[subject.name, default: []].append(
+                    nanoseconds / 1000 / Double(subject.tokenCount))
+            }
+        }
+    }
+
+    /// The times of one subject.
+    func times(_ name: String) -> Statistics { Statistics(microseconds[name] ?? []) }
+
+    /// One subject's time over others' together, round by round.
+    func ratio(_ name: String, over others: String...) -> Statistics {
+        let own = microseconds[name] ?? []
+        return Statistics(
+            own.indices.map { round in
+                own[round] / others.reduce(0) { $0 + (microseconds[$1]?[round] ?? .nan) }
+            })
+    }
+}
