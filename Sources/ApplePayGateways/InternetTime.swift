@@ -1,0 +1,78 @@
+internal import FoundationEssentials
+
+/// Times as JSON answers write them, read from their digits (RFC 3339 §5.6).
+enum InternetTime {
+    /// `2025-03-28T11:47:00.123Z`, `2025-03-28T13:47:00+02:00` and the like; nil for anything else.
+    ///
+    /// - Parameter text: A date, `T`, a time with or without a fraction of up to nine digits, and `Z` or
+    ///   an offset of hours and minutes.
+    /// - Returns: The instant.
+    static func date(_ text: String) -> Date? {
+        var rest = Array(text.utf8)[...]
+        guard let year = number(4, &rest), skip("-", &rest), let month = number(2, &rest),
+            skip("-", &rest), let day = number(2, &rest), skip("T", &rest),
+            let hour = number(2, &rest), skip(":", &rest), let minute = number(2, &rest),
+            skip(":", &rest), let second = number(2, &rest),
+            year > 0, (1...12).contains(month), (1...dayCount(year, month)).contains(day),
+            hour < 24, minute < 60, second < 60,
+            let fraction = fraction(&rest), let offset = offset(&rest), rest.isEmpty
+        else { return nil }
+        let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second - offset
+        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+    }
+
+    private static func number(_ count: Int, _ rest: inout ArraySlice<UInt8>) -> Int? {
+        guard rest.count >= count else { return nil }
+        var number = 0
+        for digit in rest.prefix(count) {
+            guard (0x30...0x39).contains(digit) else { return nil }
+            number = number * 10 + Int(digit) - 0x30
+        }
+        rest = rest.dropFirst(count)
+        return number
+    }
+
+    private static func skip(_ character: Unicode.Scalar, _ rest: inout ArraySlice<UInt8>) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    /// The fraction of a second; 0 where there is none.
+    private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Double? {
+        guard skip(".", &rest) else { return 0 }
+        let count = rest.prefix { (0x30...0x39).contains($0) }.count
+        guard (1...9).contains(count), let digits = number(count, &rest) else { return nil }
+        return Double(digits) / Double((0..<count).reduce(1) { power, _ in power * 10 })
+    }
+
+    /// The seconds by which the time is ahead of UTC.
+    private static func offset(_ rest: inout ArraySlice<UInt8>) -> Int? {
+        if skip("Z", &rest) { return 0 }
+        let sign = skip("+", &rest) ? 1 : -1
+        guard sign == 1 || skip("-", &rest), let hours = number(2, &rest), skip(":", &rest),
+            let minutes = number(2, &rest), hours < 24, minutes < 60
+        else { return nil }
+        return sign * (hours * 60 + minutes) * 60
+    }
+
+    private static func isLeap(_ year: Int) -> Bool {
+        year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    }
+
+    private static func dayCount(_ year: Int, _ month: Int) -> Int {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The days since 1 January 1970 in the Gregorian calendar; the year counts from March.
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let marchYear = month > 2 ? year : year - 1
+        let marchMonth = (month + 9) % 12
+        let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
+        return marchYear * 365 + leapDays + (marchMonth * 153 + 2) / 5 + day - 719_469
+    }
+}

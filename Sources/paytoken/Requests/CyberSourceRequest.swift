@@ -1,0 +1,56 @@
+internal import ApplePayGateways
+internal import ApplePayToken
+
+/// `paytoken request cybersource`.
+enum CyberSourceRequest: GatewayRequestCommand {
+    static let steps = [
+        GatewayStep(
+            name: "payment",
+            input: .opened,
+            options: [
+                "--code", "--capture", "--commerce-indicator", "--bill-to-first-name",
+                "--bill-to-last-name", "--bill-to-address1", "--bill-to-locality",
+                "--bill-to-administrative-area", "--bill-to-postal-code", "--bill-to-country",
+                "--bill-to-email",
+            ],
+            flags: ["--test"],
+            make: payment
+        )
+    ]
+
+    private static func payment(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(RequestFailure) -> GatewayRequest {
+        let (payment, order) = try RequestOption.opened(input)
+        let options = CyberSource.PaymentOptions(
+            code: try RequestOption.text(arguments, "--code"),
+            capture: try RequestOption.boolean(arguments, "--capture"),
+            commerceIndicator: try RequestOption.choice(
+                arguments, "--commerce-indicator", else: .eci),
+            billTo: try billTo(arguments)
+        )
+        return try RequestOption.said { () throws(PaymentTokenError) in
+            try CyberSource.createPayment(
+                payment, order: order, options: options,
+                environment: arguments.has("--test") ? .test : .live)
+        }
+    }
+
+    private static func billTo(
+        _ arguments: Arguments
+    ) throws(RequestFailure) -> CyberSource.BillTo? {
+        let names = steps[0].options.filter { $0.hasPrefix("--bill-to-") }
+        guard names.contains(where: { !arguments.all($0).isEmpty }) else { return nil }
+        return CyberSource.BillTo(
+            firstName: try RequestOption.text(arguments, "--bill-to-first-name"),
+            lastName: try RequestOption.text(arguments, "--bill-to-last-name"),
+            address1: try RequestOption.text(arguments, "--bill-to-address1"),
+            locality: try RequestOption.text(arguments, "--bill-to-locality"),
+            administrativeArea: try RequestOption.text(arguments, "--bill-to-administrative-area"),
+            postalCode: try RequestOption.text(arguments, "--bill-to-postal-code"),
+            country: try RequestOption.text(arguments, "--bill-to-country"),
+            email: try RequestOption.text(arguments, "--bill-to-email")
+        )
+    }
+}

@@ -1,0 +1,110 @@
+internal import ApplePayGateways
+internal import ApplePayToken
+
+/// `paytoken request paypal`.
+enum PayPalRequest: GatewayRequestCommand {
+    static let steps = [
+        GatewayStep(
+            name: "payment",
+            input: .opened,
+            options: [
+                "--access-token-env", "--request-id", "--intent", "--reference-id",
+                "--description", "--custom-id", "--invoice-id", "--email-address",
+            ],
+            flags: ["--test"],
+            make: payment
+        ),
+        GatewayStep(
+            name: "access-token", input: .none, options: ["--client-id", "--client-secret-env"],
+            flags: ["--test"], make: accessToken),
+        GatewayStep(
+            name: "get", input: .none, options: ["--access-token-env", "--order-id"],
+            flags: ["--test"], make: get),
+        GatewayStep(
+            name: "capture", input: .none,
+            options: ["--access-token-env", "--order-id", "--request-id"], flags: ["--test"],
+            make: capture),
+        GatewayStep(
+            name: "authorize", input: .none,
+            options: ["--access-token-env", "--order-id", "--request-id"], flags: ["--test"],
+            make: authorize),
+    ]
+
+    private static func payment(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(RequestFailure) -> GatewayRequest {
+        let (payment, order) = try RequestOption.opened(input)
+        let options = PayPal.OrderOptions(
+            intent: try RequestOption.choice(arguments, "--intent") ?? .capture,
+            referenceID: try RequestOption.text(arguments, "--reference-id"),
+            description: try RequestOption.text(arguments, "--description"),
+            customID: try RequestOption.text(arguments, "--custom-id"),
+            invoiceID: try RequestOption.text(arguments, "--invoice-id"),
+            emailAddress: try RequestOption.text(arguments, "--email-address")
+        )
+        let accessToken = try RequestOption.secret(arguments, "--access-token-env")
+        let requestID = try RequestOption.mandatory(arguments, "--request-id")
+        return try RequestOption.said { () throws(PaymentTokenError) in
+            try PayPal.createOrder(
+                payment, order: order, accessToken: accessToken, requestID: requestID,
+                options: options, environment: environment(arguments))
+        }
+    }
+
+    private static func accessToken(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(RequestFailure) -> GatewayRequest {
+        let clientID = try RequestOption.mandatory(arguments, "--client-id")
+        let clientSecret = try RequestOption.secret(arguments, "--client-secret-env")
+        return try RequestOption.said { () throws(PaymentTokenError) in
+            try PayPal.accessToken(
+                clientID: clientID, clientSecret: clientSecret, environment: environment(arguments))
+        }
+    }
+
+    private static func get(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(RequestFailure) -> GatewayRequest {
+        let id = try RequestOption.mandatory(arguments, "--order-id")
+        let accessToken = try RequestOption.secret(arguments, "--access-token-env")
+        return try RequestOption.said { () throws(PaymentTokenError) in
+            try PayPal.getOrder(
+                id, accessToken: accessToken, environment: environment(arguments))
+        }
+    }
+
+    private static func capture(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(RequestFailure) -> GatewayRequest {
+        let id = try RequestOption.mandatory(arguments, "--order-id")
+        let accessToken = try RequestOption.secret(arguments, "--access-token-env")
+        let requestID = try RequestOption.mandatory(arguments, "--request-id")
+        return try RequestOption.said { () throws(PaymentTokenError) in
+            try PayPal.captureOrder(
+                id, accessToken: accessToken, requestID: requestID,
+                environment: environment(arguments))
+        }
+    }
+
+    private static func authorize(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(RequestFailure) -> GatewayRequest {
+        let id = try RequestOption.mandatory(arguments, "--order-id")
+        let accessToken = try RequestOption.secret(arguments, "--access-token-env")
+        let requestID = try RequestOption.mandatory(arguments, "--request-id")
+        return try RequestOption.said { () throws(PaymentTokenError) in
+            try PayPal.authorizeOrder(
+                id, accessToken: accessToken, requestID: requestID,
+                environment: environment(arguments))
+        }
+    }
+
+    private static func environment(_ arguments: Arguments) -> PayPal.Environment {
+        arguments.has("--test") ? .sandbox : .live
+    }
+}

@@ -1,0 +1,44 @@
+import ApplePayGateways
+import ApplePayToken
+import Testing
+import TokenMint
+
+extension GatewayFixture {
+    /// A payment whose token came inside PassKit's object, which names this network and this identifier.
+    static func payment(
+        _ payload: String = payload(),
+        besideNetwork network: String,
+        transactionId: [UInt8]? = nil
+    ) throws -> Payment {
+        let mint = TokenMint(seed: "PassKit")
+        let merchant = try mint.merchant("one")
+        let token = try mint.token(to: merchant) {
+            $0.payload.text = Array(payload.utf8)
+            if let transactionId { $0.transactionId = transactionId }
+        }
+        let decryptor = try KeyFolder.with([merchant]) { folder in
+            try PaymentTokenDecryptor(
+                keyring: MerchantKeyring(contentsOf: [folder]),
+                anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der))
+        }
+        let identifier = Hexadecimal.text(token.transactionId).uppercased()
+        let rest =
+            #","paymentMethod":{"network":"\#(network)","type":"debit"},"#
+            + #""transactionIdentifier":"\#(identifier)"}"#
+        return try decryptor.decrypt(
+            Array(#"{"paymentData":"#.utf8) + token.json + Array(rest.utf8),
+            agePolicy: .received(at: TokenMint.useTime))
+    }
+
+    /// Expects that the payment is not for the order.
+    static func expectOrderMismatch(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () throws -> GatewayRequest
+    ) {
+        let error = #expect(throws: PaymentTokenError.self, sourceLocation: sourceLocation) {
+            try body()
+        }
+        #expect(error?.stage == .order, sourceLocation: sourceLocation)
+        #expect(error?.code == "order-mismatch", sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,240 @@
+import ApplePayGateways
+import ApplePayToken
+import Testing
+
+@Suite("PayPal")
+struct PayPalTests {
+    private static let transactionId =
+        "8b1b1dade0bfbc8f1f6677889bd36191a235ca1f26736e3b96970459545ad56e"
+
+    private static let transactionIdOctets = stride(from: 0, to: 64, by: 2).map { offset in
+        UInt8(transactionId.dropFirst(offset).prefix(2), radix: 16) ?? 0
+    }
+
+    private let token = GatewayFixture.secret("A21-example")
+
+    private func payment(_ payload: String = GatewayFixture.payload()) throws -> Payment {
+        try GatewayFixture.payment(
+            payload, besideNetwork: "MasterCard", transactionId: Self.transactionIdOctets)
+    }
+
+    private func request(
+        _ payload: String = GatewayFixture.payload(),
+        order: Order? = nil,
+        requestID: String = "attempt-1",
+        options: PayPal.OrderOptions = .init()
+    ) throws -> GatewayRequest {
+        try PayPal.createOrder(
+            payment(payload), order: order ?? GatewayFixture.order(), accessToken: token,
+            requestID: requestID, options: options)
+    }
+
+    @Test("says an order, byte for byte, with PassKit's identifier as it was written")
+    func minimal() throws {
+        let request = try request()
+        try GatewayFixture.expect(request, is: "paypal-payment-minimal")
+        #expect(!"\(request)".contains("A21-example"))
+    }
+
+    @Test("names the token's own identifier where PassKit's is missing")
+    func ownIdentifier() throws {
+        let payment = try GatewayFixture.payment()
+        let body = try PayPal.createOrder(
+            payment, order: GatewayFixture.order(), accessToken: token, requestID: "attempt-1"
+        ).body?.revealText()
+        #expect(body?.contains(#""id":"\#(payment.token.token.transactionId)""#) == true)
+    }
+
+    @Test("says everything that it is given")
+    func full() throws {
+        let payload = GatewayFixture.payload(more: #""cardholderName":"Jane Doe","#)
+        let request = try PayPal.createOrder(
+            payment(payload), order: GatewayFixture.order(), accessToken: token,
+            requestID: "attempt-1",
+            options: .init(
+                intent: .authorize, referenceID: "unit-1", description: "Two books",
+                customID: "order-1001", invoiceID: "2025-17", emailAddress: "jane@example.com"),
+            environment: .sandbox)
+        try GatewayFixture.expect(request, is: "paypal-payment-full")
+    }
+
+    @Test("says EMV data in its own fields")
+    func emv() throws {
+        let payload = GatewayFixture.payload(
+            type: "EMV",
+            authentication: #""emvData":"nyYI","encryptedPINData":"0102030405060708""#)
+        try GatewayFixture.expect(request(payload), is: "paypal-payment-emv")
+    }
+
+    @Test("makes the other steps, byte for byte")
+    func followUps() throws {
+        try GatewayFixture.expect(
+            PayPal.accessToken(
+                clientID: "client-example", clientSecret: GatewayFixture.secret("secret-example")),
+            is: "paypal-access-token-minimal")
+        let id = "5O190127TN364715T"
+        try GatewayFixture.expect(
+            PayPal.getOrder(id, accessToken: token), is: "paypal-get-minimal")
+        try GatewayFixture.expect(
+            PayPal.captureOrder(id, accessToken: token, requestID: "attempt-2"),
+            is: "paypal-capture-minimal")
+        try GatewayFixture.expect(
+            PayPal.authorizeOrder(id, accessToken: token, requestID: "attempt-2"),
+            is: "paypal-authorize-minimal")
+    }
+
+    @Test("writes the expiry as year and month, the ECI verbatim or not at all")
+    func expiry() throws {
+        let body = try request(
+            GatewayFixture.payload(
+                expiry: "301109", authentication: #""onlinePaymentCryptogram":"AAEC""#)
+        ).body?.revealText()
+        #expect(body?.contains(#""expiry":"2030-11""#) == true)
+        #expect(body?.contains("eci_indicator") == false)
+        let padded = try request(
+            GatewayFixture.payload(
+                authentication: #""onlinePaymentCryptogram":"AAEC","eciIndicator":"05""#)
+        ).body?.revealText()
+        #expect(padded?.contains(#""eci_indicator":"05""#) == true)
+    }
+
+    @Test(
+        "writes amounts with PayPal's decimals",
+        arguments: [
+            ("840", "USD", 5, "0.05"), ("392", "JPY", 3000, "3000"), ("348", "HUF", 3000, "30"),
+            ("901", "TWD", 100, "1"),
+        ] as [(String, String, Int64, String)]
+    )
+    func value(_ numeric: String, _ alphabetic: String, _ minor: Int64, _ value: String) throws {
+        let body = try request(
+            GatewayFixture.payload(currency: numeric, amount: "\(minor)"),
+            order: GatewayFixture.order(minor, alphabetic)
+        ).body?.revealText()
+        let money = #"{"currency_code":"\#(alphabetic)","value":"\#(value)"}"#
+        #expect(body?.contains(#"[{"amount":\#(money)}]"#) == true)
+        #expect(body?.contains(#""transaction_amount":\#(money)"#) == true)
+    }
+
+    @Test("is refused for another order and for what PayPal does not take")
+    func refusals() throws {
+        GatewayFixture.expectOrderMismatch {
+            try request(order: GatewayFixture.order(3001))
+        }
+        let responses =
+            #""authenticationResponses":[{"merchantIdentifier":"m","authenticationData":"AAEC","#
+            + #""transactionAmount":"3000"}],"#
+        GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
+            try request(GatewayFixture.payload(more: responses, authentication: ""))
+        }
+        GatewayFixture.expectRefusal(.unsupportedAmount, "value") {
+            try request(
+                GatewayFixture.payload(currency: "348", amount: "3001"),
+                order: GatewayFixture.order(3001, "HUF"))
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "number") {
+            try request(GatewayFixture.payload(account: "476112001000"))
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "invoice_id") {
+            try request(options: .init(invoiceID: String(repeating: "x", count: 128)))
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "email_address") {
+            try request(options: .init(emailAddress: "a@"))
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "PayPal-Request-Id") {
+            try request(requestID: "")
+        }
+        GatewayFixture.expectRefusal(.unsupportedCharacter, "PayPal-Request-Id") {
+            try request(requestID: "a\r\nb")
+        }
+        GatewayFixture.expectRefusal(.unsupportedCharacter, "accessToken") {
+            try PayPal.getOrder("1", accessToken: GatewayFixture.secret("a\n"))
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "id") {
+            try PayPal.getOrder("", accessToken: token)
+        }
+        GatewayFixture.expectRefusal(.unsupportedCharacter, "id") {
+            try PayPal.captureOrder("..", accessToken: token, requestID: "1")
+        }
+        GatewayFixture.expectRefusal(.unsupportedCharacter, "clientID") {
+            try PayPal.accessToken(clientID: "a:b", clientSecret: token)
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "clientSecret") {
+            try PayPal.accessToken(clientID: "a", clientSecret: GatewayFixture.secret(""))
+        }
+        #expect(
+            try PayPal.getOrder("a/b?c", accessToken: token).path == "/v2/checkout/orders/a%2Fb%3Fc"
+        )
+    }
+
+    private func answer(_ status: Int, _ body: String) throws -> PayPal.OrderAnswer {
+        try PayPal.OrderAnswer(GatewayResponse(status: status, body: Array(body.utf8)))
+    }
+
+    private func completed(_ name: String, _ status: String) -> String {
+        #"{"id":"5O1","status":"COMPLETED","purchase_units":[{"payments":{"\#(name)":[{"id":"3C6","#
+            + #""status":"\#(status)","amount":{"currency_code":"EUR","value":"30.00"},"#
+            + #""processor_response":{"response_code":"0000"}}]}}]}"#
+    }
+
+    @Test("reads a captured and an authorised order")
+    func paid() throws {
+        let captured = try answer(201, completed("captures", "COMPLETED"))
+        #expect(captured.isCaptured)
+        #expect(!captured.isAuthorized)
+        #expect(captured.id == "5O1")
+        #expect(captured.captures.first?.id == "3C6")
+        #expect(captured.captures.first?.amount == "30.00")
+        #expect(captured.captures.first?.currency == "EUR")
+        #expect(captured.captures.first?.responseCode == "0000")
+        let authorized = try answer(201, completed("authorizations", "CREATED"))
+        #expect(authorized.isAuthorized)
+        #expect(!authorized.isCaptured)
+    }
+
+    @Test("takes nothing else for paid, a completed order least of all")
+    func notPaid() throws {
+        for status in ["DECLINED", "PENDING", "FAILED"] {
+            #expect(try !answer(201, completed("captures", status)).isCaptured)
+        }
+        #expect(try !answer(201, completed("authorizations", "DENIED")).isAuthorized)
+        #expect(try !answer(201, #"{"id":"5O1","status":"COMPLETED"}"#).isCaptured)
+        let declined = try answer(
+            422,
+            #"{"name":"UNPROCESSABLE_ENTITY","message":"m","debug_id":"d","#
+                + #""details":[{"issue":"INSTRUMENT_DECLINED","description":"x"}]}"#)
+        #expect(!declined.isCaptured)
+        #expect(declined.errorName == "UNPROCESSABLE_ENTITY")
+        #expect(declined.issues == ["INSTRUMENT_DECLINED"])
+        #expect(declined.debugID == "d")
+        let expired = try answer(
+            401, #"{"error":"invalid_token","error_description":"Token signature failed"}"#)
+        #expect(expired.errorName == "invalid_token")
+        #expect(expired.message == "Token signature failed")
+    }
+
+    @Test("reads access tokens, and names what is missing from answers")
+    func unreadable() throws {
+        func accessToken(_ status: Int, _ body: String) throws -> PayPal.AccessTokenAnswer {
+            try PayPal.AccessTokenAnswer(GatewayResponse(status: status, body: Array(body.utf8)))
+        }
+        let granted = try accessToken(200, #"{"access_token":"A21","expires_in":"32400"}"#)
+        #expect(granted.accessToken?.revealText() == "A21")
+        #expect(granted.expiresIn == 32400)
+        #expect(!"\(granted)".contains("A21"))
+        #expect(try accessToken(401, #"{"error":"invalid_client"}"#).error == "invalid_client")
+        #expect(throws: GatewayResponseError.self) { try accessToken(200, "{}") }
+        for (body, code, field) in [
+            ("", GatewayResponseError.Code.notJSON, ""),
+            (#"{"status":"COMPLETED"}"#, .missingMember, "id"),
+            (#"{"id":"5O1"}"#, .missingMember, "status"),
+            (
+                #"{"id":"5O1","status":"COMPLETED","purchase_units":[{"payments":{"captures":[{}]}}]}"#,
+                .missingMember, "id"
+            ),
+        ] {
+            let error = #expect(throws: GatewayResponseError.self) { try answer(201, body) }
+            #expect(error?.code == code)
+            #expect(error?.field == field)
+        }
+    }
+}

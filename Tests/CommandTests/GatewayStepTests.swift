@@ -1,0 +1,82 @@
+import ApplePayGateways
+import ApplePayToken
+import Testing
+
+@testable import paytoken
+
+@Suite("The steps of gateways, as the command offers them")
+struct GatewayStepTests {
+    private static let steps: [(String, [GatewayStep])] = [
+        ("intergiro", IntergiroRequest.steps), ("cybersource", CyberSourceRequest.steps),
+        ("checkout", CheckoutRequest.steps), ("adyen", AdyenRequest.steps),
+        ("paypal", PayPalRequest.steps),
+    ]
+
+    private func make(
+        _ steps: [GatewayStep],
+        _ name: String,
+        _ words: [String]
+    ) throws -> GatewayRequest {
+        let step = try #require(steps.first { $0.name == name })
+        let arguments = try Arguments(words, options: step.options, flags: step.flags)
+        return try step.make(arguments, StepInput(payment: nil, token: nil, order: nil))
+    }
+
+    @Test("are named once for each input, and their options look like options")
+    func names() {
+        for (gateway, steps) in Self.steps {
+            #expect(Set(steps.map { "\($0.name) \($0.input)" }).count == steps.count, "\(gateway)")
+            for option in steps.flatMap({ $0.options.union($0.flags) }) {
+                #expect(option.hasPrefix("--"))
+                #expect(option == option.lowercased())
+            }
+        }
+    }
+
+    @Test("read identifiers from options and secrets from the environment")
+    func withoutToken() throws {
+        let consent = try make(
+            IntergiroRequest.steps, "consent",
+            [
+                "--consent-id", "c1", "--access-token-env", "HOME", "--return-url", "https://a",
+                "--staging",
+            ])
+        #expect(consent.url == "https://3d.staging.intergiro.tech/v3/consents/c1")
+        #expect(consent.body?.revealText() == #"{"return_url":"https://a"}"#)
+        let tokenize = try make(
+            IntergiroRequest.steps, "tokenize", ["--card-id", "k1", "--access-token-env", "HOME"])
+        #expect(tokenize.path == "/v3/cards/k1/apple_pay/tokenize")
+        let login = try make(IntergiroRequest.steps, "login", ["--api-key-env", "HOME"])
+        #expect(login.path == "/v3/auth/login")
+        let refresh = try make(IntergiroRequest.steps, "refresh", ["--refresh-token-env", "HOME"])
+        #expect(refresh.path == "/v3/auth/refresh")
+        let session = ["--access-token-env", "HOME", "--order-id", "o1"]
+        let get = try make(PayPalRequest.steps, "get", session + ["--test"])
+        #expect(get.url == "https://api-m.sandbox.paypal.com/v2/checkout/orders/o1")
+        for name in ["capture", "authorize"] {
+            let request = try make(PayPalRequest.steps, name, session + ["--request-id", "r1"])
+            #expect(request.path == "/v2/checkout/orders/o1/\(name)")
+        }
+        let accessToken = try make(
+            PayPalRequest.steps, "access-token",
+            ["--client-id", "c1", "--client-secret-env", "HOME"])
+        #expect(accessToken.path == "/v1/oauth2/token")
+    }
+
+    @Test("say what is missing")
+    func failures() {
+        func status(_ body: () throws -> GatewayRequest) -> paytoken.ExitStatus? {
+            let error = #expect(throws: RequestFailure.self) { try body() }
+            guard case .command(let failure) = error else { return nil }
+            return failure.status
+        }
+        #expect(status { try make(IntergiroRequest.steps, "login", []) } == .usage)
+        #expect(
+            status {
+                try make(IntergiroRequest.steps, "login", ["--api-key-env", "NOT_IN_HERE"])
+            } == .means)
+        for (_, steps) in Self.steps.dropFirst() {
+            #expect(status { try make(steps, "payment", []) } == .usage)
+        }
+    }
+}
