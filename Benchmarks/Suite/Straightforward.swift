@@ -3,8 +3,9 @@ import BenchmarkFloor
 import Foundation
 import TokenMint
 
-/// The way without this library: JSONDecoder, CMS_verify with a store of its own, contexts and keys
-/// made for each token. It skips what is Apple's: the markers and the signing time.
+/// The way without this library: JSONDecoder, CMS_verify with a store of its own, contexts and keys made anew.
+///
+/// It skips what is Apple's: the markers and the signing time.
 enum Straightforward {
     private struct Token: Decodable {
         struct Header: Decodable {
