@@ -16,7 +16,7 @@ struct Turns {
         }
     }
 
-    /// Microseconds per token, by name and round.
+    /// Microseconds of this thread per token, by name and round.
     private var microseconds: [String: [Double]] = [:]
 
     /// Runs all subjects once to warm them up, then `rounds` times in turns.
@@ -25,9 +25,9 @@ struct Turns {
             // Each round begins with another subject, so that none always follows the same one.
             for position in subjects.indices {
                 let subject = subjects[(position + round) % subjects.count]
-                let start = Floor_now()
+                let start = Floor_thread_now()
                 try subject.run()
-                let nanoseconds = Double(Floor_now() - start)
+                let nanoseconds = Double(Floor_thread_now() - start)
                 guard round > 0 else { continue }
                 microseconds[subject.name, default: []].append(
                     nanoseconds / 1000 / Double(subject.tokenCount))

@@ -114,6 +114,7 @@ struct ASN1Reader {
     }
 
     /// Reads a tag and a length, which is nil when indefinite and never reaches beyond the end.
+    @inline(__always)
     private mutating func header(
         _ document: Span<UInt8>
     ) throws(CMSError) -> (tag: ASN1Tag, length: Int?) {

@@ -32,14 +32,14 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
     /// Takes the eleven characters behind the year.
     private init?(year: Int, _ rest: Span<UInt8>) {
         guard let month = Self.number(rest, at: 0, digits: 2), (1...12).contains(month),
-            let day = Self.number(rest, at: 2, digits: 2), day >= 1,
-            day <= Self.days(in: month, of: year),
+            let day = Self.number(rest, at: 2, digits: 2),
+            (1...Self.days(in: month, of: year)).contains(day),
             let hour = Self.number(rest, at: 4, digits: 2), hour <= 23,
             let minute = Self.number(rest, at: 6, digits: 2), minute <= 59,
             let second = Self.number(rest, at: 8, digits: 2), second <= 59,
             rest[10] == UInt8(ascii: "Z")
         else { return nil }
-        let days = Self.daysBefore(year) + Self.daysBefore(month, of: year) + day - 1
+        let days = Self.daysSince1970(year, month, day)
         secondsSince1970 = Int64(((days * 24 + hour) * 60 + minute) * 60 + second)
     }
 
@@ -50,28 +50,28 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
     // The calendar is reckoned here, since every token has a signing time and Foundation's calendar
     // would cost more than the rest of the parse; the tests compare every day with Foundation.
 
-    private static let daysBeforeMonth: InlineArray<13, Int> = [
-        0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365,
-    ]
-
     private static func isLeap(_ year: Int) -> Bool {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
     private static func days(in month: Int, of year: Int) -> Int {
-        daysBefore(month + 1, of: year) - daysBefore(month, of: year)
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
     }
 
-    private static func daysBefore(_ month: Int, of year: Int) -> Int {
-        daysBeforeMonth[month - 1] + (month > 2 && isLeap(year) ? 1 : 0)
-    }
-
-    /// The days from 1970-01-01 to the first of January of `year`, negative before it.
-    private static func daysBefore(_ year: Int) -> Int {
-        let leapDays = { (year: Int) in (year / 4) - (year / 100) + (year / 400) }
-        // Year 0 is a leap year, and none before it is read.
-        let leapDaysBefore = year == 0 ? -1 : leapDays(year - 1)
-        return (year - 1970) * 365 + leapDaysBefore - leapDays(1969)
+    /// The days from 1970-01-01 to a day of the Gregorian calendar, negative before it.
+    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        // Years are begun in March, so that a leap day is the last of its year, and counted from 400
+        // years before the first that can be read, so that nothing is negative.
+        let year = 400 + (month > 2 ? year : year - 1)
+        let monthsSinceMarch = (month + 9) % 12
+        let daysBeforeMonth = (153 * monthsSinceMarch + 2) / 5
+        let daysBeforeYear = 365 * year + year / 4 - year / 100 + year / 400
+        let daysFromMarchOfYearMinus400To1970 = 719_468 + 146_097
+        return daysBeforeYear + daysBeforeMonth + day - 1 - daysFromMarchOfYearMinus400To1970
     }
 
     private static func number(_ bytes: Span<UInt8>, at start: Int, digits: Int) -> Int? {

@@ -25,17 +25,14 @@ package struct ContentKey: ~Copyable, Sendable {
         derivedFrom sharedSecret: Span<UInt8>,
         merchantIdentifierHash: Octets32
     ) throws(PrimitivesError) {
-        let before = Self.counter.count
-        let after = before + sharedSecret.count
-        let end = after + Self.algorithmAndPartyU.count
-        let input = SecretBytes(count: end + 32) { input in
-            for index in Self.counter.indices { input[index] = Self.counter[index] }
-            for index in sharedSecret.indices { input[before + index] = sharedSecret[index] }
-            for index in Self.algorithmAndPartyU.indices {
-                input[after + index] = Self.algorithmAndPartyU[index]
-            }
+        let (counter, algorithmAndPartyU) = (Self.counter, Self.algorithmAndPartyU)
+        let count = counter.count + sharedSecret.count + algorithmAndPartyU.count + 32
+        let input = SecretBytes(capacity: count) { input in
+            for index in counter.indices { input.append(counter[index]) }
+            for index in sharedSecret.indices { input.append(sharedSecret[index]) }
+            for index in algorithmAndPartyU.indices { input.append(algorithmAndPartyU[index]) }
             merchantIdentifierHash.withSpan { hash in
-                for index in hash.indices { input[end + index] = hash[index] }
+                for index in hash.indices { input.append(hash[index]) }
             }
         }
         bytes = try SecretBytes(count: 32) { key throws(PrimitivesError) in

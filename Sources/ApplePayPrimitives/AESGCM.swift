@@ -79,8 +79,7 @@ private final class GCMContext {
     ) throws(PrimitivesError) {
         try setKey(key)
         let isAuthentic = try decrypt(ciphertext, tag: tag, into: &plaintext)
-        let zeros = zeros
-        try setKey(zeros.span)
+        try clearKey()
         guard isAuthentic else { throw .authenticationFailed }
     }
 
@@ -90,6 +89,14 @@ private final class GCMContext {
             unsafe zeros.withUnsafeBufferPointer { iv in
                 unsafe EVP_DecryptInit_ex2(context, nil, key.baseAddress, iv.baseAddress, nil)
             }
+        }
+        try OpenSSLCall.check(result, "EVP_DecryptInit_ex2")
+    }
+
+    /// Sets a key of zeros over the last one, without an IV, which costs a third less.
+    private func clearKey() throws(PrimitivesError) {
+        let result = unsafe zeros.withUnsafeBufferPointer {
+            unsafe EVP_DecryptInit_ex2(context, nil, $0.baseAddress, nil, nil)
         }
         try OpenSSLCall.check(result, "EVP_DecryptInit_ex2")
     }

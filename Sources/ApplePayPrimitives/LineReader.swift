@@ -1,3 +1,4 @@
+internal import CApplePaySystem
 internal import Glibc
 
 /// Reads lines from a file or a pipe as they come, in bounded memory.
@@ -38,10 +39,12 @@ package final class LineReader {
         while true {
             if position == end {
                 guard try fill() else {
+                    // What stands before an interruption may be half a line.
+                    guard CApplePaySystem_interruption() == 0 else { return nil }
                     return isTooLong ? .tooLong : line.isEmpty ? nil : .text(line)
                 }
             }
-            let lineFeed = chunk[position..<end].firstIndex(of: 0x0A)
+            let lineFeed = lineFeed()
             let part = chunk[position..<(lineFeed ?? end)]
             if line.count + part.count > limit { isTooLong = true }
             if !isTooLong { line += part }
@@ -50,8 +53,30 @@ package final class LineReader {
         }
     }
 
+    /// Lines that are there already, `count` at most; waits for the first, and is empty at the end.
+    package func lines(upTo count: Int) throws(FileError) -> [Line] {
+        var lines: [Line] = []
+        repeat {
+            guard let line = try next() else { break }
+            lines.append(line)
+        } while lines.count < count && lineFeed() != nil
+        return lines
+    }
+
+    /// Where the next line feed is among the bytes that were read.
+    private func lineFeed() -> Int? {
+        unsafe chunk.withUnsafeBytes { chunk in
+            guard position < end, let start = chunk.baseAddress,
+                let found = unsafe memchr(start + position, 0x0A, end - position)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - start
+        }
+    }
+
     private func fill() throws(FileError) -> Bool {
         while true {
+            // After an interruption the input counts as ended, whatever else would have come.
+            guard CApplePaySystem_wait_for_input(descriptor) == 1 else { return false }
             let received = unsafe chunk.withUnsafeMutableBytes {
                 unsafe read(descriptor, $0.baseAddress, $0.count)
             }

@@ -84,12 +84,15 @@ public struct PaymentToken: Sendable {
             in: document)
         try signature.requireCount(upTo: Self.fieldLimit)
 
-        let fields = [header.key, data, header.transactionId] + header.applicationData
         keyCount = header.key.count
         dataCount = data.count
-        signedMessage = try [UInt8](capacity: fields.reduce(0) { $0 + $1.count }) {
-            output throws(FieldError) in
-            for field in fields { try field.decode(from: document, into: &output) }
+        let applicationDataCount = header.applicationData?.count ?? 0
+        let messageCount = keyCount + dataCount + TokenHeader.hashCount + applicationDataCount
+        signedMessage = try [UInt8](capacity: messageCount) { output throws(FieldError) in
+            try header.key.decode(from: document, into: &output)
+            try data.decode(from: document, into: &output)
+            try header.transactionId.decode(from: document, into: &output)
+            try header.applicationData?.decode(from: document, into: &output)
         }
         self.signature = try [UInt8](capacity: signature.count) { output throws(FieldError) in
             try signature.decode(from: document, into: &output)

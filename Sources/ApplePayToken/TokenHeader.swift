@@ -17,7 +17,7 @@ struct TokenHeader {
     let transactionId: EncodedField
 
     /// `applicationData`, if there is one.
-    let applicationData: [EncodedField]
+    let applicationData: EncodedField?
 
     private let publicKeyHashField: EncodedField
 
@@ -56,9 +56,9 @@ struct TokenHeader {
             let field = try EncodedField(
                 "header.applicationData", value, .hexadecimal, in: document)
             try field.requireCount(Self.hashCount)
-            applicationData = [field]
+            applicationData = field
         } else {
-            applicationData = []
+            applicationData = nil
         }
     }
 

@@ -53,3 +53,6 @@ long Floor_resident(void);
 
 /// Nanoseconds of the monotonic clock.
 uint64_t Floor_now(void);
+
+/// Nanoseconds that this thread has been running, whatever else the machine was doing.
+uint64_t Floor_thread_now(void);

@@ -1,0 +1,40 @@
+internal import Glibc
+
+/// One POSIX thread that runs a closure to its end.
+package final class SystemThread {
+    private let handle: pthread_t
+
+    /// Starts a thread; nil when the system gives no more of them.
+    init?(_ body: @escaping @Sendable () -> Void) {
+        var handle = pthread_t()
+        let box = unsafe Unmanaged.passRetained(Box(body))
+        let result = unsafe pthread_create(
+            &handle, nil,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
+        guard result == 0 else {
+            unsafe box.release()
+            return nil
+        }
+        self.handle = handle
+    }
+
+    /// Waits until the closure has returned.
+    func join() {
+        pthread_join(handle, nil)
+    }
+
+    /// The number of processors that are switched on.
+    package static var processorCount: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+
+    private final class Box: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+}
