@@ -37,12 +37,13 @@ let package = Package(
         .executableTarget(
             name: "paytoken",
             dependencies: [
-                "ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives",
+                "ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayWire",
+                "ApplePayPrimitives",
             ],
             swiftSettings: settings
         ),
         room("ApplePayGateways", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
-        room("ApplePayLedger", ["ApplePayToken", "ApplePayPrimitives"]),
+        room("ApplePayLedger", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         room(
             "ApplePayToken",
             [
@@ -152,7 +153,8 @@ let package = Package(
                 "ApplePayToken", "ApplePayGateways", "ApplePayLedger", "ApplePayWire",
                 "ApplePayPrimitives",
             ]),
-        tests("ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken"]),
+        tests(
+            "ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken", "ApplePayPrimitives"]),
         tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
         tests("DifferentialTests", of: ["differential"]),
         tests("FuzzTests", of: ["FuzzTargets"]),
