@@ -30,7 +30,12 @@ let package = Package(
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
         .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
+        .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
+    ],
+    traits: [
+        .trait(
+            name: "PostgreSQL", description: "A ledger in a PostgreSQL database, through libpq.")
     ],
     targets: [
         // The product, from the outside in.
@@ -39,11 +44,24 @@ let package = Package(
             dependencies: [
                 "ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayWire",
                 "ApplePayPrimitives",
+                .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: settings
         ),
         room("ApplePayGateways", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         room("ApplePayLedger", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        room(
+            "ApplePayPostgreSQL",
+            [
+                "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]
+        ),
+        .systemLibrary(
+            name: "CPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]
+        ),
         room(
             "ApplePayToken",
             [
