@@ -109,6 +109,15 @@ let package = Package(
         ),
         .systemLibrary(name: "CTokenMintCMS", path: "Tests/CTokenMintCMS"),
         .executableTarget(
+            name: "ledger-race",
+            dependencies: [
+                "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
+                .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            path: "Tests/LedgerRace",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "differential",
             dependencies: [
                 "ApplePayToken", "ApplePayTrust", "ApplePayCMS", "ApplePayPrimitives",
@@ -176,7 +185,7 @@ let package = Package(
         tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
         tests("DifferentialTests", of: ["differential"]),
         tests("FuzzTests", of: ["FuzzTargets"]),
-        tests("CommandTests", of: ["paytoken", "memory-search"]),
+        tests("CommandTests", of: ["paytoken", "memory-search", "ledger-race"]),
     ],
     swiftLanguageModes: [.v6]
 )

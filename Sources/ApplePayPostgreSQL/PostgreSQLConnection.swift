@@ -15,6 +15,7 @@
         ///   - location: A URI or libpq's `name=value` pairs.
         ///   - timeout: How long a statement may take on the server, in seconds.
         ///   - deadline: When to give up.
+        /// - Throws: ``PostgreSQLError``.
         init(
             _ location: String,
             timeout: Int,
@@ -50,6 +51,7 @@
         ///   - parameters: Their values as text.
         ///   - deadline: When to give up; the connection is of no use then.
         /// - Returns: The rows, each value as text, nil for NULL.
+        /// - Throws: ``PostgreSQLError``.
         func run(
             _ statement: String,
             _ parameters: [String] = [],

@@ -22,8 +22,13 @@ struct Acceptance {
 
     /// Opens a token, compares it and claims it, in that order.
     ///
-    /// - Parameter order: The order, where it came with the token; otherwise the options' one.
+    /// - Parameters:
+    ///   - text: The token's text.
+    ///   - form: The forms that are accepted.
+    ///   - agePolicy: When the token was received.
+    ///   - order: The order, where it came with the token; otherwise the options' one.
     /// - Returns: The payment, and its claim if there is a ledger.
+    /// - Throws: `PaymentTokenError`, the first check to fail; nothing is claimed then.
     func accept(
         _ text: [UInt8],
         form: TokenForm,
