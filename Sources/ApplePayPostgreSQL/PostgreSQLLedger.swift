@@ -170,13 +170,19 @@
             throw ReplayError(.notClaimed)
         }
 
-        /// The clock is looked at before the row is written and after, as a statement may have waited
-        /// while an earlier claim was forgotten.
+        /// What is claimed already is looked for first: to meet it while inserting would lock its row.
+        ///
+        /// The clock is looked at before the row is written and after, as a statement
+        /// may have waited while an earlier claim was forgotten.
         private static let claimStatement = """
             INSERT INTO apple_pay_claims AS held (transaction_id, serial, state, signed_at, expires)
             SELECT decode($1, 'hex'), $2, 'claimed', $3::bigint, $4::boolean
-            WHERE NOT $4::boolean
-                OR extract(epoch FROM clock_timestamp()) - $3::bigint <= $5::bigint
+            WHERE (NOT $4::boolean
+                    OR extract(epoch FROM clock_timestamp()) - $3::bigint <= $5::bigint)
+                AND NOT EXISTS (
+                    SELECT FROM apple_pay_claims
+                    WHERE transaction_id = decode($1, 'hex') AND state <> 'released'
+                        AND serial <> $2)
             ON CONFLICT (transaction_id) DO UPDATE
             SET serial = EXCLUDED.serial, state = EXCLUDED.state, signed_at = EXCLUDED.signed_at,
                 expires = EXCLUDED.expires

@@ -27,7 +27,8 @@
         private func connect(_ deadline: Deadline) throws(PostgreSQLError) -> PostgreSQLConnection {
             let connection = try PostgreSQLConnection(
                 location, timeout: timeout, deadline: deadline)
-            // A database may be set to answer before a claim is on the disk; that would be no claim.
+            // A statement ends on the server before it is given up here. A database that may answer before a claim
+            // is on the disk has that setting changed, for that would be no claim.
             _ = try connection.run(
                 """
                 SELECT set_config('statement_timeout', $1, false),
@@ -35,7 +36,7 @@
                     set_config('synchronous_commit',
                         CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
                         ELSE current_setting('synchronous_commit') END, false)
-                """, ["\(timeout * 1_000)"], deadline: deadline)
+                """, ["\(timeout * 900)"], deadline: deadline)
             return connection
         }
     }

@@ -50,11 +50,11 @@ struct Race {
         var restarts = 0
         let first = Int(Date().timeIntervalSince1970) * 1_000
         for round in 0..<rounds {
-            let start = Date().timeIntervalSince1970
+            let start = Date().timeIntervalSince1970 + 0.2
             let workers = try (0..<8).map { number in
                 try worker(number, count: count, group: first + round, start: start, mode: "mixed")
             }
-            Thread.sleep(forTimeInterval: .random(in: 0.02...0.12))
+            Thread.sleep(until: Date(timeIntervalSince1970: start + .random(in: 0...0.1)))
             if let restart, round % every == every - 1 {
                 try Self.shell(restart)
                 restarts += 1
@@ -123,7 +123,7 @@ struct Race {
         return (process, log)
     }
 
-    private static func shell(_ command: String) throws {
+    static func shell(_ command: String) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-c", command]

@@ -22,6 +22,34 @@ enum Refusal {
         throw Failure("the transaction was claimed")
     }
 
+    /// Claims one transaction after the other until the disk is full, and wants the claims made by then to
+    /// be there, and the one that was refused not.
+    static func fill(_ location: String, emptying: String?) throws {
+        let ledger = try RaceLedger.create(location)
+        let group = Int(Date().timeIntervalSince1970)
+        for number in 0..<10_000_000 {
+            let transaction = try RaceLedger.transaction(number, of: group)
+            do throws(ReplayError) {
+                _ = try ledger.claim(RaceLedger.request(transaction))
+            } catch {
+                guard error.code == .ledgerUnavailable else { throw error }
+                if let emptying { try Race.shell(emptying) }
+                for earlier in 0..<number {
+                    let transaction = try RaceLedger.transaction(earlier, of: group)
+                    guard try ledger.record(of: transaction)?.state == .claimed else {
+                        throw Failure("the claim \(earlier) is lost")
+                    }
+                }
+                guard try ledger.record(of: transaction) == nil else {
+                    throw Failure("the transaction is claimed")
+                }
+                print("refused after \(number) claims, all of which are there: \(error)")
+                return
+            }
+        }
+        throw Failure("the disk is not full")
+    }
+
     /// Wants a transaction to be free.
     static func checkFree(_ location: String, number: Int) throws {
         let ledger = try RaceLedger.open(location)

@@ -25,7 +25,7 @@ struct Worker {
         if number >= 4 { numbers.shuffle() }
         for index in numbers {
             try claim(index, in: ledger, noting: file)
-            if isMixed, number == 0, index % 16 == 0 { _ = try patiently { try ledger.prune() } }
+            if isMixed, number == 0, index == 0 { _ = try patiently { try ledger.prune() } }
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 // ledger-race crash LEDGER ROUNDS COUNT [EVERY CMD]   kills; every so many rounds CMD restarts the server
 // ledger-race contract LEDGER                         what every ledger promises
 // ledger-race refused LEDGER SECONDS NUMBER           a claim is refused, in time
+// ledger-race fill LEDGER [CMD]                       claims until the disk is full, which CMD undoes
 // ledger-race free LEDGER NUMBER                      and nothing was claimed
 let words = Array(CommandLine.arguments.dropFirst())
 
@@ -21,13 +22,15 @@ do {
         try Contract(ledger: RaceLedger.create(words[1])).check()
     case "refused" where words.count == 4:
         try Refusal.check(words[1], seconds: number(2), number: number(3))
+    case "fill" where words.count == 2 || words.count == 3:
+        try Refusal.fill(words[1], emptying: words.count == 3 ? words[2] : nil)
     case "free" where words.count == 3: try Refusal.checkFree(words[1], number: number(2))
     case "worker" where words.count == 8:
         try Worker(
             location: words[1], log: words[2], count: number(3), group: number(4),
             number: number(5), start: Double(words[6]) ?? 0, isMixed: words[7] == "mixed"
         ).run()
-    default: throw Failure("ledger-race race|crash|contract|refused|free LEDGER …")
+    default: throw Failure("ledger-race race|crash|contract|refused|fill|free LEDGER …")
     }
 } catch {
     FileHandle.standardError.write(Data("ledger-race: \(error)\n".utf8))
