@@ -8,6 +8,7 @@
     @safe
     final class PostgreSQLConnection {
         private let connection: OpaquePointer
+        private let location: String
 
         /// Connects.
         ///
@@ -35,6 +36,7 @@
             guard let connection = unsafe connection
             else { throw .connection("libpq has no memory") }
             unsafe self.connection = connection
+            self.location = location
             unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
             try finishConnecting(deadline)
             guard unsafe PQsetnonblocking(connection, 1) == 0 else { throw failure() }
@@ -138,11 +140,14 @@
 
         private func failure() -> PostgreSQLError {
             let message = unsafe PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
-            return .connection(Self.oneLine(message.isEmpty ? "the connection is lost" : message))
+            // libpq quotes a URI that it cannot read, and there may be a password in it.
+            let text = message.replacing(location, with: "…")
+            return .connection(Self.oneLine(text.isEmpty ? "the connection is lost" : text))
         }
 
         private static func oneLine(_ text: String) -> String {
-            text.split(whereSeparator: \.isNewline).joined(separator: "; ")
+            text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+                .joined(separator: "; ")
         }
 
         /// Lends an array of C strings, ended by a null pointer.

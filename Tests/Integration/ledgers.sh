@@ -43,6 +43,9 @@ trap clean EXIT
 title() { printf '\n# %s\n' "$*"; }
 skip() { printf 'skipped: %s\n' "$*"; }
 
+title "A ledger in memory"
+$race threads 10000
+
 title "A ledger of files"
 files=$work/files
 $race contract "$files"
@@ -146,8 +149,13 @@ ledger show "$transaction"
 ledger confirm "$transaction"
 if decrypt > "$work/answer"; then exit 1; fi
 grep already-confirmed "$work/answer"
-ledger prune
 if ledger init --window 1; then exit 1; fi
+query() { as_somebody "$programs/psql" -qAt "$database" -c "$1"; }
+kept=$(query "SELECT count(*) FROM apple_pay_claims WHERE NOT expires")
+expiring=$(query "SELECT count(*) FROM apple_pay_claims WHERE expires")
+query "UPDATE apple_pay_claims SET signed_at = signed_at - 100000"
+ledger prune | grep "\"pruned\":$expiring}"
+[ "$(query "SELECT count(*) FROM apple_pay_claims")" -eq "$kept" ]
 
 title "A server that stops answering, and a table that is locked"
 postmaster=$(head -n 1 "$server/data/postmaster.pid")

@@ -1,4 +1,5 @@
 import ApplePayLedger
+import ApplePayPrimitives
 import ApplePayToken
 import Foundation
 
@@ -39,6 +40,27 @@ struct Race {
         print(
             "\(processes) processes, \(count) transactions: each claimed exactly once; "
                 + "\(rate) claims/s, \(attempts) attempts/s")
+    }
+
+    /// The same in one process, with threads and a ledger in memory.
+    static func threads(count: Int) throws {
+        let ledger = InMemoryLedger(capacity: count, window: RaceLedger.window)
+        let requests = try (0..<count).map {
+            RaceLedger.request(try RaceLedger.transaction($0, of: 0))
+        }
+        let start = Date()
+        let successes = Lock(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { number in
+            for request in number < 4 ? requests : requests.shuffled()
+            where (try? ledger.claim(request)) != nil {
+                successes.withLock { $0 += 1 }
+            }
+        }
+        let rate = Int(Double(count) / Date().timeIntervalSince(start))
+        guard successes.withLock({ $0 }) == count,
+            requests.allSatisfy({ ledger.record(of: $0.transaction) != nil })
+        else { throw Failure("not every transaction was claimed exactly once") }
+        print("8 threads, \(count) transactions: each claimed exactly once; \(rate) claims/s")
     }
 
     /// Processes are killed at random instants, and between them the server, by `restart`.

@@ -1,6 +1,7 @@
 import Foundation
 
 // ledger-race race LEDGER COUNT                       8 processes, each transaction once
+// ledger-race threads COUNT                           8 threads, the same in memory
 // ledger-race crash LEDGER ROUNDS COUNT [EVERY CMD]   kills; every so many rounds CMD restarts the server
 // ledger-race contract LEDGER                         what every ledger promises
 // ledger-race refused LEDGER SECONDS NUMBER           a claim is refused, in time
@@ -14,6 +15,7 @@ do {
     switch words.first {
     case "race" where words.count == 3:
         try Race(words[1]).run(processes: 8, count: number(2))
+    case "threads" where words.count == 2: try Race.threads(count: number(1))
     case "crash" where words.count == 4 || words.count == 6:
         try Race(words[1]).crash(
             rounds: number(2), count: number(3), restart: words.count == 6 ? words[5] : nil,
@@ -30,7 +32,7 @@ do {
             location: words[1], log: words[2], count: number(3), group: number(4),
             number: number(5), start: Double(words[6]) ?? 0, isMixed: words[7] == "mixed"
         ).run()
-    default: throw Failure("ledger-race race|crash|contract|refused|fill|free LEDGER …")
+    default: throw Failure("ledger-race race|threads|crash|contract|refused|fill|free LEDGER …")
     }
 } catch {
     FileHandle.standardError.write(Data("ledger-race: \(error)\n".utf8))
