@@ -4,7 +4,7 @@ package import ApplePayToken
 package enum ClaimChange {
     /// The record after a change.
     ///
-    /// - Throws: ``ReplayError``: `not-claimed` for another claim, and for confirming what was released;
+    /// - Throws: `ReplayError`: `not-claimed` for another claim, and for confirming what was released;
     ///   `already-confirmed` for releasing what was charged.
     package static func record(
         _ record: ClaimRecord?,

@@ -22,7 +22,7 @@ public struct FileLedger: ReplayLedger {
     /// Opens a ledger.
     ///
     /// - Parameter path: The folder that ``create(_:window:)`` made.
-    /// - Throws: ``ReplayError`` with code `ledger-unavailable`.
+    /// - Throws: `ReplayError` with code `ledger-unavailable`.
     public init(_ path: String) throws(ReplayError) {
         try self.init(path) { Date() }
     }
@@ -48,7 +48,7 @@ public struct FileLedger: ReplayLedger {
     ///   - path: The folder, empty or not there yet; the folder around it is there.
     ///   - window: The seconds after signing within which tokens may be let in; it cannot be changed.
     /// - Returns: The ledger.
-    /// - Throws: ``ReplayError`` with code `ledger-unavailable`.
+    /// - Throws: `ReplayError` with code `ledger-unavailable`.
     @discardableResult
     public static func create(_ path: String, window: Int) throws(ReplayError) -> FileLedger {
         let claims = ClaimFolder(path)
@@ -72,7 +72,7 @@ public struct FileLedger: ReplayLedger {
     ///
     /// - Parameter request: What is claimed.
     /// - Returns: The claim, which is on the disk.
-    /// - Throws: ``ReplayError``: `window-too-wide`, `too-late`, `already-claimed` or
+    /// - Throws: `ReplayError`: `window-too-wide`, `too-late`, `already-claimed` or
     ///   `already-confirmed`; `ledger-unavailable` wherever it happens.
     public func claim(_ request: ClaimRequest) throws(ReplayError) -> Claim {
         try retention.check(window: request.window)
@@ -98,7 +98,7 @@ public struct FileLedger: ReplayLedger {
     /// Notes that a claim was charged; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: ``ReplayError``: `ledger-unavailable`, `not-claimed`.
+    /// - Throws: `ReplayError`: `ledger-unavailable`, `not-claimed`.
     public func confirm(_ claim: Claim) throws(ReplayError) {
         try change(claim, to: .confirmed)
     }
@@ -106,7 +106,7 @@ public struct FileLedger: ReplayLedger {
     /// Gives a claim back whose charge was never sent; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: ``ReplayError``: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
+    /// - Throws: `ReplayError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
     public func release(_ claim: Claim) throws(ReplayError) {
         try change(claim, to: .released)
     }
@@ -115,7 +115,7 @@ public struct FileLedger: ReplayLedger {
     ///
     /// - Parameter transaction: The transaction.
     /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
-    /// - Throws: ``ReplayError``: `ledger-unavailable`.
+    /// - Throws: `ReplayError`: `ledger-unavailable`.
     public func record(of transaction: TransactionIdentifier) throws(ReplayError) -> ClaimRecord? {
         try Self.onDisk { () throws(FileError) in
             if let holder = try claims.holder(of: transaction) { return holder }
@@ -126,7 +126,7 @@ public struct FileLedger: ReplayLedger {
     /// Forgets the claims whose tokens are too old for ``window``, and no others.
     ///
     /// - Returns: How many were forgotten.
-    /// - Throws: ``ReplayError``: `ledger-unavailable`.
+    /// - Throws: `ReplayError`: `ledger-unavailable`.
     @discardableResult
     public func prune() throws(ReplayError) -> Int {
         try Self.onDisk { () throws(FileError) in

@@ -36,7 +36,7 @@ public final class InMemoryLedger: ReplayLedger {
     ///
     /// - Parameter request: What is claimed.
     /// - Returns: The claim.
-    /// - Throws: ``ReplayError``: `window-too-wide`, `too-late`, `already-claimed` or
+    /// - Throws: `ReplayError`: `window-too-wide`, `too-late`, `already-claimed` or
     ///   `already-confirmed`, `ledger-full`.
     public func claim(_ request: ClaimRequest) throws(ReplayError) -> Claim {
         try retention.check(window: request.window)
@@ -57,7 +57,7 @@ public final class InMemoryLedger: ReplayLedger {
     /// Notes that a claim was charged; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: ``ReplayError``: `not-claimed`.
+    /// - Throws: `ReplayError`: `not-claimed`.
     public func confirm(_ claim: Claim) throws(ReplayError) {
         try change(claim, to: .confirmed)
     }
@@ -65,7 +65,7 @@ public final class InMemoryLedger: ReplayLedger {
     /// Gives a claim back whose charge was never sent; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: ``ReplayError``: `already-confirmed`, `not-claimed`.
+    /// - Throws: `ReplayError`: `already-confirmed`, `not-claimed`.
     public func release(_ claim: Claim) throws(ReplayError) {
         try change(claim, to: .released)
     }

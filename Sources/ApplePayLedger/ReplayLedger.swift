@@ -17,33 +17,33 @@ public protocol ReplayLedger: Sendable {
     ///
     /// - Parameter request: What is claimed.
     /// - Returns: The claim.
-    /// - Throws: ``ReplayError``: `window-too-wide`, `too-late`, `already-claimed` or
+    /// - Throws: `ReplayError`: `window-too-wide`, `too-late`, `already-claimed` or
     ///   `already-confirmed`, `ledger-full`; `ledger-unavailable` wherever it happens.
     func claim(_ request: ClaimRequest) throws(ReplayError) -> Claim
 
     /// Notes that a claim was charged; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: ``ReplayError``: `ledger-unavailable`, `not-claimed`.
+    /// - Throws: `ReplayError`: `ledger-unavailable`, `not-claimed`.
     func confirm(_ claim: Claim) throws(ReplayError)
 
     /// Gives a claim back whose charge was never sent; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: ``ReplayError``: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
+    /// - Throws: `ReplayError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
     func release(_ claim: Claim) throws(ReplayError)
 
     /// What is known of a transaction.
     ///
     /// - Parameter transaction: The transaction.
     /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
-    /// - Throws: ``ReplayError``: `ledger-unavailable`.
+    /// - Throws: `ReplayError`: `ledger-unavailable`.
     func record(of transaction: TransactionIdentifier) throws(ReplayError) -> ClaimRecord?
 
     /// Forgets the claims whose tokens are too old for ``window``, and no others.
     ///
     /// - Returns: How many were forgotten.
-    /// - Throws: ``ReplayError``: `ledger-unavailable`.
+    /// - Throws: `ReplayError`: `ledger-unavailable`.
     func prune() throws(ReplayError) -> Int
 }
 
@@ -55,7 +55,7 @@ extension ReplayLedger {
     ///
     /// - Parameter payment: The payment, before it is charged.
     /// - Returns: The claim, to be confirmed or released.
-    /// - Throws: ``PaymentTokenError/replay(_:)`` with a code of ``claim(_:)-(ClaimRequest)``.
+    /// - Throws: `PaymentTokenError.replay` with a code of ``claim(_:)-(ClaimRequest)``.
     @discardableResult
     public func claim(_ payment: Payment) throws(PaymentTokenError) -> Claim {
         do throws(ReplayError) {
