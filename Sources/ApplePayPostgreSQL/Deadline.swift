@@ -3,9 +3,13 @@
 
     /// The moment at which an operation gives up.
     struct Deadline {
+        /// How many seconds there were.
+        let seconds: Int
+
         private let end: ContinuousClock.Instant
 
         init(seconds: Int) {
+            self.seconds = seconds
             end = .now + .seconds(seconds)
         }
 

@@ -12,6 +12,14 @@
         /// The server refused the statement, and nothing of it was done: its SQLSTATE and its sentence.
         case statement(code: String, String)
 
+        /// Whether it says something of the connection, and not of the statement.
+        var isOfConnection: Bool {
+            switch self {
+            case .timeout, .connection: true
+            case .statement(let code, _): ["08", "57P"].contains(where: code.hasPrefix)
+            }
+        }
+
         /// Whether it may go better on another connection: the connection broke, the server is starting or
         /// stopping (SQLSTATE 57P), or the transaction was in another's way (40).
         var isTransient: Bool {

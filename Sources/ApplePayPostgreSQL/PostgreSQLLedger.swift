@@ -11,6 +11,8 @@
     /// that is claiming. A broken one is replaced at most twice, and every call answers within its timeout,
     /// whatever the server does; only the system's resolver may add to it when the location names a host.
     /// A claim says who made it, so one whose answer was lost is recognised when it is sent again.
+    ///
+    /// A pooler between here and the server must keep sessions together, since each has settings.
     public final class PostgreSQLLedger: ReplayLedger {
         /// How often a statement is sent at most when connections break.
         private static let attempts = 3
@@ -34,9 +36,10 @@
             let pool = Self.pool(location, timeout)
             self.timeout = timeout
             self.pool = pool
+            let deadline = Deadline(seconds: timeout)
             retention = Retention(
-                window: try Self.run(on: pool, timeout: timeout) {
-                    session, deadline throws(PostgreSQLError) in
+                window: try Self.run(on: pool, until: deadline) {
+                    session throws(PostgreSQLError) in
                     try PostgreSQLSchema.window(session, deadline: deadline)
                 })
         }
@@ -57,8 +60,9 @@
         ) throws(ReplayError) -> PostgreSQLLedger {
             let timeout = min(max(timeout, 1), 3_600)
             let window = Retention(window: window).window
-            let found = try run(on: pool(location, timeout), timeout: timeout) {
-                session, deadline throws(PostgreSQLError) in
+            let deadline = Deadline(seconds: timeout)
+            let found = try run(on: pool(location, timeout), until: deadline) {
+                session throws(PostgreSQLError) in
                 try PostgreSQLSchema.migrate(session, window: window, deadline: deadline)
             }
             guard found == window else {
@@ -85,14 +89,15 @@
                 "\(request.signingTime.secondsSince1970)", "\(request.isExpiring)",
                 "\(retention.lastClaimAge)",
             ]
+            let deadline = Deadline(seconds: timeout)
             // Another's claim may be released between the two questions, but not for ever.
             for _ in 0..<16 {
-                let rows = try run(Self.claimStatement, parameters)
+                let rows = try run(Self.claimStatement, parameters, deadline)
                 if let inTime = rows.first?.first {
                     guard inTime == "t" else { throw ReplayError(.tooLate) }
                     return record.claim
                 }
-                guard let holder = try self.record(of: request.transaction) else {
+                guard let holder = try self.record(of: request.transaction, deadline) else {
                     throw ReplayError(.tooLate)
                 }
                 guard holder.state == .released else { throw ReplayError(holder.state.refusal) }
@@ -124,11 +129,18 @@
         public func record(
             of transaction: TransactionIdentifier
         ) throws(ReplayError) -> ClaimRecord? {
+            try record(of: transaction, Deadline(seconds: timeout))
+        }
+
+        private func record(
+            of transaction: TransactionIdentifier,
+            _ deadline: Deadline
+        ) throws(ReplayError) -> ClaimRecord? {
             let rows = try run(
                 """
                 SELECT serial, state, signed_at, expires FROM apple_pay_claims
                 WHERE transaction_id = decode($1, 'hex')
-                """, ["\(transaction)"])
+                """, ["\(transaction)"], deadline)
             guard let row = rows.first else { return nil }
             guard row.count == 4, let serial = row[0],
                 let state = row[1].flatMap(ClaimState.init(rawValue:)),
@@ -143,13 +155,16 @@
 
         /// Forgets the claims whose tokens are too old for ``window``, and no others.
         ///
+        /// It takes as many statements as there are ten thousands of them, each with the timeout.
+        ///
         /// - Returns: How many were forgotten.
         /// - Throws: `ReplayError`: `ledger-unavailable`.
         @discardableResult
         public func prune() throws(ReplayError) -> Int {
             var total = 0
             while true {
-                let rows = try run(Self.pruneStatement, ["\(retention.lastKeptAge)"])
+                let rows = try run(
+                    Self.pruneStatement, ["\(retention.lastKeptAge)"], Deadline(seconds: timeout))
                 guard let count = rows.first?.first?.flatMap({ Int($0) }), count > 0 else {
                     return total
                 }
@@ -158,15 +173,16 @@
         }
 
         private func change(_ claim: Claim, to state: ClaimState) throws(ReplayError) {
+            let deadline = Deadline(seconds: timeout)
             let rows = try run(
                 """
                 UPDATE apple_pay_claims SET state = $3
                 WHERE transaction_id = decode($1, 'hex') AND serial = $2 AND state IN ('claimed', $3)
                 RETURNING 1
-                """, ["\(claim.transaction)", claim.serial, state.rawValue])
+                """, ["\(claim.transaction)", claim.serial, state.rawValue], deadline)
             guard rows.isEmpty else { return }
             _ = try ClaimChange.record(
-                try record(of: claim.transaction), of: claim, changedTo: state)
+                try record(of: claim.transaction, deadline), of: claim, changedTo: state)
             throw ReplayError(.notClaimed)
         }
 
@@ -209,9 +225,10 @@
 
         private func run(
             _ statement: String,
-            _ parameters: [String]
+            _ parameters: [String],
+            _ deadline: Deadline
         ) throws(ReplayError) -> [[String?]] {
-            try Self.run(on: pool, timeout: timeout) { session, deadline throws(PostgreSQLError) in
+            try Self.run(on: pool, until: deadline) { session throws(PostgreSQLError) in
                 try session.run(statement, parameters, deadline: deadline)
             }
         }
@@ -226,22 +243,21 @@
         /// Does something on a connection, and again on a new one when it broke, until the time is over.
         private static func run<Result>(
             on pool: Pool<PostgreSQLSession, PostgreSQLError>,
-            timeout: Int,
-            _ body: (PostgreSQLSession, Deadline) throws(PostgreSQLError) -> Result
+            until deadline: Deadline,
+            _ body: (PostgreSQLSession) throws(PostgreSQLError) -> Result
         ) throws(ReplayError) -> Result {
-            let deadline = Deadline(seconds: timeout)
             var attempt = 1
             while true {
                 do throws(PostgreSQLError) {
                     return try pool.withContext { session throws(PostgreSQLError) in
-                        try body(session, deadline)
+                        try body(session)
                     }
                 } catch {
+                    // What happened to one connection has happened to the idle ones as well.
+                    if error.isOfConnection { pool.removeIdle() }
                     guard error.isTransient, attempt < attempts else {
-                        throw error.refusal(seconds: timeout)
+                        throw error.refusal(seconds: deadline.seconds)
                     }
-                    // What broke one connection has broken the idle ones as well.
-                    pool.removeIdle()
                     deadline.pause(milliseconds: 100 * attempt)
                     attempt += 1
                 }

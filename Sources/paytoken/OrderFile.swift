@@ -18,10 +18,10 @@ enum OrderFile {
             let json = try JSONIndex(text.span)
             order = Self.order(json.root, of: json, in: text.span)
         } catch {
-            throw .usage("\(path) is not an order: \(error)")
+            throw .means("\(path) is not an order: \(error)")
         }
         guard let order else {
-            throw .usage(
+            throw .means(
                 "\(path) is not an order: it has amount (minor units) and currency (ISO 4217), and may "
                     + "have applicationData (base64), merchants (merchantIdentifier and amount each) and "
                     + "zeroAmount (as-ordered, accepted or refused); nothing else.")
