@@ -6,7 +6,8 @@
         /// How many seconds there were.
         let seconds: Int
 
-        private let end: ContinuousClock.Instant
+        /// When it is over.
+        let end: ContinuousClock.Instant
 
         init(seconds: Int) {
             self.seconds = seconds

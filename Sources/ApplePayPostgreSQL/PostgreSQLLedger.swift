@@ -91,14 +91,22 @@
             ]
             let deadline = Deadline(seconds: timeout)
             // Another's claim may be released between the two questions, but not for ever.
-            for _ in 0..<16 {
-                let rows = try run(Self.claimStatement, parameters, deadline)
+            for attempt in 0..<16 {
+                let rows = try Self.run(on: pool, until: deadline) {
+                    session throws(PostgreSQLError) in
+                    let end = try session.serverTime(of: deadline)
+                    return try session.run(
+                        Self.claimStatement, parameters + ["\(end)"], deadline: deadline)
+                }
                 if let inTime = rows.first?.first {
                     guard inTime == "t" else { throw ReplayError(.tooLate) }
                     return record.claim
                 }
                 guard let holder = try self.record(of: request.transaction, deadline) else {
-                    throw ReplayError(.tooLate)
+                    guard attempt == 0 else { throw ReplayError(.tooLate) }
+                    // The server's clock may have been set since the connections were made.
+                    pool.removeIdle()
+                    continue
                 }
                 guard holder.state == .released else { throw ReplayError(holder.state.refusal) }
             }
@@ -188,12 +196,14 @@
 
         /// What is claimed already is looked for first: to meet it while inserting would lock its row.
         ///
-        /// The clock is looked at before the row is written and after, as a statement
-        /// may have waited while an earlier claim was forgotten.
+        /// The clock is looked at before the row is written and after, as a statement may have waited while
+        /// an earlier claim was forgotten. A server that wakes up when the caller was told that there is
+        /// no claim makes none.
         private static let claimStatement = """
             INSERT INTO apple_pay_claims AS held (transaction_id, serial, state, signed_at, expires)
             SELECT decode($1, 'hex'), $2, 'claimed', $3::bigint, $4::boolean
-            WHERE (NOT $4::boolean
+            WHERE clock_timestamp() <= to_timestamp($6::double precision)
+                AND (NOT $4::boolean
                     OR extract(epoch FROM clock_timestamp()) - $3::bigint <= $5::bigint)
                 AND NOT EXISTS (
                     SELECT FROM apple_pay_claims

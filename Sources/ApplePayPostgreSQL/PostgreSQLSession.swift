@@ -5,6 +5,9 @@
         private let timeout: Int
         private var connection: PostgreSQLConnection?
 
+        /// The server's clock when the connection was made, and ours a little later.
+        private var start: (server: Double, here: ContinuousClock.Instant)?
+
         init(_ location: String, timeout: Int) {
             self.location = location
             self.timeout = timeout
@@ -24,19 +27,31 @@
             return try connection.run(statement, parameters, deadline: deadline)
         }
 
+        /// A deadline by the server's clock, in seconds since 1970; never later than it is here.
+        func serverTime(of deadline: Deadline) throws(PostgreSQLError) -> Double {
+            if connection == nil { connection = try connect(deadline) }
+            guard let start else { throw .connection("the connection has no clock") }
+            return start.server + (deadline.end - start.here) / .seconds(1)
+        }
+
         private func connect(_ deadline: Deadline) throws(PostgreSQLError) -> PostgreSQLConnection {
             let connection = try PostgreSQLConnection(
                 location, timeout: timeout, deadline: deadline)
             // A statement ends on the server before it is given up here. A database that may answer before a claim
             // is on the disk has that setting changed, for that would be no claim.
-            _ = try connection.run(
+            let rows = try connection.run(
                 """
-                SELECT set_config('statement_timeout', $1, false),
+                SELECT extract(epoch FROM clock_timestamp()),
+                    set_config('statement_timeout', $1, false),
                     set_config('default_transaction_isolation', 'read committed', false),
                     set_config('synchronous_commit',
                         CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
                         ELSE current_setting('synchronous_commit') END, false)
                 """, ["\(timeout * 900)"], deadline: deadline)
+            guard let time = rows.first?.first?.flatMap({ Double($0) }) else {
+                throw .connection("the server does not tell its time")
+            }
+            start = (time, .now)
             return connection
         }
     }

@@ -163,6 +163,11 @@ kill -STOP "$postmaster"
 $race refused "$database" 2 1
 kill -CONT "$postmaster"
 $race free "$database" 1
+# Its processes wake up when the caller has gone, and find a claim that is no longer wanted.
+$race refused "$database" 2 1 "pkill -STOP -P $postmaster"
+pkill -CONT -P "$postmaster"
+sleep 1
+$race free "$database" 1
 as_somebody "$programs/psql" -q "$database" -c \
     "BEGIN; LOCK apple_pay_claims; SELECT pg_sleep(5)" > /dev/null &
 locker=$!

@@ -5,11 +5,22 @@ import Foundation
 /// A ledger that cannot be used: it says so in time, and claims nothing.
 enum Refusal {
     /// Wants a claim to be refused as `ledger-unavailable` within some seconds.
-    static func check(_ location: String, seconds: Int, number: Int) throws {
+    ///
+    /// With a command the ledger is opened and used before, so that what the command does meets an open
+    /// connection.
+    static func check(_ location: String, seconds: Int, number: Int, after command: String?) throws
+    {
+        let transaction = try RaceLedger.transaction(number, of: 0)
+        let open = try command.map { command in
+            let ledger = try RaceLedger.open(location, timeout: seconds)
+            _ = try ledger.record(of: transaction)
+            try Race.shell(command)
+            return ledger
+        }
         let start = ContinuousClock.now
         do {
-            let ledger = try RaceLedger.open(location, timeout: seconds)
-            _ = try ledger.claim(RaceLedger.request(RaceLedger.transaction(number, of: 0)))
+            let ledger = try open ?? RaceLedger.open(location, timeout: seconds)
+            _ = try ledger.claim(RaceLedger.request(transaction))
         } catch let error as ReplayError where error.code == .ledgerUnavailable {
             let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
             // The rest is the process's own.

@@ -4,7 +4,7 @@ import Foundation
 // ledger-race threads COUNT                           8 threads, the same in memory
 // ledger-race crash LEDGER ROUNDS COUNT [EVERY CMD]   kills; every so many rounds CMD restarts the server
 // ledger-race contract LEDGER                         what every ledger promises
-// ledger-race refused LEDGER SECONDS NUMBER           a claim is refused, in time
+// ledger-race refused LEDGER SECONDS NUMBER [CMD]     a claim is refused, in time
 // ledger-race fill LEDGER [CMD]                       claims until the disk is full, which CMD undoes
 // ledger-race free LEDGER NUMBER                      and nothing was claimed
 let words = Array(CommandLine.arguments.dropFirst())
@@ -22,8 +22,10 @@ do {
             every: number(4))
     case "contract" where words.count == 2:
         try Contract(ledger: RaceLedger.create(words[1])).check()
-    case "refused" where words.count == 4:
-        try Refusal.check(words[1], seconds: number(2), number: number(3))
+    case "refused" where words.count == 4 || words.count == 5:
+        try Refusal.check(
+            words[1], seconds: number(2), number: number(3),
+            after: words.count == 5 ? words[4] : nil)
     case "fill" where words.count == 2 || words.count == 3:
         try Refusal.fill(words[1], emptying: words.count == 3 ? words[2] : nil)
     case "free" where words.count == 3: try Refusal.checkFree(words[1], number: number(2))
