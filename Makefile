@@ -26,13 +26,22 @@ test: deps
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --disable-xctest --skip-build
 
-# What needs a device or a server: keys in SoftHSM2, through PKCS#11.
+# What needs a device or a server: keys in SoftHSM2, through PKCS#11; ledgers that are raced, killed and cut
+# off, in files and on a PostgreSQL server of their own.
+POSTGRESQL = .build-postgresql
 integration-test: deps
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
 		$(APT) softhsm2 opensc; \
 	fi
 	$(SWIFT) build --build-tests
 	Tests/Integration/softhsm.sh $(SWIFT) test --disable-xctest --skip-build --filter PKCS11
+	@if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && ! command -v initdb >/dev/null || \
+		! pkg-config --exists libpq 2>/dev/null; then \
+		$(APT) postgresql libpq-dev pkg-config; \
+	fi
+	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
+	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
+	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 
 # Warnings are errors: Package.swift says so for every Swift target.
 build: deps

@@ -30,19 +30,38 @@ let package = Package(
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
         .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
+        .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
+    ],
+    traits: [
+        .trait(
+            name: "PostgreSQL", description: "A ledger in a PostgreSQL database, through libpq.")
     ],
     targets: [
         // The product, from the outside in.
         .executableTarget(
             name: "paytoken",
             dependencies: [
-                "ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives",
+                "ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayWire",
+                "ApplePayPrimitives",
+                .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: settings
         ),
         room("ApplePayGateways", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
-        room("ApplePayLedger", ["ApplePayToken", "ApplePayPrimitives"]),
+        room("ApplePayLedger", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        room(
+            "ApplePayPostgreSQL",
+            [
+                "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]
+        ),
+        .systemLibrary(
+            name: "CPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]
+        ),
         room(
             "ApplePayToken",
             [
@@ -89,6 +108,15 @@ let package = Package(
             swiftSettings: settings
         ),
         .systemLibrary(name: "CTokenMintCMS", path: "Tests/CTokenMintCMS"),
+        .executableTarget(
+            name: "ledger-race",
+            dependencies: [
+                "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
+                .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            path: "Tests/LedgerRace",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "differential",
             dependencies: [
@@ -163,11 +191,12 @@ let package = Package(
                 "ApplePayToken", "ApplePayGateways", "ApplePayLedger", "ApplePayWire",
                 "ApplePayPrimitives",
             ]),
-        tests("ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken"]),
+        tests(
+            "ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken", "ApplePayPrimitives"]),
         tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
         tests("DifferentialTests", of: ["differential"]),
         tests("FuzzTests", of: ["FuzzTargets"]),
-        tests("CommandTests", of: ["paytoken", "memory-search"]),
+        tests("CommandTests", of: ["paytoken", "memory-search", "ledger-race"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,45 +1,101 @@
 internal import ApplePayPrimitives
 public import ApplePayToken
+package import FoundationEssentials
 
 /// Remembers claimed transactions while this process lives.
 ///
 /// For one process, and for tests. What another process claimed, or this one before it was started
 /// again, it does not know.
-public final class InMemoryLedger: Sendable {
+public final class InMemoryLedger: ReplayLedger {
     private let capacity: Int
-    private let claims = Lock<Set<Octets32>>([])
+    private let retention: Retention
+    private let now: @Sendable () -> Date
+    private let records = Lock<[TransactionIdentifier: ClaimRecord]>([:])
 
     /// Makes an empty ledger.
     ///
-    /// - Parameter capacity: The most claims it holds; each takes some 50 bytes.
-    public init(capacity: Int = 1_000_000) {
-        self.capacity = capacity
+    /// - Parameters:
+    ///   - capacity: The most transactions it holds; each takes some 200 bytes.
+    ///   - window: The seconds after signing within which tokens may be let in; 300, as a decryptor
+    ///     does it unless told otherwise.
+    public convenience init(capacity: Int = 1_000_000, window: Int = 300) {
+        self.init(capacity: capacity, window: window) { Date() }
     }
 
-    /// Claims a payment's transaction; of all callers, exactly one succeeds.
+    /// Makes an empty ledger with a clock of its own.
+    package init(capacity: Int, window: Int, now: @escaping @Sendable () -> Date) {
+        self.capacity = capacity
+        retention = Retention(window: window)
+        self.now = now
+    }
+
+    /// The seconds after signing within which tokens may be let in.
+    public var window: Int { retention.window }
+
+    /// Claims a transaction; of all callers, exactly one succeeds.
     ///
-    /// The key is the transactionId that Apple signed, as bytes: what is around it can be changed
-    /// without breaking the signature.
-    ///
-    /// - Parameter payment: The payment, before it is charged.
-    /// - Throws: ``PaymentTokenError/replay(_:)`` with code `already-claimed`, then `ledger-full`.
-    ///
-    /// Source: Apple, *Payment token format reference*, "decrypting the payment data", step 5.
-    public func claim(_ payment: Payment) throws(PaymentTokenError) {
-        let transactionId = payment.token.token.transactionIdOctets
-        try claims.withLock { claims throws(PaymentTokenError) in
-            guard !claims.contains(transactionId) else {
-                throw .replay(ReplayError(.alreadyClaimed))
+    /// - Parameter request: What is claimed.
+    /// - Returns: The claim.
+    /// - Throws: `ReplayError`: `window-too-wide`, `too-late`, `already-claimed` or
+    ///   `already-confirmed`, `ledger-full`.
+    public func claim(_ request: ClaimRequest) throws(ReplayError) -> Claim {
+        try retention.check(window: request.window)
+        let record = ClaimRecord(request)
+        try records.withLock { records throws(ReplayError) in
+            // Inside the lock, so that nothing is forgotten between this check and the claim.
+            try retention.check(record, at: now())
+            if let holder = records[request.transaction] {
+                guard holder.state == .released else { throw ReplayError(holder.state.refusal) }
+            } else {
+                guard records.count < capacity else { throw ReplayError(.ledgerFull) }
             }
-            guard claims.count < capacity else { throw .replay(ReplayError(.ledgerFull)) }
-            claims.insert(transactionId)
+            records[request.transaction] = record
+        }
+        return record.claim
+    }
+
+    /// Notes that a claim was charged; once more changes nothing.
+    ///
+    /// - Parameter claim: The claim.
+    /// - Throws: `ReplayError`: `not-claimed`.
+    public func confirm(_ claim: Claim) throws(ReplayError) {
+        try change(claim, to: .confirmed)
+    }
+
+    /// Gives a claim back whose charge was never sent; once more changes nothing.
+    ///
+    /// - Parameter claim: The claim.
+    /// - Throws: `ReplayError`: `already-confirmed`, `not-claimed`.
+    public func release(_ claim: Claim) throws(ReplayError) {
+        try change(claim, to: .released)
+    }
+
+    /// What is known of a transaction.
+    ///
+    /// - Parameter transaction: The transaction.
+    /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
+    public func record(of transaction: TransactionIdentifier) -> ClaimRecord? {
+        records.withLock { $0[transaction] }
+    }
+
+    /// Forgets the claims whose tokens are too old for ``window``, and no others.
+    ///
+    /// - Returns: How many were forgotten.
+    @discardableResult
+    public func prune() -> Int {
+        records.withLock { records in
+            let now = now()
+            let count = records.count
+            records = records.filter { !retention.mayForget($0.value, at: now) }
+            return count - records.count
         }
     }
 
-    /// Gives a transaction back whose charge was never sent; one that was not claimed stays so.
-    ///
-    /// - Parameter payment: The payment that was claimed.
-    public func release(_ payment: Payment) {
-        _ = claims.withLock { $0.remove(payment.token.token.transactionIdOctets) }
+    private func change(_ claim: Claim, to state: ClaimState) throws(ReplayError) {
+        try records.withLock { records throws(ReplayError) in
+            let record = try ClaimChange.record(
+                records[claim.transaction], of: claim, changedTo: state)
+            records[claim.transaction] = record
+        }
     }
 }

@@ -48,18 +48,23 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong, to be read after the path.
     package let reason: String
 
+    /// Whether there is nothing by that name.
+    package let isMissing: Bool
+
     /// The path and the reason.
     package var description: String { "\(path == "-" ? "standard input" : path) \(reason)" }
 
     /// An error of our own finding.
-    package init(path: String, reason: String) {
+    package init(path: String, reason: String, isMissing: Bool = false) {
         self.path = path
         self.reason = reason
+        self.isMissing = isMissing
     }
 
     /// What the system says of a failed call.
     init(path: String, verb: String = "read", errno number: Int32) {
         self.init(
-            path: path, reason: "cannot be \(verb): \(unsafe String(cString: strerror(number)))")
+            path: path, reason: "cannot be \(verb): \(unsafe String(cString: strerror(number)))",
+            isMissing: number == ENOENT)
     }
 }

@@ -1,3 +1,6 @@
+internal import ApplePayDecryption
+internal import ApplePayPrimitives
+
 /// What the customer was shown, to be compared with what the customer paid.
 public struct Order: Hashable, Sendable {
     /// The total in minor units of ``currency``.
@@ -6,26 +9,87 @@ public struct Order: Hashable, Sendable {
     /// The currency.
     public let currency: Currency
 
+    /// What the payment request carried; nil when it carried none.
+    public let applicationData: ApplicationData?
+
+    /// The parts of a payment for several merchants, in any order; none for an ordinary payment.
+    public let merchants: [MerchantAmount]
+
+    /// What is said of a token for the amount 0.
+    public let zeroAmount: ZeroAmountPolicy
+
     /// Makes an order.
     ///
     /// - Parameters:
     ///   - amount: The total in minor units: 1099 for EUR 10.99.
     ///   - currency: The currency.
-    public init(amount: Int64, currency: Currency) {
+    ///   - applicationData: What the payment request carried; nil when it carried none.
+    ///   - merchants: The parts of a payment for several merchants, in any order.
+    ///   - zeroAmount: What is said of a token for the amount 0.
+    public init(
+        amount: Int64,
+        currency: Currency,
+        applicationData: ApplicationData? = nil,
+        merchants: [MerchantAmount] = [],
+        zeroAmount: ZeroAmountPolicy = .asOrdered
+    ) {
         self.amount = amount
         self.currency = currency
+        self.applicationData = applicationData
+        self.merchants = merchants
+        self.zeroAmount = zeroAmount
     }
 
     /// Compares a payment with this order.
     ///
+    /// The merchants' parts are compared as a multiset, and may not be more than the total together.
+    ///
     /// - Parameter payment: The opened token.
-    /// - Throws: ``PaymentTokenError/order(_:)`` with everything that differs.
+    /// - Throws: ``PaymentTokenError/order(_:)``: `library-failure`, then `order-mismatch` with
+    ///   everything that differs.
     ///
     /// Source: Apple, *Payment token format reference*, "decrypting the payment data", steps 5 to 7.
     public func check(_ payment: Payment) throws(PaymentTokenError) {
+        let hash: [UInt8]?
+        do throws(PrimitivesError) {
+            hash = try applicationData?.hash()
+        } catch {
+            throw .order(OrderError(.libraryFailure))
+        }
         var differences: [OrderError.Difference] = []
-        if payment.data.amount != amount { differences.append(.transactionAmount) }
+        if !fits(payment.data.amount) { differences.append(.transactionAmount) }
         if payment.data.currency.numeric != currency.numeric { differences.append(.currencyCode) }
-        guard differences.isEmpty else { throw .order(OrderError(differences)) }
+        if payment.token.token.applicationData != hash { differences.append(.applicationData) }
+        if !fits(payment.data.authenticationResponses, of: payment.data.amount) {
+            differences.append(.authenticationResponses)
+        }
+        guard differences.isEmpty else {
+            throw .order(OrderError(.orderMismatch, differences))
+        }
+    }
+
+    private func fits(_ paid: Int64) -> Bool {
+        guard paid == 0 else { return paid == amount }
+        switch zeroAmount {
+        case .asOrdered: return amount == 0
+        case .accepted: return true
+        case .refused: return false
+        }
+    }
+
+    private func fits(_ responses: [AuthenticationResponse], of total: Int64) -> Bool {
+        var rest = total
+        var expected: [MerchantAmount: Int] = [:]
+        for merchant in merchants { expected[merchant, default: 0] += 1 }
+        for response in responses {
+            let merchant = MerchantAmount(
+                merchantIdentifier: response.merchantIdentifier, amount: response.amount)
+            guard let count = expected[merchant], count > 0, response.amount <= rest else {
+                return false
+            }
+            expected[merchant] = count - 1
+            rest -= response.amount
+        }
+        return responses.count == merchants.count
     }
 }

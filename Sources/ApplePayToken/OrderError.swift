@@ -1,9 +1,12 @@
 /// How a payment differs from the order: the names of what differs, never card data.
 public struct OrderError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The only code.
+    /// What is wrong, one code for each check.
     public enum Code: String, CaseIterable, Sendable {
         /// At least one of the compared values differs.
         case orderMismatch = "order-mismatch"
+
+        /// libcrypto failed for a reason of its own.
+        case libraryFailure = "library-failure"
     }
 
     /// What was compared, by Apple's names.
@@ -12,21 +15,31 @@ public struct OrderError: Error, Hashable, Sendable, CustomStringConvertible {
         case transactionAmount
         /// The currency.
         case currencyCode
+        /// The SHA-256 of the request's application data, also when only one side has any.
+        case applicationData
+        /// The merchants and their parts, or that the parts are more than the total together.
+        case authenticationResponses
     }
 
-    /// The only code.
-    public var code: Code { .orderMismatch }
+    /// What is wrong.
+    public let code: Code
 
     /// All that differs, in the order of ``Difference``.
     public let differences: [Difference]
 
-    init(_ differences: [Difference]) {
+    init(_ code: Code, _ differences: [Difference] = []) {
+        self.code = code
         self.differences = differences
     }
 
     /// One sentence for people.
     public var description: String {
-        "The payment is not for this order: "
-            + differences.map(\.rawValue).joined(separator: " and ") + " differ."
+        switch code {
+        case .orderMismatch:
+            "The payment is not for this order: "
+                + differences.map(\.rawValue).joined(separator: " and ")
+                + (differences.count == 1 ? " differs." : " differ.")
+        case .libraryFailure: "libcrypto could not compare the application data."
+        }
     }
 }

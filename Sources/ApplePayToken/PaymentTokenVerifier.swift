@@ -7,6 +7,9 @@ public import ApplePayTrust
 /// Make one at start-up and share it: it is `Sendable`, has no state of any token, and remembers
 /// the certificate chains it has proven.
 public struct PaymentTokenVerifier: Sendable {
+    /// How far signing and receipt may lie apart.
+    public let window: FreshnessWindow
+
     private let signatures: SignatureVerifier
 
     /// Makes a verifier.
@@ -21,6 +24,7 @@ public struct PaymentTokenVerifier: Sendable {
         window: FreshnessWindow = FreshnessWindow(),
         revocation: Revocation = .none
     ) throws(ChainError) {
+        self.window = window
         signatures = try SignatureVerifier(
             anchor: anchor, window: window, revocation: revocation)
     }

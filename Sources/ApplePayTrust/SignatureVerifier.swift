@@ -52,14 +52,22 @@ package final class SignatureVerifier: Sendable {
             throw .signature(error)
         }
         let signingTime = signedData.signer.signingTime.secondsSince1970
+        let receiptTime: Date? =
+            switch agePolicy {
+            case .now: Date()
+            case .received(let date): date
+            case .anyAge: nil
+            }
         do throws(SigningTimeError) {
-            try check(signingTime, agePolicy)
+            if let receiptTime { try check(signingTime, receiptTime) }
         } catch {
             throw .signingTime(error)
         }
         return VerifiedSignature(
             signingTime: Date(timeIntervalSince1970: Double(signingTime)),
-            agePolicy: agePolicy
+            agePolicy: agePolicy,
+            receiptTime: receiptTime,
+            window: window
         )
     }
 
@@ -107,8 +115,7 @@ package final class SignatureVerifier: Sendable {
         }
     }
 
-    private func check(_ signingTime: Int64, _ agePolicy: AgePolicy) throws(SigningTimeError) {
-        guard case .received(let receipt) = agePolicy else { return }
+    private func check(_ signingTime: Int64, _ receipt: Date) throws(SigningTimeError) {
         let age = receipt.timeIntervalSince1970 - Double(signingTime)
         // Written so that a receipt that is not a number is refused as well.
         guard age <= Double(window.maximumAge) else {

@@ -7,4 +7,11 @@ public struct VerifiedSignature: Hashable, Sendable {
 
     /// What the caller stated about the token's age, and the check was held to.
     public let agePolicy: AgePolicy
+
+    /// The time of receipt from which the age was counted: the clock's or the stated one; nil when the
+    /// age does not matter.
+    public let receiptTime: Date?
+
+    /// How far signing and receipt were allowed to lie apart.
+    public let window: FreshnessWindow
 }

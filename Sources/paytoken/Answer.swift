@@ -30,7 +30,7 @@ struct Answer {
         answer.string("version", token.token.version.rawValue)
         answer.string("transactionId", token.token.transactionId)
         answer.string("signingTime", time(token.signature.signingTime))
-        answer.string("agePolicy", agePolicy(token.signature.agePolicy))
+        answer.string("agePolicy", agePolicy(token.signature))
         answer.json.name("unwrapped", into: &answer.buffer)
         answer.json.beginArray(into: &answer.buffer)
         for name in token.token.unwrapped { answer.json.string(name, into: &answer.buffer) }
@@ -95,10 +95,7 @@ struct Answer {
     /// ISO 8601 in UTC, to the second.
     static func time(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle()) }
 
-    private static func agePolicy(_ policy: AgePolicy) -> String {
-        switch policy {
-        case .received(let date): "received-at \(time(date))"
-        case .anyAge: "any-age"
-        }
+    private static func agePolicy(_ signature: VerifiedSignature) -> String {
+        signature.receiptTime.map { "received-at \(time($0))" } ?? "any-age"
     }
 }

@@ -1,29 +1,33 @@
+internal import ApplePayLedger
 internal import ApplePayToken
 
 /// `paytoken decrypt`: the payment data as JSON, masked unless `--reveal`.
 struct DecryptCommand {
     private let options: TokenOptions
     private let isRevealed: Bool
-    private let decryptor: PaymentTokenDecryptor
+    private let acceptance: Acceptance
 
     init(_ words: [String]) throws(CommandFailure) {
         let arguments = try Arguments(
             words,
-            options: TokenOptions.options.union(TokenOptions.keyOptions),
+            options: TokenOptions.options.union(TokenOptions.keyOptions).union(Acceptance.options),
             flags: TokenOptions.flags.union(["--reveal"])
         )
         options = try TokenOptions(arguments, path: arguments.token())
         isRevealed = arguments.has("--reveal")
-        decryptor = try options.decryptor(arguments)
+        acceptance = try Acceptance(arguments, decryptor: try options.decryptor(arguments))
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
         let text = try options.text()
         do throws(PaymentTokenError) {
-            let payment = try decryptor.decrypt(
+            let (payment, claimed) = try acceptance.accept(
                 text, form: options.form, agePolicy: options.agePolicy)
-            return Answer.accepted(payment.token, payment: payment, isRevealed: isRevealed).write()
-                ? .done : .means
+            let answer = Answer.accepted(payment.token, payment: payment, isRevealed: isRevealed)
+            guard !answer.write() else { return .done }
+            // Nobody got the payment, so nobody can charge it.
+            try? claimed?.release()
+            return .means
         } catch {
             return Answer.refused(error).write() ? .refused : .means
         }

@@ -46,6 +46,7 @@ enum Paytoken {
         "decrypt": { words throws(CommandFailure) in try DecryptCommand(words).run() },
         "inspect": { words throws(CommandFailure) in try InspectCommand(words).run() },
         "keys": { words throws(CommandFailure) in try KeysCommand.run(words) },
+        "ledger": { words throws(CommandFailure) in try LedgerCommand(words).run() },
         "request": { words throws(CommandFailure) in try RequestCommand(words).run() },
         "verify": { words throws(CommandFailure) in try VerifyCommand(words).run() },
     ]

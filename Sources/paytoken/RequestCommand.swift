@@ -21,10 +21,8 @@ struct RequestCommand {
         }
         let arguments = try Arguments(
             Array(words.dropFirst()),
-            options: TokenOptions.options.union(TokenOptions.keyOptions).union([
-                "--amount", "--currency", "--authorization-mode", "--requires-approval",
-                "--merchant-reference",
-            ]),
+            options: TokenOptions.options.union(TokenOptions.keyOptions).union(StatedOrder.options)
+                .union(["--authorization-mode", "--requires-approval", "--merchant-reference"]),
             flags: TokenOptions.flags.union(["--dry-run-http"])
         )
         options = try TokenOptions(arguments, path: arguments.token())

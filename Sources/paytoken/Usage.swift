@@ -13,6 +13,10 @@ enum Usage {
           paytoken keys new --out NAME            a new private key in NAME.key.pem (--kind ec or rsa)
           paytoken keys csr --key FILE --out NAME the request for its certificate in NAME.csr.pem
           paytoken keys hash FILE…                publicKeyHash of keys and certificates
+          paytoken ledger init --window SECONDS --ledger LEDGER
+                                                  a folder or database that remembers what was claimed
+          paytoken ledger show [TXID] | confirm TXID | release TXID | prune  --ledger LEDGER
+                                                  what became of a claim; forget what is too old
           paytoken conform CASES --trust-anchor ROOT.pem --keys FOLDER
                                                   verdicts for a file of test vectors
 
@@ -31,8 +35,12 @@ enum Usage {
           --test-trust-anchor F   trust the root certificate in F in place of Apple's; for tests
           --refuse-certificate H  refuse the certificate with this SHA-256; repeatable
           --crl FILE              refuse what a certificate revocation list names; repeatable
-          --amount MINOR          request: the order's amount, compared with the token's
-          --currency ALPHA3       request: the order's currency, compared with the token's
+          --amount MINOR          decrypt, request: the order's amount, compared with the token's
+          --currency ALPHA3       decrypt, request: the order's currency, compared with the token's
+          --application-data B64  decrypt, request: what the payment request carried, in base64
+          --order FILE            decrypt, request: the whole order as JSON, in place of these three
+          --ledger LEDGER         decrypt: claim the transaction, once for all; a folder, or a
+                                  postgresql:// URI where PostgreSQL was built in
           --authorization-mode M  request: FINAL_AUTHORIZATION, PRE_AUTHORIZATION or SALE
           --requires-approval B   request: true or false
           --merchant-reference R  request: the merchant's name for the order

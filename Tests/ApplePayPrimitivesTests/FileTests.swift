@@ -24,7 +24,8 @@ struct FileTests {
     @Test("that are not there are named, with the system's reason")
     func missing() {
         let error = FileError(
-            path: "/nowhere/file", reason: "cannot be read: No such file or directory")
+            path: "/nowhere/file", reason: "cannot be read: No such file or directory",
+            isMissing: true)
         #expect(throws: error) { _ = try FileContents.read("/nowhere/file", limit: 1) }
         #expect("\(error)" == "/nowhere/file cannot be read: No such file or directory")
     }

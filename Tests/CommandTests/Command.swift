@@ -13,7 +13,9 @@ struct Command {
         environment: [String: String] = [:]
     ) throws {
         let process = Process()
-        process.executableURL = Self.products.appending(path: program)
+        process.executableURL =
+            program.hasPrefix("/")
+            ? URL(filePath: program) : URL(filePath: Self.path(of: program))
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -34,6 +36,9 @@ struct Command {
         error = try String(contentsOf: files[2], encoding: .utf8)
         status = process.terminationStatus
     }
+
+    /// The path of a program that was built with the tests.
+    static func path(of program: String) -> String { products.appending(path: program).path() }
 
     /// The tests lie in it as well.
     private static let products: URL = {

@@ -1,0 +1,43 @@
+public import FoundationEssentials
+
+/// What a ledger knows of a transaction.
+public struct ClaimRecord: Hashable, Sendable {
+    /// The latest claim.
+    public let claim: Claim
+
+    /// What became of it.
+    public let state: ClaimState
+
+    /// When Apple signed the token, to the second.
+    public let signingTime: Date
+
+    /// Whether the claim may be forgotten once its token is too old for the ledger's window.
+    public let isExpiring: Bool
+
+    /// Makes a record, as a ledger of your own answers it.
+    ///
+    /// - Parameters:
+    ///   - claim: The latest claim.
+    ///   - state: What became of it.
+    ///   - signingTime: When Apple signed the token.
+    ///   - isExpiring: Whether the claim may be forgotten.
+    public init(claim: Claim, state: ClaimState, signingTime: Date, isExpiring: Bool) {
+        self.claim = claim
+        self.state = state
+        self.signingTime = signingTime
+        self.isExpiring = isExpiring
+    }
+
+    /// The record of a new claim.
+    package init(_ request: ClaimRequest) {
+        self.init(
+            claim: Claim(request.transaction), state: .claimed, signingTime: request.signingTime,
+            isExpiring: request.isExpiring)
+    }
+
+    /// The same claim in another state.
+    package func with(_ state: ClaimState) -> ClaimRecord {
+        ClaimRecord(
+            claim: claim, state: state, signingTime: signingTime, isExpiring: isExpiring)
+    }
+}

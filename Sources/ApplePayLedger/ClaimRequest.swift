@@ -1,0 +1,43 @@
+public import ApplePayToken
+public import FoundationEssentials
+
+/// What a ledger is told of a verified token whose transaction is to be claimed.
+public struct ClaimRequest: Hashable, Sendable {
+    /// What is to be claimed.
+    public let transaction: TransactionIdentifier
+
+    /// When Apple signed the token, to the second.
+    public let signingTime: Date
+
+    /// How many seconds after its signing the token was let in at most.
+    public let window: Int
+
+    /// Whether the claim may be forgotten once its token is too old for the ledger's window: only if
+    /// the token's age was counted by the clock.
+    public let isExpiring: Bool
+
+    /// Reads what a ledger must know from a verified token.
+    ///
+    /// - Parameter token: The proven token.
+    public init(_ token: VerifiedToken) {
+        self.init(
+            transaction: TransactionIdentifier(token.token.transactionIdOctets),
+            signingTime: token.signature.signingTime,
+            window: token.signature.window.maximumAge,
+            isExpiring: token.signature.agePolicy == .now
+        )
+    }
+
+    /// A request without a token, for tests of ledgers.
+    package init(
+        transaction: TransactionIdentifier,
+        signingTime: Date,
+        window: Int,
+        isExpiring: Bool
+    ) {
+        self.transaction = transaction
+        self.signingTime = signingTime
+        self.window = window
+        self.isExpiring = isExpiring
+    }
+}

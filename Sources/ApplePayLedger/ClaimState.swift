@@ -1,0 +1,18 @@
+package import ApplePayToken
+
+/// What became of a claim.
+public enum ClaimState: String, Hashable, CaseIterable, Sendable {
+    /// Somebody has it, and has not said yet whether it was charged.
+    case claimed
+
+    /// It was charged.
+    case confirmed
+
+    /// It was given back because the charge was never sent; the transaction can be claimed again.
+    case released
+
+    /// How a claim is refused that meets this state.
+    package var refusal: ReplayError.Code {
+        self == .confirmed ? .alreadyConfirmed : .alreadyClaimed
+    }
+}

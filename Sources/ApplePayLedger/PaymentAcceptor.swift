@@ -1,0 +1,80 @@
+public import ApplePayToken
+
+/// Turns tokens into payments that may be charged: verifies, opens, compares and claims, in that order.
+///
+/// ```swift
+/// let acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: FileLedger("/var/lib/shop/ledger"))
+/// let accepted = try acceptor.accept(body, order: order)
+/// let request = try accepted.prepare { payment throws(PaymentTokenError) in
+///     try WorldlineDirect.createPayment(payment, order: order)
+/// }
+/// send(request)
+/// try accepted.confirm()
+/// ```
+public struct PaymentAcceptor: Sendable {
+    private let decryptor: PaymentTokenDecryptor
+    private let ledger: any ReplayLedger
+
+    /// Makes an acceptor.
+    ///
+    /// - Parameters:
+    ///   - decryptor: Verifies and opens tokens.
+    ///   - ledger: Remembers what was claimed.
+    /// - Throws: `ReplayError` with code `window-too-wide` when the ledger would forget claims of tokens
+    ///   that the decryptor still lets in.
+    public init(
+        decryptor: PaymentTokenDecryptor,
+        ledger: any ReplayLedger
+    ) throws(ReplayError) {
+        guard decryptor.verifier.window.maximumAge <= ledger.window else {
+            throw ReplayError(.windowTooWide)
+        }
+        self.decryptor = decryptor
+        self.ledger = ledger
+    }
+
+    /// Accepts a token as the payment of an order.
+    ///
+    /// - Parameters:
+    ///   - text: The token's UTF-8 JSON, at most 256 KiB, or what `TokenForm` allows around it.
+    ///   - form: The forms that are accepted.
+    ///   - agePolicy: When the token was received; now, unless stated. A claim under a stated time
+    ///     or `anyAge` is never forgotten, but cannot know of one that was: see ``ReplayLedger``.
+    ///   - order: What the customer was shown.
+    /// - Returns: The payment, claimed.
+    /// - Throws: `PaymentTokenError`, the first check to fail in the order of its cases, up to `replay`.
+    ///   Nothing is claimed then.
+    ///
+    /// Source: Apple, *Payment token format reference*.
+    public func accept(
+        _ text: [UInt8],
+        form: TokenForm = .any,
+        agePolicy: AgePolicy = .now,
+        order: Order
+    ) throws(PaymentTokenError) -> AcceptedPayment {
+        try accept(text, form: form, agePolicy: agePolicy) { payment throws(PaymentTokenError) in
+            try order.check(payment)
+        }
+    }
+
+    /// Accepts a token that a check of the caller's lets pass.
+    package func accept(
+        _ text: [UInt8],
+        form: TokenForm,
+        agePolicy: AgePolicy,
+        check: (Payment) throws(PaymentTokenError) -> Void
+    ) throws(PaymentTokenError) -> AcceptedPayment {
+        let payment = try decryptor.decrypt(text, form: form, agePolicy: agePolicy)
+        try check(payment)
+        return AcceptedPayment(
+            payment: payment, claim: try ledger.claim(payment), ledger: ledger)
+    }
+}
+
+extension PaymentAcceptor: CustomStringConvertible, CustomReflectable {
+    /// The type's name.
+    public var description: String { "PaymentAcceptor" }
+
+    /// A mirror without children, so that dumps do not walk into keys and certificates.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,67 @@
+public import ApplePayToken
+
+/// Remembers which transactions were claimed, so that each is charged once.
+///
+/// What every ledger keeps to: of all that claim a transaction, exactly one succeeds, until its claim
+/// is released. An error means that the caller has no claim and must not charge; after one that says
+/// that the ledger is unavailable the transaction may be found claimed by nobody, and is then the
+/// operator's to release. ``claim(_:)-(ClaimRequest)`` never forgets anything, ``prune()`` only what no
+/// longer can be claimed.
+///
+/// Source: Apple, *Payment token format reference*, "decrypting the payment data", step 5.
+public protocol ReplayLedger: Sendable {
+    /// The seconds after signing within which tokens may be let in; fixed when the ledger is made.
+    var window: Int { get }
+
+    /// Claims a transaction; of all callers, exactly one succeeds.
+    ///
+    /// - Parameter request: What is claimed.
+    /// - Returns: The claim.
+    /// - Throws: `ReplayError`: `window-too-wide`, `too-late`, `already-claimed` or
+    ///   `already-confirmed`, `ledger-full`; `ledger-unavailable` wherever it happens.
+    func claim(_ request: ClaimRequest) throws(ReplayError) -> Claim
+
+    /// Notes that a claim was charged; once more changes nothing.
+    ///
+    /// - Parameter claim: The claim.
+    /// - Throws: `ReplayError`: `ledger-unavailable`, `not-claimed`.
+    func confirm(_ claim: Claim) throws(ReplayError)
+
+    /// Gives a claim back whose charge was never sent; once more changes nothing.
+    ///
+    /// - Parameter claim: The claim.
+    /// - Throws: `ReplayError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
+    func release(_ claim: Claim) throws(ReplayError)
+
+    /// What is known of a transaction.
+    ///
+    /// - Parameter transaction: The transaction.
+    /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
+    /// - Throws: `ReplayError`: `ledger-unavailable`.
+    func record(of transaction: TransactionIdentifier) throws(ReplayError) -> ClaimRecord?
+
+    /// Forgets the claims whose tokens are too old for ``window``, and no others.
+    ///
+    /// - Returns: How many were forgotten.
+    /// - Throws: `ReplayError`: `ledger-unavailable`.
+    func prune() throws(ReplayError) -> Int
+}
+
+extension ReplayLedger {
+    /// Claims a payment's transaction; of all callers, exactly one succeeds.
+    ///
+    /// The key is the transactionId that Apple signed, as bytes: what is around it can be changed
+    /// without breaking the signature.
+    ///
+    /// - Parameter payment: The payment, before it is charged.
+    /// - Returns: The claim, to be confirmed or released.
+    /// - Throws: `PaymentTokenError.replay` with a code of ``claim(_:)-(ClaimRequest)``.
+    @discardableResult
+    public func claim(_ payment: Payment) throws(PaymentTokenError) -> Claim {
+        do throws(ReplayError) {
+            return try claim(ClaimRequest(payment.token))
+        } catch {
+            throw .replay(error)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package import ApplePayPrimitives
+internal import ApplePayWire
+
+/// What a transaction is known by: the 32 bytes of the transactionId that Apple signed.
+public struct TransactionIdentifier: Hashable, Sendable, CustomStringConvertible {
+    /// The bytes.
+    package let octets: Octets32
+
+    /// Takes the bytes.
+    package init(_ octets: Octets32) {
+        self.octets = octets
+    }
+
+    /// Reads an identifier.
+    ///
+    /// - Parameter hexadecimal: 64 digits, large or small, as in a token or in a ledger's list; nil comes
+    ///   back for anything else.
+    public init?(hexadecimal: String) {
+        let text = Array(hexadecimal.utf8)
+        guard text.count == 64 else { return nil }
+        var isWhole = false
+        let bytes = [UInt8](capacity: 32) { output in
+            isWhole = Hexadecimal.decode(text.span, into: &output)
+        }
+        guard isWhole, let octets = Octets32(bytes.span) else { return nil }
+        self.octets = octets
+    }
+
+    /// The 32 bytes.
+    public var bytes: [UInt8] { octets.bytes }
+
+    /// 64 small hexadecimal digits.
+    public var description: String {
+        var sink = ByteArraySink(capacity: 64)
+        octets.withSpan { Hexadecimal.encode($0, into: &sink) }
+        return String(decoding: sink.bytes, as: UTF8.self)
+    }
+}

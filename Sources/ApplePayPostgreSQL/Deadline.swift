@@ -1,0 +1,51 @@
+#if PostgreSQL
+    internal import Glibc
+
+    /// The moment at which an operation gives up.
+    struct Deadline {
+        /// How many seconds there were.
+        let seconds: Int
+
+        /// When it is over.
+        let end: ContinuousClock.Instant
+
+        init(seconds: Int) {
+            self.seconds = seconds
+            end = .now + .seconds(seconds)
+        }
+
+        /// What is left, in milliseconds; 0 when it is over.
+        var milliseconds: Int32 {
+            let (seconds, attoseconds) = (end - .now).components
+            guard seconds >= 0, attoseconds >= 0 else { return 0 }
+            return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+        }
+
+        /// Waits, but not beyond the end.
+        func pause(milliseconds pause: Int) {
+            _ = poll(nil, 0, min(Int32(clamping: pause), milliseconds))
+        }
+
+        /// Waits until a socket can be read or written.
+        ///
+        /// - Throws: ``PostgreSQLError`` when the time is over before.
+        func wait(
+            for socket: Int32,
+            reading: Bool,
+            writing: Bool
+        ) throws(PostgreSQLError) {
+            guard socket >= 0 else { throw .connection("the connection is closed") }
+            let events = Int16(reading ? POLLIN : 0) | Int16(writing ? POLLOUT : 0)
+            while true {
+                let rest = milliseconds
+                guard rest > 0 else { throw .timeout }
+                var descriptor = pollfd(fd: socket, events: events, revents: 0)
+                let count = unsafe poll(&descriptor, 1, rest)
+                if count > 0 { return }
+                guard count == 0 || errno == EINTR else {
+                    throw .connection("the socket cannot be waited for")
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,172 @@
+#if PostgreSQL
+    internal import CPostgreSQL
+
+    /// One connection to a database, on which nothing waits longer than its deadline.
+    ///
+    /// libpq's calls that do not block are used throughout, with poll(2) in between. Looking up a host's
+    /// name is the one thing that libpq does inside a call; the system's resolver bounds it.
+    @safe
+    final class PostgreSQLConnection {
+        private let connection: OpaquePointer
+        private let location: String
+
+        /// Connects.
+        ///
+        /// - Parameters:
+        ///   - location: A URI or libpq's `name=value` pairs.
+        ///   - timeout: How long a statement may take on the server, in seconds.
+        ///   - deadline: When to give up.
+        /// - Throws: ``PostgreSQLError``.
+        init(
+            _ location: String,
+            timeout: Int,
+            deadline: Deadline
+        ) throws(PostgreSQLError) {
+            // What stands before the location is a default, what stands behind it is not to be changed.
+            let parameters = [
+                ("application_name", "paytoken"), ("tcp_user_timeout", "\(timeout * 1_000)"),
+                ("dbname", location), ("connect_timeout", "\(timeout)"),
+                ("client_encoding", "UTF8"),
+            ]
+            let connection = unsafe Self.withStrings(parameters.map(\.0)) { names in
+                unsafe Self.withStrings(parameters.map(\.1)) { values in
+                    unsafe PQconnectStartParams(names, values, 1)
+                }
+            }
+            guard let connection = unsafe connection
+            else { throw .connection("libpq has no memory") }
+            unsafe self.connection = connection
+            self.location = location
+            unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
+            try finishConnecting(deadline)
+            guard unsafe PQsetnonblocking(connection, 1) == 0 else { throw failure() }
+        }
+
+        deinit {
+            unsafe PQfinish(connection)
+        }
+
+        /// Runs one statement.
+        ///
+        /// - Parameters:
+        ///   - statement: SQL with `$1` and so on.
+        ///   - parameters: Their values as text.
+        ///   - deadline: When to give up; the connection is of no use then.
+        /// - Returns: The rows, each value as text, nil for NULL.
+        /// - Throws: ``PostgreSQLError``.
+        func run(
+            _ statement: String,
+            _ parameters: [String] = [],
+            deadline: Deadline
+        ) throws(PostgreSQLError) -> [[String?]] {
+            let isSent = unsafe Self.withStrings(parameters) { values in
+                unsafe PQsendQueryParams(
+                    connection, statement, Int32(parameters.count), nil, values, nil, nil, 0)
+            }
+            guard isSent == 1 else { throw failure() }
+            try flush(deadline)
+            var answer: Result<[[String?]], PostgreSQLError> = .success([])
+            while let next = try nextAnswer(deadline) { answer = next }
+            return try answer.get()
+        }
+
+        private func finishConnecting(_ deadline: Deadline) throws(PostgreSQLError) {
+            var state = PGRES_POLLING_WRITING
+            while true {
+                guard unsafe PQstatus(connection) != CONNECTION_BAD else { throw failure() }
+                if state == PGRES_POLLING_OK { return }
+                guard state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING else {
+                    throw failure()
+                }
+                try deadline.wait(
+                    for: unsafe PQsocket(connection), reading: state == PGRES_POLLING_READING,
+                    writing: state == PGRES_POLLING_WRITING)
+                state = unsafe PQconnectPoll(connection)
+            }
+        }
+
+        private func flush(_ deadline: Deadline) throws(PostgreSQLError) {
+            while true {
+                let result = unsafe PQflush(connection)
+                if result == 0 { return }
+                guard result == 1 else { throw failure() }
+                try deadline.wait(
+                    for: unsafe PQsocket(connection), reading: true, writing: true)
+                guard unsafe PQconsumeInput(connection) == 1 else { throw failure() }
+            }
+        }
+
+        /// The next result of the statement; nil behind the last.
+        private func nextAnswer(
+            _ deadline: Deadline
+        ) throws(PostgreSQLError) -> Result<[[String?]], PostgreSQLError>? {
+            while unsafe PQisBusy(connection) == 1 {
+                try deadline.wait(
+                    for: unsafe PQsocket(connection), reading: true, writing: false)
+                guard unsafe PQconsumeInput(connection) == 1 else { throw failure() }
+            }
+            guard let result = unsafe PQgetResult(connection) else {
+                // Without a connection there is no result either, and none of its rows is proven.
+                guard unsafe PQstatus(connection) == CONNECTION_OK else { throw failure() }
+                return nil
+            }
+            defer { unsafe PQclear(result) }
+            switch unsafe PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return .success(unsafe Self.rows(of: result))
+            default: return .failure(unsafe Self.refusal(of: result) ?? failure())
+            }
+        }
+
+        private static func rows(of result: OpaquePointer) -> [[String?]] {
+            (0..<(unsafe PQntuples(result))).map { row in
+                (0..<(unsafe PQnfields(result))).map { column in
+                    guard unsafe PQgetisnull(result, row, column) == 0,
+                        let value = unsafe PQgetvalue(result, row, column)
+                    else { return nil }
+                    return unsafe String(cString: value)
+                }
+            }
+        }
+
+        /// What the server says; nil when the message is libpq's own, as of a lost connection.
+        private static func refusal(of result: OpaquePointer) -> PostgreSQLError? {
+            guard let code = unsafe PQresultErrorField(result, CPostgreSQL_sqlstate),
+                let message = unsafe PQresultErrorField(result, CPostgreSQL_message)
+            else { return nil }
+            let text = unsafe String(cString: message)
+            return .statement(
+                code: unsafe String(cString: code), "PostgreSQL refused: \(Self.oneLine(text))")
+        }
+
+        private func failure() -> PostgreSQLError {
+            let message = unsafe PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
+            // libpq quotes a URI that it cannot read, and there may be a password in it.
+            let text = message.replacing(location, with: "…")
+            return .connection(Self.oneLine(text.isEmpty ? "the connection is lost" : text))
+        }
+
+        private static func oneLine(_ text: String) -> String {
+            text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+                .joined(separator: "; ")
+        }
+
+        /// Lends an array of C strings, ended by a null pointer.
+        private static func withStrings<Result>(
+            _ strings: [String],
+            _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+        ) -> Result {
+            let characters = strings.map { Array($0.utf8CString) }
+            let counts = characters.map(\.count)
+            return unsafe characters.flatMap(\.self).withUnsafeBufferPointer { buffer in
+                var pointers: [UnsafePointer<CChar>?] = unsafe []
+                var offset = 0
+                for count in counts {
+                    unsafe pointers.append(buffer.baseAddress.map { unsafe $0 + offset })
+                    offset += count
+                }
+                unsafe pointers.append(nil)
+                return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,43 @@
+#if PostgreSQL
+    internal import ApplePayToken
+
+    /// Why the database did not answer as it should.
+    enum PostgreSQLError: Error, Equatable {
+        /// The time that the operation has is over.
+        case timeout
+
+        /// The connection could not be made, or broke; what was sent may have been done or not.
+        case connection(String)
+
+        /// The server refused the statement, and nothing of it was done: its SQLSTATE and its sentence.
+        case statement(code: String, String)
+
+        /// Whether it says something of the connection, and not of the statement.
+        var isOfConnection: Bool {
+            switch self {
+            case .timeout, .connection: true
+            case .statement(let code, _): ["08", "57P"].contains(where: code.hasPrefix)
+            }
+        }
+
+        /// Whether it may go better on another connection: the connection broke, the server is starting or
+        /// stopping (SQLSTATE 57P), or the transaction was in another's way (40).
+        var isTransient: Bool {
+            switch self {
+            case .timeout: false
+            case .connection: true
+            case .statement(let code, _): ["08", "40", "57P"].contains(where: code.hasPrefix)
+            }
+        }
+
+        /// The refusal of a ledger, in words for people and without a password.
+        func refusal(seconds: Int) -> ReplayError {
+            let reason =
+                switch self {
+                case .timeout: "PostgreSQL did not answer within \(seconds) s"
+                case .connection(let message), .statement(_, let message): message
+                }
+            return ReplayError(.ledgerUnavailable, reason: reason)
+        }
+    }
+#endif

@@ -1,0 +1,100 @@
+internal import Glibc
+
+/// A folder whose entries are made, moved and removed by single atomic calls.
+package struct Folder: Hashable, Sendable {
+    /// The folder's path.
+    package let path: String
+
+    /// Names a folder, which need not be there.
+    package init(_ path: String) {
+        self.path = path
+    }
+
+    /// A folder inside.
+    package func folder(_ name: String) -> Folder { Folder(self.path(of: name)) }
+
+    /// The path of an entry.
+    package func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Makes the folder, for its owner alone.
+    ///
+    /// - Returns: False when there is something by that name already.
+    /// - Throws: ``FileError``.
+    @discardableResult
+    package func create() throws(FileError) -> Bool {
+        guard unsafe mkdir(path, 0o700) != 0 else { return true }
+        guard errno == EEXIST else { throw FileError(path: path, verb: "created", errno: errno) }
+        return false
+    }
+
+    /// Waits until the folder's entries are on the disk.
+    ///
+    /// - Throws: ``FileError``.
+    package func sync() throws(FileError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(path: path, errno: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else {
+            throw FileError(path: path, verb: "synced", errno: errno)
+        }
+    }
+
+    /// Gives a file on the same file system a name here, if that name is free; of all that try, one succeeds.
+    ///
+    /// - Parameters:
+    ///   - file: The file's path.
+    ///   - name: The name to take.
+    /// - Returns: False when the name is taken.
+    /// - Throws: ``FileError``.
+    package func link(_ file: String, as name: String) throws(FileError) -> Bool {
+        let path = self.path(of: name)
+        guard unsafe Glibc.link(file, path) != 0 else { return true }
+        guard errno == EEXIST else { throw FileError(path: path, verb: "created", errno: errno) }
+        return false
+    }
+
+    /// Gives a file on the same file system a name here, in place of what had it.
+    ///
+    /// - Parameters:
+    ///   - file: The file's path, which is gone then.
+    ///   - name: The name to take.
+    /// - Throws: ``FileError``.
+    package func move(_ file: String, to name: String) throws(FileError) {
+        let path = self.path(of: name)
+        guard unsafe rename(file, path) == 0 else {
+            throw FileError(path: path, verb: "replaced", errno: errno)
+        }
+    }
+
+    /// Removes a file; one that is not there stays so.
+    ///
+    /// - Throws: ``FileError``.
+    package func remove(_ name: String) throws(FileError) {
+        let path = self.path(of: name)
+        guard unsafe unlink(path) == 0 || errno == ENOENT else {
+            throw FileError(path: path, verb: "removed", errno: errno)
+        }
+    }
+
+    /// The names of the entries, in no order, without `.` and `..`.
+    ///
+    /// - Throws: ``FileError``.
+    package func names() throws(FileError) -> [String] {
+        guard let directory = unsafe opendir(path) else {
+            throw FileError(path: path, errno: errno)
+        }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(directory) else {
+                guard errno == 0 else { throw FileError(path: path, errno: errno) }
+                return names
+            }
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+}

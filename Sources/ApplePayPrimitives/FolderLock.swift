@@ -1,0 +1,33 @@
+internal import Glibc
+
+/// A lock on a folder among all who take it, threads and processes.
+///
+/// It ends with this value, and the system ends it for a process that dies.
+package struct FolderLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// Takes the lock, or waits for it.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - seconds: How long to wait at most.
+    /// - Throws: ``FileError``.
+    package init(_ folder: Folder, waiting seconds: Int) throws(FileError) {
+        let descriptor = unsafe open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(path: folder.path, errno: errno) }
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let number = errno
+            guard number == EWOULDBLOCK || number == EINTR, ContinuousClock.now < deadline else {
+                close(descriptor)
+                throw FileError(path: folder.path, verb: "locked", errno: number)
+            }
+            usleep(2_000)
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,6 @@
+#pragma once
+#include <libpq-fe.h>
+
+// libpq spells these as macros of character literals, which Swift cannot import.
+static const int CPostgreSQL_sqlstate = PG_DIAG_SQLSTATE;
+static const int CPostgreSQL_message = PG_DIAG_MESSAGE_PRIMARY;

@@ -1,0 +1,60 @@
+internal import ApplePayLedger
+internal import ApplePayToken
+
+/// Opens tokens; compares them with the order and claims them where the options say so.
+struct Acceptance {
+    /// Options with a value.
+    static let options = StatedOrder.options.union(["--ledger"])
+
+    private let decryptor: PaymentTokenDecryptor
+    private let stated: StatedOrder
+    private let ledger: (any ReplayLedger)?
+
+    init(_ arguments: Arguments, decryptor: PaymentTokenDecryptor) throws(CommandFailure) {
+        self.decryptor = decryptor
+        stated = try StatedOrder(arguments)
+        if let location = try arguments.one("--ledger") {
+            ledger = try LedgerLocation(location).open()
+        } else {
+            ledger = nil
+        }
+    }
+
+    /// Opens a token, compares it and claims it, in that order.
+    ///
+    /// - Parameters:
+    ///   - text: The token's text.
+    ///   - form: The forms that are accepted.
+    ///   - agePolicy: When the token was received.
+    ///   - order: The order, where it came with the token; otherwise the options' one.
+    /// - Returns: The payment, and its claim if there is a ledger.
+    /// - Throws: `PaymentTokenError`, the first check to fail; nothing is claimed then.
+    func accept(
+        _ text: [UInt8],
+        form: TokenForm,
+        agePolicy: AgePolicy,
+        order: Order? = nil
+    ) throws(PaymentTokenError) -> (payment: Payment, claimed: AcceptedPayment?) {
+        let check = { (payment: Payment) throws(PaymentTokenError) in
+            if let order {
+                try order.check(payment)
+            } else if stated.isStated {
+                try stated.order(for: payment).check(payment)
+            }
+        }
+        guard let ledger else {
+            let payment = try decryptor.decrypt(text, form: form, agePolicy: agePolicy)
+            try check(payment)
+            return (payment, nil)
+        }
+        let acceptor: PaymentAcceptor
+        do throws(ReplayError) {
+            acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: ledger)
+        } catch {
+            throw .replay(error)
+        }
+        let claimed = try acceptor.accept(
+            text, form: form, agePolicy: agePolicy, check: check)
+        return (claimed.payment, claimed)
+    }
+}

@@ -1,0 +1,58 @@
+internal import ApplePayLedger
+internal import ApplePayToken
+
+#if PostgreSQL
+    internal import ApplePayPostgreSQL
+#endif
+
+/// Where a ledger is: a folder, or a database named by a `postgresql://` URI.
+struct LedgerLocation {
+    private let text: String
+    private let isDatabase: Bool
+
+    init(_ text: String) throws(CommandFailure) {
+        self.text = text
+        isDatabase = ["postgresql://", "postgres://"].contains(where: text.hasPrefix)
+        guard !text.isEmpty else { throw .usage("a ledger is a folder or a postgresql:// URI.") }
+        #if !PostgreSQL
+            guard !isDatabase else {
+                throw .usage(
+                    "this paytoken was built without PostgreSQL; "
+                        + "swift build --traits PostgreSQL builds one with it.")
+            }
+        #endif
+    }
+
+    /// What kind of ledger it is.
+    var kind: String { isDatabase ? "postgresql" : "files" }
+
+    /// Opens the ledger.
+    func open() throws(CommandFailure) -> any ReplayLedger {
+        try means { () throws(ReplayError) in
+            #if PostgreSQL
+                if isDatabase { return try PostgreSQLLedger(text) }
+            #endif
+            return try FileLedger(text)
+        }
+    }
+
+    /// Makes the ledger, or opens one of the same window.
+    func create(window: Int) throws(CommandFailure) -> any ReplayLedger {
+        try means { () throws(ReplayError) in
+            #if PostgreSQL
+                if isDatabase { return try PostgreSQLLedger.create(text, window: window) }
+            #endif
+            return try FileLedger.create(text, window: window)
+        }
+    }
+
+    private func means(
+        _ body: () throws(ReplayError) -> any ReplayLedger
+    ) throws(CommandFailure) -> any ReplayLedger {
+        do throws(ReplayError) {
+            return try body()
+        } catch {
+            throw .means(error.reason.map { "\($0)." } ?? error.description)
+        }
+    }
+}

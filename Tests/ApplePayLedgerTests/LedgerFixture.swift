@@ -1,0 +1,76 @@
+import ApplePayLedger
+import ApplePayPrimitives
+import ApplePayToken
+import Foundation
+import Testing
+
+/// A ledger to be tested, with a clock that the test turns.
+final class LedgerFixture: Sendable {
+    /// The kinds of ledger that keep the same promises.
+    enum Kind: CaseIterable {
+        case memory
+        case files
+    }
+
+    let ledger: any ReplayLedger
+    let folder: URL
+    private let clock: Lock<Date>
+
+    /// When the tests' tokens are signed.
+    static let signingTime = Date(timeIntervalSince1970: 1_800_000_000)
+
+    init(_ kind: Kind, window: Int = 300) throws {
+        let clock = Lock(Self.signingTime)
+        self.clock = clock
+        folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        switch kind {
+        case .memory:
+            ledger = InMemoryLedger(capacity: 1_000, window: window) { clock.withLock { $0 } }
+        case .files:
+            try FileLedger.create(folder.path(), window: window)
+            ledger = try FileLedger(folder.path()) { clock.withLock { $0 } }
+        }
+    }
+
+    /// Removes the ledger's folder.
+    func remove() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Sets the ledger's clock to so many seconds after the signing.
+    func setAge(_ seconds: Int) {
+        clock.withLock { $0 = Self.signingTime + Double(seconds) }
+    }
+
+    /// The request of a token; the same number is the same transaction.
+    static func request(
+        _ number: UInt8,
+        window: Int = 300,
+        isExpiring: Bool = true
+    ) throws -> ClaimRequest {
+        ClaimRequest(
+            transaction: try transaction(number), signingTime: signingTime, window: window,
+            isExpiring: isExpiring)
+    }
+
+    static func transaction(_ number: UInt8) throws -> TransactionIdentifier {
+        try #require(
+            TransactionIdentifier(
+                hexadecimal: String(repeating: "0123456789aBcDeF", count: 4).dropLast(2)
+                    + String(format: "%02X", number)))
+    }
+
+    /// The code with which something is refused; nil when it is not.
+    static func refusal(_ body: () throws -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch let error as ReplayError {
+            return error.code.rawValue
+        } catch let error as PaymentTokenError {
+            return "\(error.stage.rawValue)/\(error.code)"
+        } catch {
+            return "\(error)"
+        }
+    }
+}

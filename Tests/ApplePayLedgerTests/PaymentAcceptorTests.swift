@@ -1,0 +1,96 @@
+import ApplePayLedger
+import ApplePayToken
+import Foundation
+import Testing
+import TokenMint
+
+@Suite("Accepting a payment")
+struct PaymentAcceptorTests {
+    private let mint = TokenMint(seed: "acceptor")
+    private let ledger = InMemoryLedger()
+
+    private func decryptor(maximumAge: Int = 300) throws -> PaymentTokenDecryptor {
+        try KeyFolder.with([mint.merchant("one")]) { folder in
+            try PaymentTokenDecryptor(
+                keyring: MerchantKeyring(contentsOf: [folder]),
+                anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der),
+                window: FreshnessWindow(maximumAge: maximumAge)
+            )
+        }
+    }
+
+    private func token(_ name: String = "token") throws -> MintedToken {
+        try mint.token(named: name) {
+            $0.signingTime = Date(
+                timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+            $0.payload.amount = 1099
+            $0.payload["currencyCode"] = "978"
+        }
+    }
+
+    private func order(_ amount: Int64 = 1099) throws -> Order {
+        Order(amount: amount, currency: try #require(Currency(alphabetic: "EUR")))
+    }
+
+    @Test("verifies, opens, compares and claims, in that order")
+    func order() throws {
+        let acceptor = try PaymentAcceptor(decryptor: decryptor(), ledger: ledger)
+        let token = try token()
+        let transaction = try #require(
+            TransactionIdentifier(hexadecimal: PaymentToken(parsing: token.json).transactionId))
+        let refusal = LedgerFixture.refusal
+        #expect(
+            refusal { _ = try acceptor.accept(token.json, order: order(1)) }
+                == "order/order-mismatch")
+        #expect(ledger.record(of: transaction) == nil)
+        let accepted = try acceptor.accept(token.json, order: order())
+        #expect(accepted.claim.transaction == transaction)
+        #expect(ledger.record(of: transaction)?.isExpiring == true)
+        #expect(
+            refusal { _ = try acceptor.accept(token.json, order: order(1)) }
+                == "order/order-mismatch")
+        #expect(
+            refusal { _ = try acceptor.accept(token.json, order: order()) }
+                == "replay/already-claimed")
+        try accepted.confirm()
+        #expect(
+            refusal { _ = try acceptor.accept(token.json, order: order()) }
+                == "replay/already-confirmed")
+        #expect(refusal { try accepted.release() } == "already-confirmed")
+    }
+
+    @Test("releases the claim when what comes before the charge fails")
+    func prepare() throws {
+        struct Failure: Error {}
+        let acceptor = try PaymentAcceptor(decryptor: decryptor(), ledger: ledger)
+        let token = try token()
+        let accepted = try acceptor.accept(token.json, order: order())
+        #expect(accepted.prepare { $0.amount } == 1099)
+        #expect(ledger.record(of: accepted.claim.transaction)?.state == .claimed)
+        #expect(throws: Failure.self) {
+            try accepted.prepare { _ throws(Failure) in throw Failure() }
+        }
+        #expect(ledger.record(of: accepted.claim.transaction)?.state == .released)
+        _ = try acceptor.accept(token.json, order: order())
+    }
+
+    @Test("keeps for ever what was claimed under a stated time or any age")
+    func stated() throws {
+        let acceptor = try PaymentAcceptor(decryptor: decryptor(), ledger: ledger)
+        for (name, policy) in [("a", AgePolicy.received(at: Date())), ("b", .anyAge)] {
+            let accepted = try acceptor.accept(
+                token(name).json, agePolicy: policy, order: order())
+            #expect(ledger.record(of: accepted.claim.transaction)?.isExpiring == false)
+        }
+    }
+
+    @Test("cannot be made with a decryptor whose window is wider than the ledger's")
+    func window() throws {
+        #expect(
+            LedgerFixture.refusal {
+                _ = try PaymentAcceptor(decryptor: decryptor(maximumAge: 301), ledger: ledger)
+            } == "window-too-wide")
+        let payment = try decryptor(maximumAge: 301).decrypt(token().json)
+        #expect(LedgerFixture.refusal { try ledger.claim(payment) } == "replay/window-too-wide")
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import TestVectors
+import Testing
+import TokenMint
+import TokenMintPrimitives
+
+@Suite("The command's ledger")
+struct LedgerCommandTests {
+    private let minted = [
+        "--keys", TestVectors.keys.path(), "--test-trust-anchor", TestVectors.root.path(), "--at",
+        "2026-05-04T09:30:00Z",
+    ]
+
+    private func json(_ text: String) throws -> [String: Any] {
+        try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        try KeyFolder.with([String: String]()) { try body(URL(filePath: $0)) }
+    }
+
+    @Test("claims the demo token once, and is told what became of it")
+    func road() throws {
+        try withFolder { folder in
+            let ledger = ["--ledger", folder.appending(path: "ledger").path()]
+            let demo = ["decrypt", TestVectors.demoToken.path()] + minted + ledger
+            #expect(try Command(demo).status == 3)
+            let made = try Command(["ledger", "init", "--window", "300"] + ledger)
+            #expect(made.status == 0)
+            #expect(try json(made.output)["window"] as? Int == 300)
+
+            let first = try Command(demo)
+            #expect(first.status == 0)
+            let transaction = try #require(json(first.output)["transactionId"] as? String)
+            let replay = try Command(demo)
+            #expect(replay.status == 1)
+            #expect(try json(replay.output)["stage"] as? String == "replay")
+            #expect(try json(replay.output)["code"] as? String == "already-claimed")
+
+            for (verb, state) in [
+                ("show", "claimed"), ("release", "released"), ("show", "released"),
+            ] {
+                let answer = try Command(["ledger", verb, transaction.uppercased()] + ledger)
+                #expect(answer.status == 0)
+                #expect(try json(answer.output)["state"] as? String == state)
+                #expect(try json(answer.output)["expires"] as? Bool == false)
+                #expect(try json(answer.output)["transactionId"] as? String == transaction)
+            }
+            #expect(try Command(demo).status == 0)
+            #expect(try Command(["ledger", "confirm", transaction] + ledger).status == 0)
+            let charged = try Command(demo)
+            #expect(try json(charged.output)["code"] as? String == "already-confirmed")
+            let late = try Command(["ledger", "release", transaction] + ledger)
+            #expect(late.status == 1)
+            #expect(try json(late.output)["code"] as? String == "already-confirmed")
+            let pruned = try Command(["ledger", "prune"] + ledger)
+            #expect(try json(pruned.output)["pruned"] as? Int == 0)
+        }
+    }
+
+    @Test("claims nothing for another order, a wider window or an answer that nobody reads")
+    func nothing() throws {
+        try withFolder { folder in
+            let ledger = ["--ledger", folder.appending(path: "ledger").path()]
+            _ = try Command(["ledger", "init", "--window", "300"] + ledger)
+            let demo = ["decrypt", TestVectors.demoToken.path()] + minted + ledger
+            let other = try Command(demo + ["--amount", "1", "--currency", "USD"])
+            #expect(other.status == 1)
+            #expect(try json(other.output)["stage"] as? String == "order")
+            let wide = try Command(demo + ["--max-age", "301"])
+            #expect(try json(wide.output)["code"] as? String == "window-too-wide")
+            if FileManager.default.fileExists(atPath: "/dev/full") {
+                let command = (["$0"] + demo.map { "'\($0)'" }).joined(separator: " ")
+                let lost = try Command(
+                    ["-c", "\(command) > /dev/full", Command.path(of: "paytoken")],
+                    program: "/bin/sh")
+                #expect(lost.status == 3)
+            }
+            #expect(try Command(demo).status == 0)
+        }
+    }
+
+    @Test("compares a whole order from a file")
+    func order() throws {
+        let words = Array("order 1001".utf8)
+        let mint = TokenMint(seed: "order files")
+        let merchant = try mint.merchant("one")
+        let token = try mint.token(to: merchant) {
+            $0.payload.amount = 1099
+            $0.payload["currencyCode"] = "978"
+            $0.applicationData = try Digest.sha256.hash(words)
+            $0.payload["authenticationResponses"] = .array([
+                .object([
+                    "merchantIdentifier": "a", "authenticationData": "AAAA",
+                    "transactionAmount": "99",
+                ])
+            ])
+        }
+        let base64 = Data(words).base64EncodedString()
+        let merchants = #"[{"merchantIdentifier": "a", "amount": 99}]"#
+        let whole =
+            #"{"amount": 1099, "currency": "EUR", "applicationData": "\#(base64)", "merchants": "#
+        let files = [
+            "one.pem": merchant.keyPEM + merchant.certificatePEM,
+            "root.txt": try mint.root.certificate.pem,
+            "right.json": whole + merchants + "}",
+            "zero.json": whole + merchants + #", "zeroAmount": "refused"}"#,
+            "nobody.json": whole + "[]}",
+            "short.json": #"{"amount": 1098, "currency": "EUR"}"#,
+            "strange.json": whole + merchants + #", "tip": 1}"#,
+            "half.json": #"{"amount": 1099}"#,
+            "broken.json": "{",
+        ]
+        try KeyFolder.with(files) { folder in
+            let options = [
+                "decrypt", "--keys", "\(folder)/one.pem", "--any-age", "--test-trust-anchor",
+                "\(folder)/root.txt",
+            ]
+            func run(_ more: [String]) throws -> Command {
+                try Command(options + more, input: token.text)
+            }
+            for name in ["right", "zero"] {
+                #expect(try run(["--order", "\(folder)/\(name).json"]).status == 0)
+            }
+            for (name, message) in [
+                ("nobody", "order: authenticationResponses differs"),
+                (
+                    "short",
+                    "transactionAmount and applicationData and authenticationResponses differ"
+                ),
+            ] {
+                let refused = try run(["--order", "\(folder)/\(name).json"])
+                #expect(refused.status == 1)
+                #expect(refused.output.contains(message))
+            }
+            for name in ["strange", "half", "broken"] {
+                #expect(try run(["--order", "\(folder)/\(name).json"]).status == 3)
+            }
+            #expect(try run(["--application-data", base64]).status == 0)
+            #expect(try run(["--application-data", "AAAA"]).status == 1)
+            #expect(try run(["--application-data", "?"]).status == 2)
+            #expect(try run(["--order", "\(folder)/right.json", "--amount", "1"]).status == 2)
+        }
+    }
+
+    @Test(
+        "says what to do about a wrong command line",
+        arguments: [
+            (["ledger"], "ledger needs one of"), (["ledger", "burn"], "ledger needs one of"),
+            (["ledger", "init", "--ledger", "x"], "--window SECONDS"),
+            (["ledger", "show"], "--ledger with a folder"),
+            (["ledger", "confirm", "--ledger", "x"], "takes one transactionId"),
+            (["ledger", "confirm", "12", "--ledger", "x"], "takes one transactionId"),
+            (["ledger", "prune", "12", "--ledger", "x"], "and not 12"),
+            (["ledger", "show", "--window", "1"], "--window is not an option here"),
+            (["ledger", "show", "--ledger", ""], "a ledger is a folder"),
+        ] as [([String], String)]
+    )
+    func usage(_ words: [String], _ message: String) throws {
+        let command = try Command(words)
+        #expect(command.status == 2)
+        #expect(command.error.contains(message))
+    }
+
+    @Test("is raced by eight processes, and survives those that are killed")
+    func race() throws {
+        try withFolder { folder in
+            let ledger = folder.appending(path: "ledger").path()
+            for words in [
+                ["contract", ledger], ["race", ledger, "300"], ["crash", ledger, "3", "60"],
+            ] {
+                let run = try Command(words, program: "ledger-race")
+                #expect(run.status == 0, "\(run.error)")
+            }
+        }
+    }
+}

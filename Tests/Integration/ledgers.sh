@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# Races, kills and cuts off the ledger of files, and then the one in PostgreSQL, on a server of its own in a
+# temporary folder. Takes the folder of ledger-race and paytoken, built with PostgreSQL; needs PostgreSQL's
+# server programs.
+set -euo pipefail
+products=$(realpath "$1")
+race="timeout 240 $products/ledger-race"
+rounds_of_files=${ROUNDS_OF_FILES:-150}
+rounds_of_postgresql=${ROUNDS_OF_POSTGRESQL:-60}
+programs=$(ls -d /usr/lib/postgresql/*/bin 2> /dev/null | sort -V | tail -n 1)
+programs=${programs:-$(dirname "$(command -v initdb)")}
+work=$(mktemp -d)
+chmod 755 "$work"
+
+# initdb refuses root, so that the server runs as somebody who may do nothing else.
+somebody=$(id -un)
+if [ "$(id -u)" -eq 0 ]; then
+    if id postgres > /dev/null 2>&1; then somebody=postgres; else somebody=nobody; fi
+fi
+as_somebody() {
+    if [ "$(id -u)" -eq 0 ]; then
+        setpriv --reuid="$somebody" --regid="$(id -g "$somebody")" --clear-groups "$@"
+    else
+        "$@"
+    fi
+}
+
+server=$work/server
+listener=
+clean() {
+    if [ -n "$listener" ]; then kill "$listener" 2> /dev/null || true; fi
+    if [ -s "$server/data/postmaster.pid" ]; then
+        kill -CONT "$(head -n 1 "$server/data/postmaster.pid")" 2> /dev/null || true
+        as_somebody "$programs/pg_ctl" -D "$server/data" -m immediate stop > /dev/null 2>&1 || true
+    fi
+    for mount in "$work/full" "$work/locked" "$server"; do
+        if mountpoint -q "$mount"; then umount "$mount"; fi
+    done
+    rm -rf "$work"
+}
+trap clean EXIT
+
+title() { printf '\n# %s\n' "$*"; }
+skip() { printf 'skipped: %s\n' "$*"; }
+
+title "A ledger in memory"
+$race threads 10000
+
+title "A ledger of files"
+files=$work/files
+$race contract "$files"
+$race race "$files" 10000
+$race crash "$files" "$rounds_of_files" 200
+
+title "A ledger of files on a full disk"
+mkdir "$work/full"
+if mount -t tmpfs -o size=1m tmpfs "$work/full" 2> /dev/null; then
+    $race fill "$work/full/ledger"
+else
+    skip "a small file system cannot be mounted here"
+fi
+
+title "A ledger of files that may not be written"
+$race contract "$work/locked"
+if [ "$(id -u)" -ne 0 ]; then
+    chmod -R a-w "$work/locked"
+    $race refused "$work/locked" 1 1
+    chmod -R u+w "$work/locked"
+else
+    chmod -R a+rX "$work/locked"
+    as_somebody $race refused "$work/locked" 1 1
+    if mount --bind "$work/locked" "$work/locked" 2> /dev/null; then
+        mount -o remount,ro,bind "$work/locked"
+        $race refused "$work/locked" 1 1
+        umount "$work/locked"
+    else
+        skip "nothing can be mounted read-only here"
+    fi
+fi
+$race free "$work/locked" 1
+
+title "A server that refuses, and one that never answers"
+mkfifo "$work/port"
+perl -MIO::Socket::INET -e '
+    my $socket = IO::Socket::INET->new(Listen => 64, LocalAddr => "127.0.0.1") or die "no socket";
+    print $socket->sockport, "\n"; close STDOUT; sleep 600;' > "$work/port" &
+listener=$!
+read -r port < "$work/port"
+$race refused "postgresql://nobody@127.0.0.1:$port/nowhere" 2 1
+kill "$listener"
+wait "$listener" 2> /dev/null || true
+listener=
+$race refused "postgresql://nobody@127.0.0.1:$port/nowhere" 2 1
+
+title "A ledger in PostgreSQL"
+mkdir "$server"
+is_small=
+if mount -t tmpfs -o size=192m tmpfs "$server" 2> /dev/null; then umount "$server"; is_small=yes; fi
+start_server() {
+    # Until the last process of a killed server is gone, the next one does not start.
+    for _ in $(seq 100); do
+        if as_somebody "$programs/pg_ctl" -D "$server/data" -w -l "$server/log" start > /dev/null 2>&1; then
+            return
+        fi
+        sleep 0.1
+    done
+    tail "$server/log" >&2
+    return 1
+}
+make_server() {
+    chown "$somebody" "$server"
+    as_somebody "$programs/initdb" -D "$server/data" -U ledger -A trust > /dev/null
+    printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$server'" \
+        "min_wal_size = 32MB" "max_wal_size = 48MB" >> "$server/data/postgresql.conf"
+    start_server
+}
+make_server
+database="postgresql://ledger@/postgres?host=$server"
+cat > "$work/restart" <<SCRIPT
+#!/usr/bin/env bash
+set -euo pipefail
+# The server outlives this script, and must not keep open what it inherits through it.
+for descriptor in \$(ls /proc/\$\$/fd); do
+    if [ "\$descriptor" -gt 2 ] && [ "\$descriptor" -ne 255 ]; then eval "exec \$descriptor>&-"; fi
+done
+$(declare -f as_somebody start_server)
+somebody=$somebody programs=$programs server=$server
+kill -KILL "\$(head -n 1 "\$server/data/postmaster.pid")"
+start_server
+SCRIPT
+chmod +x "$work/restart"
+$race contract "$database"
+$race race "$database" 10000
+$race crash "$database" "$rounds_of_postgresql" 200 4 "$work/restart"
+
+title "The command, with PostgreSQL"
+vectors=$(cd "$(dirname "$0")/../../TestVectors/synthetic" && pwd)
+decrypt() {
+    "$products/paytoken" decrypt "$vectors/demo-token.json" --keys "$vectors/keys" --ledger "$database" \
+        --test-trust-anchor "$vectors/pki/root.pem" --at 2026-05-04T09:30:00Z 2> /dev/null
+}
+ledger() { "$products/paytoken" ledger "$@" --ledger "$database"; }
+decrypt > /dev/null
+if decrypt > "$work/answer"; then exit 1; fi
+grep already-claimed "$work/answer"
+transaction=$("$products/paytoken" inspect --json "$vectors/demo-token.json" | grep -o '"transactionId":"[0-9a-f]*"')
+transaction=$(cut -d '"' -f 4 <<< "$transaction")
+ledger show "$transaction"
+ledger confirm "$transaction"
+if decrypt > "$work/answer"; then exit 1; fi
+grep already-confirmed "$work/answer"
+if ledger init --window 1; then exit 1; fi
+query() { as_somebody "$programs/psql" -qAt "$database" -c "$1"; }
+kept=$(query "SELECT count(*) FROM apple_pay_claims WHERE NOT expires")
+expiring=$(query "SELECT count(*) FROM apple_pay_claims WHERE expires")
+query "UPDATE apple_pay_claims SET signed_at = signed_at - 100000"
+ledger prune | grep "\"pruned\":$expiring}"
+[ "$(query "SELECT count(*) FROM apple_pay_claims")" -eq "$kept" ]
+
+title "A server that stops answering, and a table that is locked"
+postmaster=$(head -n 1 "$server/data/postmaster.pid")
+kill -STOP "$postmaster"
+$race refused "$database" 2 1
+kill -CONT "$postmaster"
+$race free "$database" 1
+# Its processes wake up when the caller has gone, and find a claim that is no longer wanted.
+$race refused "$database" 2 1 "pkill -STOP -P $postmaster"
+pkill -CONT -P "$postmaster"
+sleep 1
+$race free "$database" 1
+as_somebody "$programs/psql" -q "$database" -c \
+    "BEGIN; LOCK apple_pay_claims; SELECT pg_sleep(5)" > /dev/null &
+locker=$!
+sleep 0.5
+$race refused "$database" 2 2
+wait "$locker"
+$race free "$database" 2
+
+title "A server that is gone"
+as_somebody "$programs/pg_ctl" -D "$server/data" -m immediate -w stop > /dev/null
+$race refused "$database" 2 1
+
+title "A server on a full disk"
+if [ -n "$is_small" ]; then
+    rm -rf "$server"/*
+    mount -t tmpfs -o size=192m tmpfs "$server"
+    make_server
+    $race contract "$database"
+    as_somebody dd if=/dev/zero of="$server/filler" bs=1M 2> /dev/null || true
+    $race fill "$database" "rm $server/filler; $work/restart"
+else
+    skip "a small file system cannot be mounted here"
+fi

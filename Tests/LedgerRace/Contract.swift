@@ -1,0 +1,65 @@
+import ApplePayLedger
+import ApplePayToken
+import Foundation
+
+/// What every ledger promises, seen on a ledger that is there: the unit tests see it on the others.
+struct Contract {
+    let ledger: any ReplayLedger
+    private let group = Int(Date().timeIntervalSince1970 * 1_000)
+
+    func check() throws {
+        let transaction = try RaceLedger.transaction(1, of: group)
+        let request = RaceLedger.request(transaction)
+        try expect(ledger.window == RaceLedger.window, "the window is the one it was made for")
+        try expect(ledger.record(of: transaction) == nil, "an unknown transaction is unknown")
+        let first = try ledger.claim(request)
+        try expect(ledger.record(of: transaction)?.claim == first, "a claim is told")
+        try expect(refusal { _ = try ledger.claim(request) } == .alreadyClaimed, "claimed once")
+        for _ in 0..<2 { try ledger.release(first) }
+        try expect(ledger.record(of: transaction)?.state == .released, "a release is told")
+        try expect(refusal { try ledger.confirm(first) } == .notClaimed, "released is not charged")
+        let second = try ledger.claim(request)
+        try expect(refusal { try ledger.release(first) } == .notClaimed, "another's claim stays")
+        for _ in 0..<2 { try ledger.confirm(second) }
+        try expect(refusal { _ = try ledger.claim(request) } == .alreadyConfirmed, "charged once")
+        try expect(refusal { try ledger.release(second) } == .alreadyConfirmed, "charged for good")
+        let nobody = Claim(
+            transaction: try RaceLedger.transaction(2, of: group), serial: first.serial)
+        try expect(refusal { try ledger.confirm(nobody) } == .notClaimed, "no claim, no charge")
+        let wide = ClaimRequest(
+            transaction: nobody.transaction, signingTime: Date(), window: RaceLedger.window + 1,
+            isExpiring: true)
+        try expect(refusal { _ = try ledger.claim(wide) } == .windowTooWide, "windows are compared")
+        try expect(claim(3, age: 299, isExpiring: true) == nil, "five minutes of grace")
+        try expect(claim(4, age: 302, isExpiring: true) == .tooLate, "and no more")
+        try expect(claim(5, age: 900, isExpiring: false) == nil, "a stated time has no end")
+        try expect(ledger.prune() == 0, "nothing is forgotten that could be claimed")
+        for number in [1, 3, 5] {
+            let transaction = try RaceLedger.transaction(number, of: group)
+            try expect(ledger.record(of: transaction) != nil, "what was claimed is remembered")
+        }
+        print("keeps what every ledger promises")
+    }
+
+    /// Claims a transaction so many seconds after the end of its window.
+    private func claim(_ number: Int, age: Int, isExpiring: Bool) throws -> ReplayError.Code? {
+        let request = ClaimRequest(
+            transaction: try RaceLedger.transaction(number, of: group),
+            signingTime: Date() - Double(RaceLedger.window + age), window: RaceLedger.window,
+            isExpiring: isExpiring)
+        return refusal { _ = try ledger.claim(request) }
+    }
+
+    private func refusal(_ body: () throws -> Void) -> ReplayError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? ReplayError)?.code
+        }
+    }
+
+    private func expect(_ condition: @autoclosure () throws -> Bool, _ promise: String) throws {
+        guard try condition() else { throw Failure("not kept: \(promise)") }
+    }
+}

@@ -1,0 +1,156 @@
+import ApplePayLedger
+import ApplePayPrimitives
+import ApplePayToken
+import Foundation
+
+/// Several processes that want the same transactions.
+struct Race {
+    let location: String
+    let folder: URL
+
+    init(_ location: String) throws {
+        self.location = location
+        folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    /// Nobody is disturbed: each transaction is claimed exactly once, and nobody sees an error.
+    func run(processes: Int, count: Int) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let ledger = try RaceLedger.create(location)
+        let group = Int(Date().timeIntervalSince1970)
+        let start = Date().timeIntervalSince1970 + 1
+        let workers = try (0..<processes).map { number in
+            try worker(number, count: count, group: group, start: start, mode: "claim")
+        }
+        for worker in workers {
+            worker.process.waitUntilExit()
+            guard worker.process.terminationStatus == 0 else {
+                throw Failure("a process ended with \(worker.process.terminationStatus)")
+            }
+        }
+        let seconds = Date().timeIntervalSince1970 - start
+        let log = try RaceLog(workers.map(\.log))
+        guard log.count == count, log.claimed.count == count else {
+            throw Failure("\(log.count) claims for \(log.claimed.count) of \(count) transactions")
+        }
+        try log.check(ledger, count: count, of: group)
+        let rate = Int(Double(count) / seconds)
+        let attempts = Int(Double(count * processes) / seconds)
+        print(
+            "\(processes) processes, \(count) transactions: each claimed exactly once; "
+                + "\(rate) claims/s, \(attempts) attempts/s")
+    }
+
+    /// The same in one process, with threads and a ledger in memory.
+    static func threads(count: Int) throws {
+        let ledger = InMemoryLedger(capacity: count, window: RaceLedger.window)
+        let requests = try (0..<count).map {
+            RaceLedger.request(try RaceLedger.transaction($0, of: 0))
+        }
+        let start = Date()
+        let successes = Lock(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { number in
+            for request in number < 4 ? requests : requests.shuffled()
+            where (try? ledger.claim(request)) != nil {
+                successes.withLock { $0 += 1 }
+            }
+        }
+        let rate = Int(Double(count) / Date().timeIntervalSince(start))
+        guard successes.withLock({ $0 }) == count,
+            requests.allSatisfy({ ledger.record(of: $0.transaction) != nil })
+        else { throw Failure("not every transaction was claimed exactly once") }
+        print("8 threads, \(count) transactions: each claimed exactly once; \(rate) claims/s")
+    }
+
+    /// Processes are killed at random instants, and between them the server, by `restart`.
+    func crash(rounds: Int, count: Int, restart: String?, every: Int) throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let ledger = try RaceLedger.create(location)
+        var logs: [RaceLog] = []
+        var kills = 0
+        var restarts = 0
+        let first = Int(Date().timeIntervalSince1970) * 1_000
+        for round in 0..<rounds {
+            let start = Date().timeIntervalSince1970 + 0.2
+            let workers = try (0..<8).map { number in
+                try worker(number, count: count, group: first + round, start: start, mode: "mixed")
+            }
+            Thread.sleep(until: Date(timeIntervalSince1970: start + .random(in: 0...0.1)))
+            if let restart, round % every == every - 1 {
+                try Self.shell(restart)
+                restarts += 1
+            }
+            for worker in workers.shuffled().dropLast(2) {
+                Thread.sleep(forTimeInterval: .random(in: 0...0.02))
+                if worker.process.isRunning { kills += 1 }
+                kill(worker.process.processIdentifier, SIGKILL)
+            }
+            for worker in workers { worker.process.waitUntilExit() }
+            let survivors = workers.filter { $0.process.terminationReason == .exit }
+            guard survivors.allSatisfy({ $0.process.terminationStatus == 0 }) else {
+                throw Failure("a process that was not killed failed in round \(round)")
+            }
+            var log = try RaceLog(workers.map(\.log))
+            try sweep(ledger, count: count, group: first + round, into: &log)
+            logs.append(log)
+        }
+        var claims = 0
+        for round in 0..<rounds {
+            try logs[round].check(ledger, count: count, of: first + round)
+            claims += logs[round].count
+        }
+        print(
+            "\(rounds) rounds survived: \(kills) processes and \(restarts) servers killed, \(claims) claims, "
+                + "none twice, none lost")
+    }
+
+    /// Whoever comes after a crash is held up by nothing: each transaction is claimed by then.
+    private func sweep(
+        _ ledger: any ReplayLedger,
+        count: Int,
+        group: Int,
+        into log: inout RaceLog
+    ) throws {
+        for index in 0..<count {
+            let request = RaceLedger.request(try RaceLedger.transaction(index, of: group))
+            do throws(ReplayError) {
+                let claim = try ledger.claim(request)
+                log.note("claimed", index, claim.serial)
+                try ledger.confirm(claim)
+                log.note("confirmed", index, claim.serial)
+            } catch {
+                guard error.code == .alreadyClaimed || error.code == .alreadyConfirmed else {
+                    throw error
+                }
+            }
+        }
+        try log.check(ledger, count: count, of: group)
+    }
+
+    private func worker(
+        _ number: Int,
+        count: Int,
+        group: Int,
+        start: Double,
+        mode: String
+    ) throws -> (process: Process, log: String) {
+        let process = Process()
+        let log = folder.appending(path: "\(group).\(number)").path()
+        process.executableURL = URL(filePath: CommandLine.arguments[0])
+        process.arguments = [
+            "worker", location, log, "\(count)", "\(group)", "\(number)", "\(start)", mode,
+        ]
+        try process.run()
+        return (process, log)
+    }
+
+    static func shell(_ command: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", command]
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure("\(command) failed") }
+    }
+}

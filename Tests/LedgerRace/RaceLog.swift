@@ -1,0 +1,58 @@
+import ApplePayLedger
+import Foundation
+
+/// What the workers of a group noted: of each transaction the serials, by what was noted of them.
+struct RaceLog {
+    private(set) var claimed: [Int: Set<String>] = [:]
+    private(set) var released: [Int: Set<String>] = [:]
+    private(set) var confirmed: [Int: Set<String>] = [:]
+
+    /// How many claims were noted.
+    private(set) var count = 0
+
+    init(_ files: [String]) throws {
+        for file in files {
+            guard let data = FileManager.default.contents(atPath: file) else { continue }
+            for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+                let fields = line.split(separator: " ")
+                guard fields.count == 3, let index = Int(fields[1]) else {
+                    throw Failure("\(file) holds the line \(line)")
+                }
+                note(String(fields[0]), index, String(fields[2]))
+            }
+        }
+    }
+
+    mutating func note(_ word: String, _ index: Int, _ serial: String) {
+        switch word {
+        case "claimed":
+            claimed[index, default: []].insert(serial)
+            count += 1
+        case "releasing": released[index, default: []].insert(serial)
+        default: confirmed[index, default: []].insert(serial)
+        }
+    }
+
+    /// Compares what was noted with what the ledger knows.
+    ///
+    /// A claim that was noted and not released is the only one of its transaction, and the ledger's; one
+    /// that was confirmed is confirmed.
+    func check(_ ledger: any ReplayLedger, count: Int, of group: Int) throws {
+        for index in 0..<count {
+            let record = try ledger.record(of: RaceLedger.transaction(index, of: group))
+            let held = claimed[index, default: []].subtracting(released[index, default: []])
+            guard held.count <= 1 else {
+                throw Failure("transaction \(index) of \(group) was claimed \(held.count) times")
+            }
+            if let serial = held.first, record?.claim.serial != serial || record?.state == .released
+            {
+                throw Failure("the claim of transaction \(index) of \(group) is lost")
+            }
+            if let serial = confirmed[index]?.first {
+                guard confirmed[index]?.count == 1, record?.state == .confirmed,
+                    record?.claim.serial == serial
+                else { throw Failure("the charge of transaction \(index) of \(group) is lost") }
+            }
+        }
+    }
+}

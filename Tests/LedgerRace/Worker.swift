@@ -1,0 +1,77 @@
+import ApplePayLedger
+import ApplePayToken
+import Foundation
+
+/// One process that claims all transactions of a group, and notes each success in a file of its own.
+struct Worker {
+    let location: String
+    let log: String
+    let count: Int
+    let group: Int
+    let number: Int
+    let start: Double
+
+    /// Whether claims are confirmed, released and pruned as well.
+    let isMixed: Bool
+
+    func run() throws {
+        let ledger = try patiently { try RaceLedger.open(location) }
+        guard FileManager.default.createFile(atPath: log, contents: nil),
+            let file = FileHandle(forUpdatingAtPath: log)
+        else { throw Failure("\(log) cannot be written") }
+        Thread.sleep(until: Date(timeIntervalSince1970: start))
+        var numbers = Array(0..<count)
+        // Half of them go the same way, so that they meet at every transaction.
+        if number >= 4 { numbers.shuffle() }
+        for index in numbers {
+            try claim(index, in: ledger, noting: file)
+            if isMixed, number == 0, index == 0 { _ = try patiently { try ledger.prune() } }
+        }
+    }
+
+    private func claim(
+        _ index: Int,
+        in ledger: any ReplayLedger,
+        noting file: FileHandle
+    ) throws {
+        let request = RaceLedger.request(try RaceLedger.transaction(index, of: group))
+        let claim: Claim
+        do throws(ReplayError) {
+            claim = try ledger.claim(request)
+        } catch {
+            switch error.code {
+            case .alreadyClaimed, .alreadyConfirmed: return
+            case .ledgerUnavailable where isMixed: return
+            default: throw error
+            }
+        }
+        note("claimed", claim, index, file)
+        guard isMixed else { return }
+        switch Int.random(in: 0..<5) {
+        case 0, 1:
+            try patiently { try ledger.confirm(claim) }
+            note("confirmed", claim, index, file)
+        case 2:
+            note("releasing", claim, index, file)
+            try patiently { try ledger.release(claim) }
+        default: break
+        }
+    }
+
+    /// One write, so that a kill leaves a whole line or none.
+    private func note(_ word: String, _ claim: Claim, _ index: Int, _ file: FileHandle) {
+        file.write(Data("\(word) \(index) \(claim.serial)\n".utf8))
+    }
+
+    /// Again and again while the ledger is unavailable, as during a server's restart.
+    private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
+        for _ in 0..<100 {
+            do {
+                return try body()
+            } catch let error as ReplayError where error.code == .ledgerUnavailable && isMixed {
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+        }
+        return try body()
+    }
+}

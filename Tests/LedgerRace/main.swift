@@ -1,0 +1,42 @@
+import Foundation
+
+// ledger-race race LEDGER COUNT                       8 processes, each transaction once
+// ledger-race threads COUNT                           8 threads, the same in memory
+// ledger-race crash LEDGER ROUNDS COUNT [EVERY CMD]   kills; every so many rounds CMD restarts the server
+// ledger-race contract LEDGER                         what every ledger promises
+// ledger-race refused LEDGER SECONDS NUMBER [CMD]     a claim is refused, in time
+// ledger-race fill LEDGER [CMD]                       claims until the disk is full, which CMD undoes
+// ledger-race free LEDGER NUMBER                      and nothing was claimed
+let words = Array(CommandLine.arguments.dropFirst())
+
+func number(_ index: Int) -> Int { words.count > index ? Int(words[index]) ?? 0 : 0 }
+
+do {
+    switch words.first {
+    case "race" where words.count == 3:
+        try Race(words[1]).run(processes: 8, count: number(2))
+    case "threads" where words.count == 2: try Race.threads(count: number(1))
+    case "crash" where words.count == 4 || words.count == 6:
+        try Race(words[1]).crash(
+            rounds: number(2), count: number(3), restart: words.count == 6 ? words[5] : nil,
+            every: number(4))
+    case "contract" where words.count == 2:
+        try Contract(ledger: RaceLedger.create(words[1])).check()
+    case "refused" where words.count == 4 || words.count == 5:
+        try Refusal.check(
+            words[1], seconds: number(2), number: number(3),
+            after: words.count == 5 ? words[4] : nil)
+    case "fill" where words.count == 2 || words.count == 3:
+        try Refusal.fill(words[1], emptying: words.count == 3 ? words[2] : nil)
+    case "free" where words.count == 3: try Refusal.checkFree(words[1], number: number(2))
+    case "worker" where words.count == 8:
+        try Worker(
+            location: words[1], log: words[2], count: number(3), group: number(4),
+            number: number(5), start: Double(words[6]) ?? 0, isMixed: words[7] == "mixed"
+        ).run()
+    default: throw Failure("ledger-race race|threads|crash|contract|refused|fill|free LEDGER …")
+    }
+} catch {
+    FileHandle.standardError.write(Data("ledger-race: \(error)\n".utf8))
+    exit(1)
+}
