@@ -13,17 +13,25 @@ package enum OrderedThreads {
     ///   - read: The next part, nil at the end; called by one thread at a time.
     ///   - work: Makes the answer to a part; called by all threads at once.
     ///   - write: Takes the answers in order, by one thread at a time; false ends the run.
+    ///   - discard: Is given the answers that were made and that nobody took any more.
     package static func run<Part: Sendable, Answer: Sendable>(
         count: Int,
         read: @escaping @Sendable () -> Part?,
         work: @escaping @Sendable (Part) -> Answer,
-        write: @escaping @Sendable (Answer) -> Bool
+        write: @escaping @Sendable (Answer) -> Bool,
+        discard: @escaping @Sendable (Answer) -> Void
     ) {
         let line = Turnstile()
         let body: @Sendable () -> Void = {
             while let (number, part) = line.take(read) {
                 let answer = work(part)
-                guard line.pass(number, { write(answer) }) else { return }
+                var isTaken = false
+                let goesOn = line.pass(number) {
+                    isTaken = write(answer)
+                    return isTaken
+                }
+                if !isTaken { discard(answer) }
+                guard goesOn else { return }
             }
         }
         let threads = (1..<max(count, 1)).compactMap { _ in SystemThread(body) }

@@ -8,6 +8,9 @@ package enum StandardStream: Sendable {
     /// For people.
     case error
 
+    /// Whether a person is watching.
+    package var isTerminal: Bool { isatty(self == .output ? STDOUT_FILENO : STDERR_FILENO) == 1 }
+
     /// Writes all of `bytes`; false when nobody reads any more.
     package func write(_ bytes: Span<UInt8>) -> Bool {
         let descriptor = self == .output ? STDOUT_FILENO : STDERR_FILENO

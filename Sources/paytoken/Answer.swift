@@ -9,23 +9,29 @@ struct Answer {
     private var json = JSONWriter()
 
     /// An answer that begins with the case's name, where there is one.
-    private init(id: Span<UInt8>? = nil) {
+    private init(id: [UInt8]? = nil) {
         json.beginObject(into: &buffer)
         if let id {
             json.name("id", into: &buffer)
-            json.raw(id, into: &buffer)
+            json.raw(id.span, into: &buffer)
         }
     }
 
     /// The answer for a token that is proven, and perhaps opened.
     ///
     /// - Parameters:
+    ///   - id: What the line was called, as JSON.
     ///   - token: The proven token.
     ///   - payment: What it held; nil when it was not opened.
     ///   - isRevealed: Whether what it held is shown.
     /// - Returns: The answer.
-    static func accepted(_ token: VerifiedToken, payment: Payment?, isRevealed: Bool) -> Answer {
-        var answer = Answer()
+    static func accepted(
+        id: [UInt8]? = nil,
+        _ token: VerifiedToken,
+        payment: Payment?,
+        isRevealed: Bool
+    ) -> Answer {
+        var answer = Answer(id: id)
         answer.string("status", "ok")
         answer.string("version", token.token.version.rawValue)
         answer.string("transactionId", token.token.transactionId)
@@ -41,7 +47,7 @@ struct Answer {
     }
 
     /// The answer for a line of vectors that was accepted, nothing masked.
-    static func conforming(id: Span<UInt8>, _ payment: Payment) -> Answer {
+    static func conforming(id: [UInt8], _ payment: Payment) -> Answer {
         var answer = Answer(id: id)
         answer.string("status", "ok")
         answer.paymentData(payment, isRevealed: true)
@@ -50,18 +56,24 @@ struct Answer {
     }
 
     /// The answer for a token that was refused.
-    static func refused(_ error: PaymentTokenError) -> Answer {
-        var answer = Answer()
+    static func refused(id: [UInt8]? = nil, _ error: PaymentTokenError) -> Answer {
+        var answer = Answer(id: id)
         answer.refusal(error.stage.rawValue, error.code)
         answer.string("message", error.description)
         answer.end()
         return answer
     }
 
-    /// The answer for a line of vectors that was refused; `id` is JSON.
-    static func refused(id: Span<UInt8>, stage: String, code: String) -> Answer {
+    /// The answer for a line that was refused for something that the library does not know; `id` is JSON.
+    static func refused(
+        id: [UInt8]?,
+        stage: String,
+        code: String,
+        message: String? = nil
+    ) -> Answer {
         var answer = Answer(id: id)
         answer.refusal(stage, code)
+        if let message { answer.string("message", message) }
         answer.end()
         return answer
     }
@@ -69,6 +81,11 @@ struct Answer {
     /// Writes the answer to standard output; false when nobody reads any more.
     func write() -> Bool {
         buffer.withSpan { StandardStream.output.write($0) }
+    }
+
+    /// Writes the answer behind others.
+    func append(to answers: SecretBuffer) {
+        buffer.withSpan { answers.append($0) }
     }
 
     private mutating func end() {

@@ -85,7 +85,7 @@ struct ConformCommand {
         }
         do throws(PaymentTokenError) {
             let payment = try decryptor.decrypt(token, agePolicy: .received(at: date))
-            return (Answer.conforming(id: id.span, payment), nil)
+            return (Answer.conforming(id: id, payment), nil)
         } catch {
             return refuse(id, error.stage.rawValue, error.code)
         }
@@ -116,7 +116,7 @@ struct ConformCommand {
     }
 
     private func refuse(_ id: [UInt8], _ stage: String, _ code: String) -> Verdict {
-        (Answer.refused(id: id.span, stage: stage, code: code), stage)
+        (Answer.refused(id: id, stage: stage, code: code), stage)
     }
 
     private func report(_ accepted: Int, _ refused: [String: Int]) {

@@ -6,19 +6,23 @@ struct DecryptCommand {
     private let options: TokenOptions
     private let isRevealed: Bool
     private let acceptance: Acceptance
+    private let batch: Batch?
 
     init(_ words: [String]) throws(CommandFailure) {
         let arguments = try Arguments(
             words,
-            options: TokenOptions.options.union(TokenOptions.keyOptions).union(Acceptance.options),
-            flags: TokenOptions.flags.union(["--reveal"])
+            options: TokenOptions.options.union(TokenOptions.keyOptions).union(Acceptance.options)
+                .union(Batch.options),
+            flags: TokenOptions.flags.union(Batch.flags).union(["--reveal"])
         )
         options = try TokenOptions(arguments, path: arguments.token())
         isRevealed = arguments.has("--reveal")
+        batch = try Batch(arguments, path: options.path)
         acceptance = try Acceptance(arguments, decryptor: try options.decryptor(arguments))
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
+        if let batch { return try batch.run(answer) }
         let text = try options.text()
         do throws(PaymentTokenError) {
             let (payment, claimed) = try acceptance.accept(
@@ -30,6 +34,21 @@ struct DecryptCommand {
             return .means
         } catch {
             return Answer.refused(error).write() ? .refused : .means
+        }
+    }
+
+    private func answer(_ line: BatchLine) -> BatchAnswer {
+        do throws(PaymentTokenError) {
+            let (payment, claimed) = try acceptance.accept(
+                line.token, form: options.form, agePolicy: line.receipt ?? options.agePolicy,
+                order: line.order)
+            var undo: (@Sendable () -> Void)?
+            if let claimed { undo = { try? claimed.release() } }
+            let answer = Answer.accepted(
+                id: line.id, payment.token, payment: payment, isRevealed: isRevealed)
+            return BatchAnswer(answer, isRefused: false, undo: undo)
+        } catch {
+            return .refused(line, error)
         }
     }
 }

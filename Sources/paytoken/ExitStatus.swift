@@ -13,6 +13,9 @@ enum ExitStatus: Int32 {
 
     /// Keys, files or other means failed.
     case means = 3
+
+    /// A signal ended a batch after complete lines; what shells answer for SIGINT.
+    case interrupted = 130
 }
 
 /// Ends the process.

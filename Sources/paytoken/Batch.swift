@@ -1,0 +1,91 @@
+internal import ApplePayPrimitives
+internal import ApplePayToken
+
+/// `--batch`: a token or an envelope a line in, an answer a line out, in the order of the input.
+///
+/// Memory is bounded by the number of threads, however long the input, and a slow reader of the
+/// answers holds up the reading of tokens.
+struct Batch {
+    /// Options with a value.
+    static let options: Set = ["--jobs"]
+
+    /// Options without a value.
+    static let flags: Set = ["--batch"]
+
+    /// A token of 256 KiB, each of its bytes written as an escape of six, and what stands around it.
+    static let lineLimit = 2 << 20
+
+    /// More threads than any machine gains from.
+    private static let jobLimit: Int64 = 1024
+
+    /// As many lines as a thread takes at a time, if they are there already.
+    private static let partCount = 16
+
+    private let path: String
+    private let jobs: Int
+
+    /// The batch that the options ask for; nil without `--batch`.
+    ///
+    /// - Throws: A usage failure for options that do not go together.
+    init?(_ arguments: Arguments, path: String) throws(CommandFailure) {
+        let jobs = try arguments.number("--jobs")
+        guard arguments.has("--batch") else {
+            guard jobs == nil else { throw .usage("--jobs goes with --batch.") }
+            return nil
+        }
+        if let jobs, !(1...Self.jobLimit).contains(jobs) {
+            throw .usage("--jobs takes a number from 1 to \(Self.jobLimit), not \(jobs).")
+        }
+        self.path = path
+        self.jobs = jobs.map { Int($0) } ?? SystemThread.processorCount
+    }
+
+    /// Answers every line.
+    ///
+    /// - Parameter answer: Makes the answer to a line; called by all threads at once.
+    /// - Returns: Whether a line was refused, a signal came, or nobody reads the answers any more.
+    /// - Throws: A failure to read the input, after the answers to what was read.
+    func run(
+        _ answer: @escaping @Sendable (BatchLine) -> BatchAnswer
+    ) throws(CommandFailure) -> ExitStatus {
+        let reader: LineReader
+        do throws(FileError) {
+            reader = try LineReader(path: path, limit: Self.lineLimit)
+        } catch {
+            throw .means("\(error).")
+        }
+        _ = Interruption.catchSignals()
+        let input = Lock((reader: reader, failure: FileError?.none))
+        let progress = BatchProgress()
+        OrderedThreads.run(
+            count: jobs,
+            read: {
+                input.withLock { input in
+                    guard Interruption.signal == nil, input.failure == nil else { return nil }
+                    do throws(FileError) {
+                        let lines = try input.reader.lines(upTo: Self.partCount)
+                        return lines.isEmpty ? nil : lines
+                    } catch {
+                        input.failure = error
+                        return nil
+                    }
+                }
+            },
+            work: { lines in BatchPart(lines, answer) },
+            write: { part in
+                guard part.write() else { return false }
+                progress.count(part)
+                return true
+            },
+            discard: { part in
+                part.undo()
+                progress.cutOff()
+            }
+        )
+        progress.end()
+        if let failure = input.withLock({ $0.failure }) { throw .means("\(failure).") }
+        guard Interruption.signal == nil else { return .interrupted }
+        guard !progress.isCutOff else { return .means }
+        return progress.refused > 0 ? .refused : .done
+    }
+}

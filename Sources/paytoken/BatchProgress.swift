@@ -1,0 +1,53 @@
+internal import ApplePayPrimitives
+internal import FoundationEssentials
+
+/// How far a batch is: a line on standard error that is written over, if that is a terminal.
+final class BatchProgress: Sendable {
+    private struct State {
+        var done = 0
+        var refused = 0
+        var isCutOff = false
+        var shown = Date.distantPast
+    }
+
+    private let state = Lock(State())
+    private let start = Date()
+    private let isShown = StandardStream.error.isTerminal
+
+    /// How many lines were refused.
+    var refused: Int { state.withLock { $0.refused } }
+
+    /// Whether nobody read the answers any more before the end.
+    var isCutOff: Bool { state.withLock { $0.isCutOff } }
+
+    /// Notes that nobody reads the answers any more.
+    func cutOff() {
+        state.withLock { $0.isCutOff = true }
+    }
+
+    /// Counts lines whose answers were written.
+    func count(_ part: BatchPart) {
+        state.withLock { state in
+            state.done += part.count
+            state.refused += part.refused
+            guard isShown, state.shown.timeIntervalSinceNow < -0.2 else { return }
+            state.shown = Date()
+            show(state)
+        }
+    }
+
+    /// Shows the last figures and leaves the line.
+    func end() {
+        guard isShown else { return }
+        state.withLock { show($0) }
+        StandardStream.error.write("\n")
+    }
+
+    private func show(_ state: State) {
+        let seconds = max(-start.timeIntervalSinceNow, 0.001)
+        let rate = Int(Double(state.done) / seconds)
+        // The blanks cover what a longer line left.
+        StandardStream.error.write(
+            "\r\(state.done) done, \(rate)/s, \(state.refused) refused   ")
+    }
+}
