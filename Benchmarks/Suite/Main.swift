@@ -1,41 +1,56 @@
-import ApplePayToken
-import BenchmarkFloor
 import Foundation
 
+/// Measures the road from a token's bytes to a payment against what libcrypto alone must cost.
 @main
 enum Main {
-    static func main() throws {
-        let words = CommandLine.arguments.dropFirst()
-        let corpus = try Corpus()
-        if words.first == "profile" {
-            let decryptor = try corpus.decryptor()
-            let start = Floor_now()
-            for _ in 0..<2000 {
-                for token in corpus.ec {
-                    _ = try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)
-                }
-            }
-            print(Double(Floor_now() - start) / 1000 / 128000)
-            return
+    static func main() {
+        do {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            FileHandle.standardError.write(Data("benchmarks: \(error)\n".utf8))
+            exit(1)
         }
-        let road = try RoadBenchmark(corpus, rounds: words.contains("--quick") ? 20 : 100)
-        for name in [
-            "EC_v1 libcrypto", "EC_v1 road", "RSA_v1 libcrypto", "RSA_v1 road", "chain libcrypto",
-            "EC_v1 road, chain not remembered", "ECDSA P-256 verify", "ECDH P-256", "AES-256-GCM",
-            "three SHA-256", "read certificates", "step parse token", "step parse CMS",
-            "step verify", "step open", "straightforward",
-        ] {
-            print(name, road.turns.times(name).median)
+    }
+
+    private static let usage = """
+        benchmarks [--quick] [--json FILE] [--guard]   the table and the ratios; --guard fails when a
+                                                       ratio misses its budget by more than a tenth
+        benchmarks growth [--quick] [--json FILE]      the cost of a token as tokens, keys and signers grow
+        benchmarks plot FILE                           the growth that FILE holds, as SVG
+
+        """
+
+    private static func run(_ words: [String]) throws {
+        var options = words
+        func flag(_ name: String) -> Bool {
+            let isThere = options.contains(name)
+            options.removeAll { $0 == name }
+            return isThere
         }
-        print("warm-ec", road.turns.ratio("EC_v1 road", over: "EC_v1 libcrypto").median)
-        print("warm-rsa", road.turns.ratio("RSA_v1 road", over: "RSA_v1 libcrypto").median)
-        print(
-            "cold-ec",
-            road.turns.ratio(
-                "EC_v1 road, chain not remembered", over: "EC_v1 libcrypto", "chain libcrypto"
-            ).median)
-        print("allocs", road.allocations)
-        let t = try ThreadBenchmark(corpus, threadCounts: [1, 2], rounds: 10)
-        print("threads", t.growth(2).median, t.floorGrowth(2).median)
+        func value(_ name: String) throws -> String? {
+            guard let place = options.firstIndex(of: name) else { return nil }
+            guard place + 1 < options.count else { throw BenchmarkFailure("\(name) needs a value") }
+            defer { options.removeSubrange(place...place + 1) }
+            return options[place + 1]
+        }
+        let isQuick = flag("--quick")
+        let isGuard = flag("--guard")
+        let json = try value("--json")
+        switch options {
+        case []:
+            let report = try Report(Corpus(), isQuick: isQuick)
+            print(report.table)
+            try json.map { try report.json.write(to: URL(filePath: $0)) }
+            if isGuard { try report.checkBudgets() }
+        case ["growth"]:
+            let growth = try Growth(Corpus(), isQuick: isQuick)
+            print(growth.table)
+            try json.map { try growth.json.write(to: URL(filePath: $0)) }
+        case let options where options.first == "plot" && options.count == 2:
+            let growth = try Growth(json: Data(contentsOf: URL(filePath: options[1])))
+            print(Plot(growth).svg, terminator: "")
+        default:
+            throw BenchmarkFailure("unknown words\n\n\(usage)")
+        }
     }
 }

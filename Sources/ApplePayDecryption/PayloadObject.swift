@@ -88,7 +88,7 @@ struct PayloadObject {
     func optionalObject(_ name: String) throws(PaymentDataError) -> PayloadObject? {
         guard let object = member(name) else { return nil }
         guard object.kind == .object else { throw PaymentDataError(.wrongType, path + name) }
-        return PayloadObject(object, in: self, path: "\(path)\(name).")
+        return PayloadObject(object, in: self, path: path + name + ".")
     }
 
     /// The objects of an array; empty when the member is missing.

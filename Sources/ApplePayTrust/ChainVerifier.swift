@@ -76,11 +76,19 @@ final class ChainVerifier: Sendable {
         }
         let validity = try commonValidity(signer, intermediate)
         guard validity.contains(time) else { throw ChainError(.outsideValidity) }
+        let endEntity = try read(signer, in: signedData)
+        let authority =
+            if let known = proven.authority(intermediate, in: signedData) {
+                known
+            } else {
+                try read(intermediate, in: signedData)
+            }
         let chain = ProvenChain(
             signer: signer,
             intermediate: intermediate,
             in: signedData,
-            signerKey: try prove(signer, intermediate, in: signedData),
+            authority: authority,
+            signerKey: try prove(endEntity, authority),
             validity: validity
         )
         proven.remember(chain)
@@ -99,12 +107,9 @@ final class ChainVerifier: Sendable {
 
     /// Everything a path needs that is not its time: what OpenSSL checks, and what is Apple's.
     private func prove(
-        _ signer: Certificate,
-        _ intermediate: Certificate,
-        in signedData: SignedData
+        _ endEntity: X509Certificate,
+        _ authority: X509Certificate
     ) throws(ChainError) -> VerificationKey {
-        let endEntity = try read(signer, in: signedData)
-        let authority = try read(intermediate, in: signedData)
         guard try hasMarker(Self.signerMarker, endEntity) else {
             throw ChainError(.signerMarkerMissing)
         }

@@ -9,6 +9,9 @@ final class ProvenChain: Sendable {
     /// Both certificates are valid at these instants, in seconds since 1970.
     let validity: ClosedRange<Int64>
 
+    /// The intermediate as OpenSSL read it, for the next signer that it issues.
+    let authority: X509Certificate
+
     private let signer: [UInt8]
     private let intermediate: [UInt8]
 
@@ -16,13 +19,21 @@ final class ProvenChain: Sendable {
         signer: Certificate,
         intermediate: Certificate,
         in signedData: SignedData,
+        authority: X509Certificate,
         signerKey: VerificationKey,
         validity: ClosedRange<Int64>
     ) {
         self.signer = Array(signedData[signer.der])
         self.intermediate = Array(signedData[intermediate.der])
+        self.authority = authority
         self.signerKey = signerKey
         self.validity = validity
+    }
+
+    func hasIntermediate(_ intermediate: Certificate, in signedData: SignedData) -> Bool {
+        let own = self.intermediate
+        return ByteComparison.areEqual(
+            own.span, signedData.encoding.span.extracting(intermediate.der))
     }
 
     func consists(
@@ -30,10 +41,9 @@ final class ProvenChain: Sendable {
         _ intermediate: Certificate,
         in signedData: SignedData
     ) -> Bool {
-        let document = signedData.encoding.span
-        let (ownSigner, ownIntermediate) = (self.signer, self.intermediate)
-        return ByteComparison.areEqual(ownSigner.span, document.extracting(signer.der))
-            && ByteComparison.areEqual(
-                ownIntermediate.span, document.extracting(intermediate.der))
+        let own = self.signer
+        return ByteComparison.areEqual(
+            own.span, signedData.encoding.span.extracting(signer.der))
+            && hasIntermediate(intermediate, in: signedData)
     }
 }

@@ -1,0 +1,126 @@
+import ApplePayToken
+import BenchmarkFloor
+import Foundation
+import TokenMint
+
+/// What a token costs, and how much memory is held, as more and more of something is there.
+struct Growth: Codable {
+    /// One curve: the cost of a token against how many of something there are.
+    struct Curve: Codable {
+        let name: String
+        let points: [Point]
+    }
+
+    struct Point: Codable {
+        let count: Int
+        let microseconds: Double
+        let residentMiB: Double
+    }
+
+    let curves: [Curve]
+
+    init(_ corpus: Corpus, isQuick: Bool) throws {
+        curves = [
+            try Self.tokens(corpus, upTo: isQuick ? 20_000 : 1_000_000),
+            try Self.keys(corpus, upTo: isQuick ? 100 : 1000),
+            try Self.signers(corpus, upTo: isQuick ? 2000 : 20_000),
+        ]
+    }
+
+    init(json: Data) throws {
+        self = try JSONDecoder().decode(Growth.self, from: json)
+    }
+
+    /// For machines.
+    var json: Data {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            return try encoder.encode(self)
+        }
+    }
+
+    /// For people.
+    var table: String {
+        curves.map { curve in
+            "\(curve.name)\n"
+                + curve.points.map { point in
+                    "\(Report.padded("\(point.count)", -10)) \(Report.number(point.microseconds, 9)) µs per token, "
+                        + "\(Report.number(point.residentMiB, 0)) MiB\n"
+                }.joined()
+        }.joined(separator: "\n")
+    }
+
+    /// One decryptor, more and more tokens.
+    private static func tokens(_ corpus: Corpus, upTo limit: Int) throws -> Curve {
+        let decryptor = try corpus.decryptor()
+        var points: [Point] = []
+        var done = 0
+        var step = 1
+        while step <= limit {
+            let count = step - done
+            let start = Floor_thread_now()
+            for number in 0..<count {
+                let token = corpus.ec[number % corpus.ec.count]
+                _ = try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)
+            }
+            points.append(point(step, count, since: start))
+            done = step
+            step *= 10
+        }
+        return Curve(name: "tokens by one decryptor", points: points)
+    }
+
+    /// One token, among more and more merchant keys.
+    private static func keys(_ corpus: Corpus, upTo limit: Int) throws -> Curve {
+        let mint = TokenMint(seed: "benchmarks")
+        var points: [Point] = []
+        var count = 1
+        while count <= limit {
+            let merchants =
+                try [mint.merchant("one")]
+                + (1..<max(count, 1)).map { try mint.merchant("other \($0)") }
+            let keyring = try KeyFolder.with(merchants) { try MerchantKeyring(contentsOf: [$0]) }
+            let decryptor = try PaymentTokenDecryptor(keyring: keyring, anchor: corpus.anchor)
+            _ = try decryptor.decrypt(corpus.ec[0].text, agePolicy: Corpus.receipt)
+            let repetitions = 4000
+            let start = Floor_thread_now()
+            for number in 0..<repetitions {
+                let token = corpus.ec[number % corpus.ec.count]
+                _ = try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)
+            }
+            points.append(point(count, repetitions, since: start))
+            count *= 10
+        }
+        return Curve(name: "merchant keys in the keyring", points: points)
+    }
+
+    /// A signer's certificate of its own on every token: each chain must be proven, and none may stay.
+    private static func signers(_ corpus: Corpus, upTo limit: Int) throws -> Curve {
+        let decryptor = try corpus.decryptor()
+        var points: [Point] = []
+        var done = 0
+        var step = 20
+        while step <= limit {
+            let count = step - done
+            let start = Floor_thread_now()
+            for number in done..<step {
+                // More signers than are remembered take turns, so each is as good as a new one.
+                let token = corpus.unseen[number % corpus.unseen.count]
+                _ = try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)
+            }
+            points.append(point(step, count, since: start))
+            done = step
+            step *= 10
+        }
+        return Curve(name: "tokens with a new signer each", points: points)
+    }
+
+    private static func point(_ count: Int, _ tokens: Int, since start: UInt64) -> Point {
+        Point(
+            count: count,
+            microseconds: Double(Floor_thread_now() - start) / 1000 / Double(tokens),
+            residentMiB: Double(Floor_resident()) / 1024
+        )
+    }
+}

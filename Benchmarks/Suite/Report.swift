@@ -1,0 +1,150 @@
+import Foundation
+
+/// All that one run measured: a table for people, JSON for machines, and the budget's rows.
+struct Report {
+    /// One row of the budget.
+    struct Ratio: Encodable {
+        let name: String
+        let value: Double
+        let spread: Double
+        let budget: Double
+
+        /// Whether a greater value is a better one.
+        let isRate: Bool
+
+        /// Whether the value misses the budget by more than a tenth.
+        var isLost: Bool { isRate ? value < budget / 1.1 : value > budget * 1.1 }
+    }
+
+    private struct Row: Encodable {
+        let name: String
+        let microseconds: Double
+        let spread: Double
+    }
+
+    private struct Contents: Encodable {
+        let ratios: [Ratio]
+        let allocationsPerToken: [String: Double]
+        let rows: [Row]
+        let tokensPerSecond: [String: Double]
+    }
+
+    private let contents: Contents
+    private let oneShot: (command: Double, baseline: Double)
+    private let machineGrowth: Double
+
+    init(_ corpus: Corpus, isQuick: Bool) throws {
+        let road = try RoadBenchmark(corpus, rounds: isQuick ? 25 : 150)
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        let threadCounts = Set([1, 2, cores]).sorted()
+        let threads = try ThreadBenchmark(
+            corpus, threadCounts: threadCounts, rounds: isQuick ? 5 : 20)
+        let command = try CommandBenchmark(corpus, isQuick: isQuick)
+        oneShot = (command.oneShot.median, command.baseline.median)
+        machineGrowth = threads.floorGrowth(2).median
+
+        func ratio(
+            _ name: String,
+            _ value: Statistics,
+            _ budget: Double,
+            isRate: Bool = false
+        ) -> Ratio {
+            Ratio(
+                name: name, value: value.median, spread: value.spread, budget: budget,
+                isRate: isRate)
+        }
+        let allocations = road.allocations
+        contents = Contents(
+            ratios: [
+                ratio("warm-ec", road.turns.ratio("EC_v1 road", over: "EC_v1 libcrypto"), 1.05),
+                ratio(
+                    "cold-ec",
+                    road.turns.ratio(
+                        "EC_v1 road, chain not remembered", over: "EC_v1 libcrypto with its chain"),
+                    1.50),
+                ratio("warm-rsa", road.turns.ratio("RSA_v1 road", over: "RSA_v1 libcrypto"), 1.05),
+                ratio("threads-2", threads.growth(2), 1.95, isRate: true),
+                ratio("batch", command.batchRatio, 0.85, isRate: true),
+                ratio("one-shot", command.oneShotRatio, 2.00),
+            ],
+            allocationsPerToken: ["road": allocations.road, "libcrypto": allocations.floor],
+            rows: RoadBenchmark.names.map { name in
+                let times = road.turns.times(name)
+                return Row(name: name, microseconds: times.median, spread: times.spread)
+            },
+            tokensPerSecond: Dictionary(
+                uniqueKeysWithValues: threadCounts.map {
+                    ("\($0) threads", Statistics(threads.rates[$0] ?? []).median)
+                } + [("batch", command.batchRate.median)])
+        )
+    }
+
+    /// For machines.
+    var json: Data {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            return try encoder.encode(contents)
+        }
+    }
+
+    /// For people; the budget's rows come last, a line each.
+    var table: String {
+        var lines = [
+            "µs of processor time per token, medians over \(Corpus.tokenCount) different tokens; ± half the",
+            "distance of the quartiles", "",
+        ]
+        for row in contents.rows {
+            lines.append(
+                "\(Self.padded(row.name, 36)) \(Self.number(row.microseconds, 9)) ± \(Self.percent(row.spread))"
+            )
+        }
+        lines.append("")
+        for (name, rate) in contents.tokensPerSecond.sorted(by: { $0.key < $1.key }) {
+            lines.append("\(Self.padded(name, 36)) \(Self.number(rate, 9)) tokens per second")
+        }
+        lines.append(
+            "\(Self.padded("libcrypto alone, 2 threads over 1", 36)) \(Self.number(machineGrowth, 9)) times"
+        )
+        lines.append(
+            "\(Self.padded("paytoken decrypt, one token", 36)) \(Self.number(oneShot.command, 9)) ms, "
+                + "a program that loads libcrypto and a key \(Self.number(oneShot.baseline, 0)) ms")
+        lines.append("")
+        for ratio in contents.ratios {
+            let relation = ratio.isRate ? "at least" : "at most"
+            lines.append(
+                "\(Self.padded(ratio.name, 12)) \(Self.number(ratio.value, 6)) ± \(Self.percent(ratio.spread)), "
+                    + "budget \(relation) \(Self.number(ratio.budget, 0))")
+        }
+        lines.append("")
+        for ratio in contents.ratios {
+            lines.append("ratio \(ratio.name) \(Self.number(ratio.value, 0))")
+        }
+        lines.append(
+            "allocations warm-ec \(Self.number(contents.allocationsPerToken["road"] ?? .nan, 0))")
+        return lines.joined(separator: "\n")
+    }
+
+    /// Refuses what a change has lost; the machine's own noise is within the tenth.
+    func checkBudgets() throws {
+        let lost = contents.ratios.filter(\.isLost).map(\.name)
+        let allocations = contents.allocationsPerToken["road"] ?? .infinity
+        guard lost.isEmpty, allocations <= 100 else {
+            throw BenchmarkFailure(
+                "out of budget: \((lost + (allocations > 100 ? ["allocations"] : [])).joined(separator: ", "))"
+            )
+        }
+    }
+
+    static func number(_ value: Double, _ width: Int) -> String {
+        padded(String(format: "%.2f", value), -width)
+    }
+
+    static func percent(_ value: Double) -> String { String(format: "%.1f %%", value * 100) }
+
+    /// Blanks behind the text, or before it for a negative width.
+    static func padded(_ text: String, _ width: Int) -> String {
+        let blanks = String(repeating: " ", count: max(abs(width) - text.count, 0))
+        return width < 0 ? blanks + text : text + blanks
+    }
+}
