@@ -68,7 +68,12 @@ if [ "$(id -u)" -ne 0 ]; then
     chmod -R u+w "$work/locked"
 else
     chmod -R a+rX "$work/locked"
-    as_somebody $race refused "$work/locked" 1 1
+    cp "$products/ledger-race" "$work/ledger-race"
+    if as_somebody "$work/ledger-race" free "$work/locked" 1 > /dev/null 2>&1; then
+        as_somebody "$work/ledger-race" refused "$work/locked" 1 1
+    else
+        skip "$somebody cannot run programs of this toolchain"
+    fi
     if mount --bind "$work/locked" "$work/locked" 2> /dev/null; then
         mount -o remount,ro,bind "$work/locked"
         $race refused "$work/locked" 1 1
