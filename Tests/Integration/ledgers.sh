@@ -134,6 +134,12 @@ kill -KILL "\$(head -n 1 "\$server/data/postmaster.pid")"
 start_server
 SCRIPT
 chmod +x "$work/restart"
+makers=()
+for _ in 1 2 3 4; do
+    "$products/paytoken" ledger init --window 86400 --ledger "$database" > /dev/null &
+    makers+=($!)
+done
+for maker in "${makers[@]}"; do wait "$maker"; done
 $race contract "$database"
 $race race "$database" 10000
 $race crash "$database" "$rounds_of_postgresql" 200 4 "$work/restart"
