@@ -104,16 +104,23 @@ struct ClaimFolder: Sendable {
         _ number: Int,
         mayForget: (ClaimRecord) -> Bool
     ) throws(FileError) -> Int {
+        let names = try records(number).filter { mayForget($0.record) }.map(\.name)
+        for name in names { try shard(number).remove(name) }
+        return names.count
+    }
+
+    /// The claims of one of the 256 folders, by the names of their files.
+    func records(_ number: Int) throws(FileError) -> [(name: String, record: ClaimRecord)] {
         let shard = shard(number)
-        var count = 0
+        var records: [(name: String, record: ClaimRecord)] = []
         for name in try shard.names() {
             guard let transaction = TransactionIdentifier(hexadecimal: String(name.prefix(64))),
-                let record = try record(shard.path(of: name), of: transaction), mayForget(record)
+                let record = try record(shard.path(of: name), of: transaction)
             else { continue }
-            try shard.remove(name)
-            count += 1
+            let isReleased = name == Self.releasedName(transaction)
+            records.append((name, isReleased ? record.with(.released) : record))
         }
-        return count
+        return records
     }
 
     /// Removes what processes left in `new` that died while they claimed.

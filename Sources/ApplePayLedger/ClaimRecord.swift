@@ -35,6 +35,12 @@ public struct ClaimRecord: Hashable, Sendable {
             isExpiring: request.isExpiring)
     }
 
+    /// The open claims among some, those of the oldest tokens first.
+    package static func open(among records: [ClaimRecord], limit: Int) -> [ClaimRecord] {
+        let open = records.filter { $0.state == .claimed }
+        return Array(open.sorted { $0.signingTime < $1.signingTime }.prefix(max(limit, 0)))
+    }
+
     /// The same claim in another state.
     package func with(_ state: ClaimState) -> ClaimRecord {
         ClaimRecord(

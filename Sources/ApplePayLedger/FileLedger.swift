@@ -123,6 +123,21 @@ public struct FileLedger: ReplayLedger {
         }
     }
 
+    /// The claims that nobody has confirmed or released, those of the oldest tokens first.
+    ///
+    /// Among them are those whose owner died: find out whether they were charged, and say so.
+    ///
+    /// - Parameter limit: How many to tell at most.
+    /// - Returns: The claims.
+    /// - Throws: `ReplayError`: `ledger-unavailable`.
+    public func openClaims(limit: Int) throws(ReplayError) -> [ClaimRecord] {
+        try Self.onDisk { () throws(FileError) in
+            var records: [ClaimRecord] = []
+            for number in 0..<256 { records += try claims.records(number).map(\.record) }
+            return ClaimRecord.open(among: records, limit: limit)
+        }
+    }
+
     /// Forgets the claims whose tokens are too old for ``window``, and no others.
     ///
     /// - Returns: How many were forgotten.

@@ -78,6 +78,16 @@ public final class InMemoryLedger: ReplayLedger {
         records.withLock { $0[transaction] }
     }
 
+    /// The claims that nobody has confirmed or released, those of the oldest tokens first.
+    ///
+    /// Among them are those whose owner died: find out whether they were charged, and say so.
+    ///
+    /// - Parameter limit: How many to tell at most.
+    /// - Returns: The claims.
+    public func openClaims(limit: Int) -> [ClaimRecord] {
+        records.withLock { ClaimRecord.open(among: Array($0.values), limit: limit) }
+    }
+
     /// Forgets the claims whose tokens are too old for ``window``, and no others.
     ///
     /// - Returns: How many were forgotten.

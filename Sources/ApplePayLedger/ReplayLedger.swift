@@ -40,6 +40,15 @@ public protocol ReplayLedger: Sendable {
     /// - Throws: `ReplayError`: `ledger-unavailable`.
     func record(of transaction: TransactionIdentifier) throws(ReplayError) -> ClaimRecord?
 
+    /// The claims that nobody has confirmed or released, those of the oldest tokens first.
+    ///
+    /// Among them are those whose owner died: find out whether they were charged, and say so.
+    ///
+    /// - Parameter limit: How many to tell at most.
+    /// - Returns: The claims.
+    /// - Throws: `ReplayError`: `ledger-unavailable`.
+    func openClaims(limit: Int) throws(ReplayError) -> [ClaimRecord]
+
     /// Forgets the claims whose tokens are too old for ``window``, and no others.
     ///
     /// - Returns: How many were forgotten.

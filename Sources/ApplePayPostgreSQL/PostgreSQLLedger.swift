@@ -144,21 +144,25 @@
             of transaction: TransactionIdentifier,
             _ deadline: Deadline
         ) throws(ReplayError) -> ClaimRecord? {
-            let rows = try run(
-                """
-                SELECT serial, state, signed_at, expires FROM apple_pay_claims
-                WHERE transaction_id = decode($1, 'hex')
-                """, ["\(transaction)"], deadline)
-            guard let row = rows.first else { return nil }
-            guard row.count == 4, let serial = row[0],
-                let state = row[1].flatMap(ClaimState.init(rawValue:)),
-                let seconds = row[2].flatMap(Double.init)
-            else {
-                throw ReplayError(.ledgerUnavailable, reason: "the claim \(transaction) is damaged")
-            }
-            return ClaimRecord(
-                claim: Claim(transaction: transaction, serial: serial), state: state,
-                signingTime: Date(timeIntervalSince1970: seconds), isExpiring: row[3] == "t")
+            try run(
+                "\(Self.recordColumns) WHERE transaction_id = decode($1, 'hex')",
+                ["\(transaction)"],
+                deadline
+            ).first.map { row throws(ReplayError) in try Self.record(row) }
+        }
+
+        /// The claims that nobody has confirmed or released, those of the oldest tokens first.
+        ///
+        /// Among them are those whose owner died: find out whether they were charged, and say so.
+        ///
+        /// - Parameter limit: How many to tell at most.
+        /// - Returns: The claims.
+        /// - Throws: `ReplayError`: `ledger-unavailable`.
+        public func openClaims(limit: Int) throws(ReplayError) -> [ClaimRecord] {
+            try run(
+                "\(Self.recordColumns) WHERE state = 'claimed' ORDER BY signed_at LIMIT $1::bigint",
+                ["\(max(limit, 0))"], Deadline(seconds: timeout)
+            ).map { row throws(ReplayError) in try Self.record(row) }
         }
 
         /// Forgets the claims whose tokens are too old for ``window``, and no others.
@@ -178,6 +182,22 @@
                 }
                 total += count
             }
+        }
+
+        private static let recordColumns = """
+            SELECT encode(transaction_id, 'hex'), serial, state, signed_at, expires
+            FROM apple_pay_claims
+            """
+
+        private static func record(_ row: [String?]) throws(ReplayError) -> ClaimRecord {
+            guard row.count == 5,
+                let transaction = row[0].flatMap(TransactionIdentifier.init(hexadecimal:)),
+                let serial = row[1], let state = row[2].flatMap(ClaimState.init(rawValue:)),
+                let seconds = row[3].flatMap(Double.init)
+            else { throw ReplayError(.ledgerUnavailable, reason: "a claim is damaged") }
+            return ClaimRecord(
+                claim: Claim(transaction: transaction, serial: serial), state: state,
+                signingTime: Date(timeIntervalSince1970: seconds), isExpiring: row[4] == "t")
         }
 
         private func change(_ claim: Claim, to state: ClaimState) throws(ReplayError) {

@@ -11,6 +11,9 @@ struct LedgerCommand {
         case prune
     }
 
+    /// Whoever has more open claims than this is better served by another tool.
+    private static let openClaimsLimit = 10_000
+
     private let verb: Verb
     private let location: LedgerLocation
     private let window: Int?
@@ -50,27 +53,30 @@ struct LedgerCommand {
         }
         let ledger = try location.open()
         do throws(ReplayError) {
-            return try answer(ledger).write() ? .done : .means
+            return try answers(ledger).allSatisfy { $0.write() } ? .done : .means
         } catch {
             guard error.code != .ledgerUnavailable else { throw .means(error.description) }
             return Answer.refused(.replay(error)).write() ? .refused : .means
         }
     }
 
-    private func answer(_ ledger: any ReplayLedger) throws(ReplayError) -> LedgerAnswer {
-        if verb == .prune { return .pruned(try ledger.prune()) }
+    private func answers(_ ledger: any ReplayLedger) throws(ReplayError) -> [LedgerAnswer] {
+        if verb == .prune { return [.pruned(try ledger.prune())] }
         guard let transaction else {
-            return .ledger(kind: location.kind, window: ledger.window)
+            return [.ledger(kind: location.kind, window: ledger.window)]
+                + (try ledger.openClaims(limit: Self.openClaimsLimit)).map {
+                    .record($0, of: $0.claim.transaction)
+                }
         }
         let record = try ledger.record(of: transaction)
-        guard verb != .show else { return .record(record, of: transaction) }
+        guard verb != .show else { return [.record(record, of: transaction)] }
         guard let record else { throw ReplayError(.notClaimed) }
         if verb == .confirm {
             try ledger.confirm(record.claim)
         } else {
             try ledger.release(record.claim)
         }
-        return .record(try ledger.record(of: transaction), of: transaction)
+        return [.record(try ledger.record(of: transaction), of: transaction)]
     }
 
     /// A ledger may stand without its option, since a transactionId looks otherwise.

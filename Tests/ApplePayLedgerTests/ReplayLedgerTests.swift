@@ -65,6 +65,20 @@ struct ReplayLedgerTests {
         #expect(Fixture.refusal { try ledger.release(nobody) } == "not-claimed")
     }
 
+    @Test("tells the claims that are open", arguments: Fixture.Kind.allCases)
+    func open(_ kind: Fixture.Kind) throws {
+        let fixture = try Fixture(kind)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        #expect(try ledger.openClaims(limit: 9).isEmpty)
+        try ledger.confirm(ledger.claim(Fixture.request(1)))
+        try ledger.release(ledger.claim(Fixture.request(2)))
+        let open = try [3, 4].map { try ledger.claim(Fixture.request($0)) }
+        #expect(try Set(ledger.openClaims(limit: 9).map(\.claim)) == Set(open))
+        #expect(try ledger.openClaims(limit: 1).count == 1)
+        #expect(try ledger.openClaims(limit: -1).isEmpty)
+    }
+
     @Test("refuses a wider window than its own", arguments: Fixture.Kind.allCases)
     func window(_ kind: Fixture.Kind) throws {
         let fixture = try Fixture(kind, window: 600)

@@ -60,6 +60,25 @@ struct SignatureVerifierTests {
         guard case .signingTime = error else { return #expect(Bool(false), "another stage") }
     }
 
+    @Test(
+        "records the policy, the time of receipt and the window, the clock's apart from a stated one"
+    )
+    func record() throws {
+        let window = FreshnessWindow(maximumAge: 20, maximumSkew: 10)
+        let start = Date()
+        let second = Date(timeIntervalSince1970: start.timeIntervalSince1970.rounded(.down))
+        let token = try mint.token { $0.signingTime = second }
+        let now = try verify(token, window: window, .now)
+        #expect(now.agePolicy == .now)
+        #expect(now.window == window)
+        let receipt = try #require(now.receiptTime)
+        #expect(receipt >= start && receipt <= Date())
+        let stated = try verify(token, window: window, .received(at: receipt))
+        #expect(stated.agePolicy != .now)
+        #expect(stated.receiptTime == receipt)
+        #expect(try verify(token, window: window, .anyAge).receiptTime == nil)
+    }
+
     @Test("goes by a wider window, and by none, when told so")
     func policies() throws {
         let token = try mint.token()

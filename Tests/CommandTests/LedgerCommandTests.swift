@@ -37,6 +37,9 @@ struct LedgerCommandTests {
             #expect(try json(replay.output)["stage"] as? String == "replay")
             #expect(try json(replay.output)["code"] as? String == "already-claimed")
 
+            let shown = try Command(["ledger", "show"] + ledger).output.split(separator: "\n")
+            #expect(shown.count == 2)
+            #expect(try json(String(shown[1]))["transactionId"] as? String == transaction)
             for (verb, state) in [
                 ("show", "claimed"), ("release", "released"), ("show", "released"),
             ] {

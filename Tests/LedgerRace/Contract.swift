@@ -19,10 +19,14 @@ struct Contract {
         try expect(ledger.record(of: transaction)?.state == .released, "a release is told")
         try expect(refusal { try ledger.confirm(first) } == .notClaimed, "released is not charged")
         let second = try ledger.claim(request)
+        try expect(
+            ledger.openClaims(limit: .max).contains { $0.claim == second }, "open claims are told")
         try expect(refusal { try ledger.release(first) } == .notClaimed, "another's claim stays")
         for _ in 0..<2 { try ledger.confirm(second) }
         try expect(refusal { _ = try ledger.claim(request) } == .alreadyConfirmed, "charged once")
         try expect(refusal { try ledger.release(second) } == .alreadyConfirmed, "charged for good")
+        try expect(
+            !ledger.openClaims(limit: .max).contains { $0.claim == second }, "and closed ones not")
         let nobody = Claim(
             transaction: try RaceLedger.transaction(2, of: group), serial: first.serial)
         try expect(refusal { try ledger.confirm(nobody) } == .notClaimed, "no claim, no charge")
