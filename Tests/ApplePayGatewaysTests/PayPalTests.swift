@@ -124,7 +124,11 @@ struct PayPalTests {
             #""authenticationResponses":[{"merchantIdentifier":"m","authenticationData":"AAEC","#
             + #""transactionAmount":"3000"}],"#
         GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
-            try request(GatewayFixture.payload(more: responses, authentication: ""))
+            let part = MerchantAmount(merchantIdentifier: "m", amount: 3000)
+            let order = try Order(
+                amount: 3000, currency: GatewayFixture.order().currency, merchants: [part])
+            return try request(
+                GatewayFixture.payload(more: responses, authentication: ""), order: order)
         }
         GatewayFixture.expectRefusal(.unsupportedAmount, "value") {
             try request(
