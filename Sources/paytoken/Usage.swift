@@ -1,12 +1,22 @@
 /// What `--help` prints.
 enum Usage {
+    /// The gateways in two lines.
+    private static let gateways: [String] = {
+        let names = Gateway.allCases.map(\.rawValue)
+        let half = names.count / 2
+        return [names[..<half], names[half...]].map { $0.joined(separator: ", ") }
+    }()
+
     static let overview = """
         paytoken verifies and opens Apple Pay payment tokens.
 
           paytoken decrypt [TOKEN] --keys PATH…   payment data as JSON, masked unless --reveal
           paytoken verify  [TOKEN]                signature, chain and signing time; needs no key
-          paytoken request worldline-direct [TOKEN] --keys PATH…
-                                                  the body of Worldline Direct's CreatePayment
+          paytoken request GATEWAY [TOKEN] --keys PATH…
+                                                  the body of a gateway's request; GATEWAY is
+                                                  \(gateways[0]),
+                                                  \(gateways[1]);
+                                                  request GATEWAY --help lists steps and options
           paytoken inspect [TOKEN]                what is inside, for people (--json for machines);
                                                   with --keys, why they open it or not
           paytoken keys list --keys PATH…         hash, merchant, kind, end and days left of each key
@@ -33,10 +43,9 @@ enum Usage {
           --crl FILE              refuse what a certificate revocation list names; repeatable
           --amount MINOR          request: the order's amount, compared with the token's
           --currency ALPHA3       request: the order's currency, compared with the token's
-          --authorization-mode M  request: FINAL_AUTHORIZATION, PRE_AUTHORIZATION or SALE
-          --requires-approval B   request: true or false
-          --merchant-reference R  request: the merchant's name for the order
-          --dry-run-http          request: the whole request, its body masked
+          --step NAME             request: another step of the gateway's flow than the payment
+          --encrypted             request: hand the verified token on; the gateway opens it
+          --dry-run-http          request: the whole request, its secrets and its body masked
           --fail-within DAYS      keys list: exit 1 when a certificate ends within so many days
           --json                  inspect, keys list: for machines
           --common-name, --email, --country

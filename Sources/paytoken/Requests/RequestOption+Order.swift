@@ -12,6 +12,15 @@ extension RequestOption {
         return Order(amount: amount, currency: currency)
     }
 
+    /// The order that the token was compared with, or the one of the options for a closed token.
+    static func order(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(RequestFailure) -> Order {
+        if let order = input.order { return order }
+        return try statedOrder(arguments)
+    }
+
     /// `--currency`.
     static func currency(_ arguments: Arguments) throws(RequestFailure) -> Currency? {
         guard let code = try text(arguments, "--currency") else { return nil }
