@@ -26,6 +26,7 @@ struct RequestMaker {
     ///   - step: A step that takes a token.
     ///   - arguments: The options of the step and of tokens.
     ///   - options: The options of tokens.
+    /// - Throws: A failure of the command line or of the keys.
     init(
         _ step: GatewayStep,
         _ arguments: Arguments,

@@ -1,6 +1,7 @@
 /// The gateways that the command speaks to.
 enum Gateway: String, CaseIterable {
     case worldlineDirect = "worldline-direct"
+    case worldlineConnect = "worldline-connect"
     case bePaid = "bepaid"
     case dintero = "dintero"
     case rbs = "rbs"
@@ -17,6 +18,7 @@ enum Gateway: String, CaseIterable {
     var title: String {
         switch self {
         case .worldlineDirect: "Worldline Direct"
+        case .worldlineConnect: "Worldline Connect (GlobalCollect)"
         case .bePaid: "bePaid and others that run beGateway"
         case .dintero: "Dintero"
         case .rbs: "RBS and BPC"
@@ -32,6 +34,7 @@ enum Gateway: String, CaseIterable {
     var steps: [GatewayStep] {
         switch self {
         case .worldlineDirect: WorldlineDirectRequest.steps
+        case .worldlineConnect: WorldlineConnectRequest.steps
         case .bePaid: BePaidRequest.steps
         case .dintero: DinteroRequest.steps
         case .rbs: RBSRequest.steps
