@@ -6,9 +6,9 @@ package enum HMACSHA256 {
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - key: The key, at least one byte.
+    ///   - key: The key, of any length.
     /// - Returns: 32 bytes.
-    /// - Throws: `libraryFailure`, also for an empty key.
+    /// - Throws: `libraryFailure`.
     package static func code(
         of message: Span<UInt8>,
         key: Span<UInt8>

@@ -16,7 +16,8 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
         ])
     }()
 
-    private static let paymentOptions = applePayOptions
+    private static let paymentOptions =
+        applePayOptions
         .union(WorldlineOption.account).union(WorldlineOption.order)
         .union(["--authorization-mode", "--requires-approval", "--idempotence-key"])
 
