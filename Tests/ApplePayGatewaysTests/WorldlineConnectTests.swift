@@ -6,21 +6,21 @@ import TokenMint
 @Suite("Worldline Connect")
 struct WorldlineConnectTests {
     @Test("says an opened payment, byte for byte")
-    func payment() throws {
+    func payment() async throws {
         let request = try WorldlineConnect.createPayment(
             GatewayFixture.payment(), order: GatewayFixture.order())
-        try GatewayFixture.expect(request, is: "worldline-connect-payment-minimal")
+        try await GatewayFixture.expect(request, is: "worldline-connect-payment-minimal")
         #expect(!"\(request)".contains("4761120010000492"))
         let full = try WorldlineConnect.createPayment(
             GatewayFixture.payment(WorldlineFixture.payload), order: GatewayFixture.order(),
             account: WorldlineFixture.connect, options: WorldlineFixture.connectOptions)
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineFixture.signed(full), is: "worldline-connect-payment-full")
     }
 
     @Test("hands the whole of an encrypted token on as text, unknown members kept")
-    func encrypted() throws {
-        try GatewayFixture.expect(
+    func encrypted() async throws {
+        try await GatewayFixture.expect(
             WorldlineConnect.createPayment(
                 StubTokens.whole(), order: GatewayFixture.order(100, "JPY")),
             is: "worldline-connect-encrypted-payment-minimal")
@@ -30,7 +30,7 @@ struct WorldlineConnectTests {
         let full = try WorldlineConnect.createPayment(
             StubTokens.bare(), order: GatewayFixture.order(), account: WorldlineFixture.connect,
             options: options)
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineFixture.signed(full), is: "worldline-connect-encrypted-payment-full")
         let unknown = try StubTokens.bare { $0.dropLast() + #", "x" : [1.50] }"# }
         let body = try WorldlineConnect.createPayment(unknown, order: GatewayFixture.order())
@@ -48,8 +48,8 @@ struct WorldlineConnectTests {
     }
 
     @Test("asks for a page of Worldline's, and for the state of pages and payments")
-    func hostedCheckout() throws {
-        try GatewayFixture.expect(
+    func hostedCheckout() async throws {
+        try await GatewayFixture.expect(
             WorldlineConnect.createHostedCheckout(
                 order: GatewayFixture.order(1000),
                 .init(returnURL: "https://shop.example/return")),
@@ -57,21 +57,21 @@ struct WorldlineConnectTests {
         let full = try WorldlineConnect.createHostedCheckout(
             order: GatewayFixture.order(), WorldlineFixture.checkout,
             account: .init(merchantId: "merchant-1", environment: .preproduction))
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineFixture.signed(full), is: "worldline-connect-hosted-checkout-full")
         let other = WorldlineConnect.Account(
             merchantId: "merchant-1", environment: .origin("https://connect.example"))
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineConnect.getPayment("3066019730_1"),
             is: "worldline-connect-get-payment-minimal")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineFixture.signed(
                 WorldlineConnect.getPayment("3066019730_1", account: other)),
             is: "worldline-connect-get-payment-full")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineConnect.getHostedCheckout("hc-1"),
             is: "worldline-connect-get-hosted-checkout-minimal")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineFixture.signed(
                 WorldlineConnect.getHostedCheckout("hc-1", account: WorldlineFixture.connect)),
             is: "worldline-connect-get-hosted-checkout-full")

@@ -15,21 +15,21 @@ struct WorldlineDirectTests {
     }
 
     @Test("says an opened payment, byte for byte")
-    func payment() throws {
+    func payment() async throws {
         let request = try WorldlineDirect.createPayment(
             GatewayFixture.payment(), order: GatewayFixture.order(),
             options: .init(authorizationMode: .finalAuthorization))
-        try GatewayFixture.expect(request, is: "worldline-direct-payment-minimal")
+        try await GatewayFixture.expect(request, is: "worldline-direct-payment-minimal")
         #expect(!"\(request)".contains("4761120010000492"))
         let full = try WorldlineDirect.createPayment(
             GatewayFixture.payment(WorldlineFixture.payload), order: GatewayFixture.order(),
             account: WorldlineFixture.direct, options: WorldlineFixture.directOptions)
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineFixture.signed(full), is: "worldline-direct-payment-full")
     }
 
     @Test("says a payment that repeats, the lines' amounts in both forms")
-    func recurring() throws {
+    func recurring() async throws {
         let request = WorldlineDirect.RecurringRequest(
             billingAgreement: "Monthly until you end it",
             managementURL: "https://shop.example/account", paymentDescription: "Magazine",
@@ -42,7 +42,7 @@ struct WorldlineDirectTests {
             applePay: .init(
                 tokenize: true, isRecurring: true, isFirstRecurring: true,
                 recurringRequest: request))
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineDirect.createPayment(
                 GatewayFixture.payment(), order: GatewayFixture.order(),
                 account: .init(merchantId: "merchant-1"), options: options),
@@ -50,8 +50,8 @@ struct WorldlineDirectTests {
     }
 
     @Test("hands data, key and hash of an encrypted token on, and nothing else of it")
-    func encrypted() throws {
-        try GatewayFixture.expect(
+    func encrypted() async throws {
+        try await GatewayFixture.expect(
             WorldlineDirect.createPayment(
                 StubTokens.whole(), order: GatewayFixture.order(),
                 options: .init(authorizationMode: .sale)),
@@ -63,7 +63,7 @@ struct WorldlineDirectTests {
         let full = try WorldlineDirect.createPayment(
             StubTokens.bare(), order: GatewayFixture.order(), account: WorldlineFixture.direct,
             options: options)
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineFixture.signed(full), is: "worldline-direct-encrypted-payment-full")
         let payment = try GatewayFixture.payment()
         let verified = try WorldlineDirect.createPayment(
@@ -94,9 +94,9 @@ struct WorldlineDirectTests {
     }
 
     @Test("asks for a page of Worldline's, and for the state of pages and payments")
-    func hostedCheckout() throws {
+    func hostedCheckout() async throws {
         let order = try GatewayFixture.order(1000)
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineDirect.createHostedCheckout(
                 order: order, .init(returnURL: "https://shop.example/return")),
             is: "worldline-direct-hosted-checkout-minimal")
@@ -104,15 +104,15 @@ struct WorldlineDirectTests {
             order: GatewayFixture.order(), WorldlineFixture.checkout,
             account: WorldlineFixture.direct, sessionTimeout: 30, allowedPaymentAttempts: 3,
             applePay: .init(tokenize: true))
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             WorldlineFixture.signed(full), is: "worldline-direct-hosted-checkout-full")
         let account = WorldlineFixture.direct
         for (name, make) in [
             ("get-payment", { try WorldlineDirect.getPayment("3066019730_1", account: $0) }),
             ("get-hosted-checkout", { try WorldlineDirect.getHostedCheckout("hc-1", account: $0) }),
         ] as [(String, (WorldlineDirect.Account) throws -> GatewayRequest)] {
-            try GatewayFixture.expect(make(.init()), is: "worldline-direct-\(name)-minimal")
-            try GatewayFixture.expect(
+            try await GatewayFixture.expect(make(.init()), is: "worldline-direct-\(name)-minimal")
+            try await GatewayFixture.expect(
                 WorldlineFixture.signed(make(account)), is: "worldline-direct-\(name)-full")
         }
     }

@@ -55,10 +55,10 @@ extension Worldline {
         /// The address of a contact.
         ///
         /// The first line becomes `street`, house number included, since nothing says where that stands;
-        /// further lines and the part of the city become `additionalInfo`. The county is left out.
+        /// further lines and the part of the city become `additionalInfo`. The county is left out. nil when
+        /// the contact has no part of an address.
         ///
         /// - Parameter contact: The contact.
-        /// - Returns: nil when the contact has no part of an address.
         public init?(_ contact: PaymentContact) {
             let rest = contact.addressLines.dropFirst() + [contact.subLocality].compactMap { $0 }
             self.init(
