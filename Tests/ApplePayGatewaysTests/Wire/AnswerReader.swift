@@ -4,8 +4,11 @@ import ApplePayGateways
 enum AnswerReader {
     /// Whether an answer says that the step succeeded.
     ///
-    /// - Parameter step: The step's name in answers.json.
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - step: The step's name in answers.json.
     /// - Returns: What the answer says; nil for a step that is not known.
+    /// - Throws: `GatewayResponseError`.
     static func isSuccess(_ response: GatewayResponse, of step: String) throws -> Bool? {
         if step.hasPrefix("worldline") { return try worldline(response, step) }
         if step.hasPrefix("paypal") { return try payPal(response, step) }

@@ -13,6 +13,7 @@ enum ExampleClient {
     ///   - request: The request.
     ///   - origin: What stands in place of the gateway's scheme and host.
     /// - Returns: The gateway's answer.
+    /// - Throws: What URLSession throws.
     static func send(
         _ request: GatewayRequest,
         to origin: String? = nil
