@@ -2,7 +2,7 @@ internal import ApplePayGateways
 internal import ApplePayToken
 
 /// Makes a gateway's request of the text of one token; it may be asked from several threads.
-struct RequestMaker {
+struct RequestMaker: Sendable {
     private enum Means {
         case verifier(PaymentTokenVerifier)
         case decryptor(PaymentTokenDecryptor)

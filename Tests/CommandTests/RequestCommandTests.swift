@@ -290,7 +290,12 @@ struct RequestCommandTests {
                 ("worldline-direct --regular-billing-label x", "needs --regular-billing-amount"),
                 ("worldline-connect --sandbox --preproduction", "exclude one another"),
                 (
-                    "worldline-direct --api-key-id k --secret-api-key-env SECRET --date now",
+                    "worldline-direct --api-key-id k --secret-api-key-env SECRET",
+                    "needs --worldline-merchant-id"
+                ),
+                (
+                    "worldline-direct --worldline-merchant-id m --api-key-id k "
+                        + "--secret-api-key-env SECRET --date now",
                     "--date takes a time"
                 ),
             ] {

@@ -81,6 +81,9 @@ enum WorldlineOption {
             }
             return try RequestOption.said(request)
         }
+        guard !arguments.all("--worldline-merchant-id").isEmpty else {
+            throw .command(.usage("what is signed needs --worldline-merchant-id."))
+        }
         let credentials = Worldline.Credentials(
             apiKeyId: identifier,
             secretAPIKey: try RequestOption.secret(arguments, "--secret-api-key-env"))
