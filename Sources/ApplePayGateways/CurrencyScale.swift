@@ -2,12 +2,24 @@ internal import ApplePayToken
 
 /// How many decimals a gateway counts in a currency, where that is not what ISO 4217 says.
 struct CurrencyScale {
+    private let exceptions: [String: Int]
+    private let uniform: Int?
+
     /// The gateway's decimals by alphabetic code; all other currencies have those of ISO 4217.
-    let exceptions: [String: Int]
+    init(exceptions: [String: Int]) {
+        self.exceptions = exceptions
+        uniform = nil
+    }
+
+    /// The same decimals for every currency.
+    init(uniform: Int) {
+        exceptions = [:]
+        self.uniform = uniform
+    }
 
     /// The decimals that the gateway counts.
     func exponent(of currency: Currency) -> Int {
-        exceptions[currency.alphabetic] ?? currency.exponent
+        uniform ?? exceptions[currency.alphabetic] ?? currency.exponent
     }
 
     /// An amount in the gateway's units.
@@ -19,19 +31,16 @@ struct CurrencyScale {
     /// - Throws: `gateway` with code `unsupported-amount` when the gateway's units are too coarse for it,
     ///   or the number too large.
     func amount(_ order: Order, _ field: String) throws(PaymentTokenError) -> Int64 {
+        let digits = exponent(of: order.currency) - order.currency.exponent
         var amount = order.amount
-        for _ in order.currency
-            .exponent..<max(exponent(of: order.currency), order.currency.exponent)
-        {
+        for _ in 0..<max(digits, 0) {
             let (product, overflow) = amount.multipliedReportingOverflow(by: 10)
             guard !overflow else {
                 throw .gateway(GatewayError(.unsupportedAmount, field: field))
             }
             amount = product
         }
-        for _ in exponent(
-            of: order.currency)..<max(exponent(of: order.currency), order.currency.exponent)
-        {
+        for _ in 0..<max(-digits, 0) {
             guard amount.isMultiple(of: 10) else {
                 throw .gateway(GatewayError(.unsupportedAmount, field: field))
             }

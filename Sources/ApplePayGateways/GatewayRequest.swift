@@ -7,7 +7,8 @@ public struct GatewayRequest: Sendable {
     /// The method, such as `POST`.
     public let method: String
 
-    /// Scheme and host, such as `https://gateway.example`, without a slash at the end.
+    /// Scheme and host, such as `https://gateway.example`, without a slash at the end; your client may
+    /// put a server of yours in their place.
     public let origin: String
 
     /// The path, percent-encoded, from its first slash on.

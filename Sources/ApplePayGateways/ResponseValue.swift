@@ -22,6 +22,8 @@ struct ResponseValue {
     }
 
     var isObject: Bool { value.kind == .object }
+    var isArray: Bool { value.kind == .array }
+    var isString: Bool { value.kind == .string }
 
     /// A member of this object, or of the objects inside it that the names lead through.
     subscript(_ names: String...) -> ResponseValue? {

@@ -16,6 +16,15 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// A text holds a character that cannot be sent where it belongs.
         case unsupportedCharacter = "unsupported-character"
+
+        /// A value is none of those that the gateway takes.
+        case unsupportedValue = "unsupported-value"
+
+        /// The gateway does not take encrypted tokens of this version.
+        case unsupportedVersion = "unsupported-version"
+
+        /// libcrypto failed, so the request cannot be signed.
+        case libraryFailure = "library-failure"
     }
 
     /// What is wrong.
@@ -38,6 +47,10 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
         case .unknownCurrency: "The payment's currency is not known, so \(field) cannot be filled."
         case .unsupportedAmount: "The gateway does not take this amount as its \(field)."
         case .unsupportedCharacter: "\(field) holds a character that cannot be sent there."
+        case .unsupportedValue: "The gateway does not take this value as its \(field)."
+        case .unsupportedVersion:
+            "The gateway does not take a token of this version, which has nothing for its \(field)."
+        case .libraryFailure: "libcrypto failed, so the request's \(field) cannot be made."
         }
     }
 }

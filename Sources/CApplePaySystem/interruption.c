@@ -22,6 +22,12 @@ int CApplePaySystem_catch_interruptions(void) {
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESETHAND};
     if (pipes[0] < 0 && pipe2(pipes, O_CLOEXEC | O_NONBLOCK) != 0) return -1;
     sigemptyset(&action.sa_mask);
+    // A program that was started by a thread with signals blocked begins with them blocked.
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    if (pthread_sigmask(SIG_UNBLOCK, &signals, NULL) != 0) return -1;
     return sigaction(SIGINT, &action, NULL) == 0 && sigaction(SIGTERM, &action, NULL) == 0 ? 0 : -1;
 }
 

@@ -1,3 +1,4 @@
+internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
@@ -51,6 +52,28 @@ struct Answer {
         var answer = Answer(id: id)
         answer.string("status", "ok")
         answer.paymentData(payment, isRevealed: true)
+        answer.end()
+        return answer
+    }
+
+    /// The answer for a line of a batch of which a request was made: its body, JSON as it stands and
+    /// anything else as a string; null where the request has none.
+    static func requested(id: [UInt8]?, _ request: GatewayRequest) -> Answer {
+        var answer = Answer(id: id)
+        answer.string("status", "ok")
+        answer.json.name("body", into: &answer.buffer)
+        if let body = request.body {
+            let isJSON = request.contentType?.hasPrefix("application/json") == true
+            body.withRevealedBytes { body in
+                if isJSON {
+                    answer.json.raw(body, into: &answer.buffer)
+                } else {
+                    answer.json.string(body, into: &answer.buffer)
+                }
+            }
+        } else {
+            answer.json.null(into: &answer.buffer)
+        }
         answer.end()
         return answer
     }

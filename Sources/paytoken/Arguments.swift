@@ -34,10 +34,13 @@ struct Arguments {
                 }
                 values[name, default: []].append(value)
             } else {
-                throw .usage("\(name) is not an option here; paytoken --help lists the options.")
+                throw .usage("\(name) is not an option here; --help lists the options.")
             }
         }
     }
+
+    /// The names of all options that were given.
+    var names: Set<String> { flags.union(values.keys) }
 
     /// Whether a flag was given.
     func has(_ flag: String) -> Bool { flags.contains(flag) }

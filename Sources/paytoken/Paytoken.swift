@@ -33,7 +33,8 @@ enum Paytoken {
             throw .usage("there is no command \(verb); paytoken --help lists them.")
         }
         if rest.contains("--help") {
-            StandardStream.output.write(Usage.overview)
+            let help = verb == "request" ? RequestCommand.help(rest) : nil
+            StandardStream.output.write(help ?? Usage.overview)
             return .done
         }
         return try command(rest)

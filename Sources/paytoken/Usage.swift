@@ -1,12 +1,22 @@
 /// What `--help` prints.
 enum Usage {
+    /// The gateways in two lines.
+    private static let gateways: [String] = {
+        let names = Gateway.allCases.map(\.rawValue)
+        let half = names.count / 2
+        return [names[..<half], names[half...]].map { $0.joined(separator: ", ") }
+    }()
+
     static let overview = """
         paytoken verifies and opens Apple Pay payment tokens.
 
           paytoken decrypt [TOKEN] --keys PATH…   payment data as JSON, masked unless --reveal
           paytoken verify  [TOKEN]                signature, chain and signing time; needs no key
-          paytoken request worldline-direct [TOKEN] --keys PATH…
-                                                  the body of Worldline Direct's CreatePayment
+          paytoken request GATEWAY [TOKEN] --keys PATH…
+                                                  the body of a gateway's request; GATEWAY is
+                                                  \(gateways[0]),
+                                                  \(gateways[1]);
+                                                  request GATEWAY --help lists steps and options
           paytoken inspect [TOKEN]                what is inside, for people (--json for machines);
                                                   with --keys, why they open it or not
           paytoken keys list --keys PATH…         hash, merchant, kind, end and days left of each key
@@ -41,17 +51,20 @@ enum Usage {
           --order FILE            decrypt, request: the whole order as JSON, in place of these three
           --ledger LEDGER         decrypt: claim the transaction, once for all; a folder, or a
                                   postgresql:// URI where PostgreSQL was built in
-          --authorization-mode M  request: FINAL_AUTHORIZATION, PRE_AUTHORIZATION or SALE
-          --requires-approval B   request: true or false
-          --merchant-reference R  request: the merchant's name for the order
-          --dry-run-http          request: the whole request, its body masked
+          --step NAME             request: another step of the gateway's flow than the payment
+          --encrypted             request: hand the verified token on; the gateway opens it
+          --dry-run-http          request: the whole request, its secrets and its body masked
+          --batch                 decrypt, verify, request: a token a line in, an answer a line out;
+                                  a line may be {"id":…,"at":…,"order":{…},"token":…}
+          --jobs N                threads of --batch; default: as many as there are processors
           --fail-within DAYS      keys list: exit 1 when a certificate ends within so many days
           --json                  inspect, keys list: for machines
           --common-name, --email, --country
                                   keys csr: the subject, which Apple replaces
           --report                conform: a summary on standard error
 
-        Exit: 0 done, 1 refused, 2 the command line is wrong, 3 keys, files or other means failed.
+        Exit: 0 done, 1 refused, 2 the command line is wrong, 3 keys, files or other means failed,
+        130 a batch was interrupted.
 
         """
 }

@@ -28,14 +28,14 @@ struct AdyenTests {
     }
 
     @Test("says a payment, byte for byte")
-    func minimal() throws {
+    func minimal() async throws {
         let request = try request()
-        try GatewayFixture.expect(request, is: "adyen-payment-minimal")
+        try await GatewayFixture.expect(request, is: "adyen-payment-minimal")
         #expect(!"\(request)".contains("key-example"))
     }
 
     @Test("says everything that it is given, with the network and the other cryptogram field")
-    func full() throws {
+    func full() async throws {
         let payload = GatewayFixture.payload(
             account: "5204240000000005", more: #""cardholderName":"Jane Doe","#,
             authentication:
@@ -47,7 +47,7 @@ struct AdyenTests {
                 shopperReference: "customer-7", returnURL: "https://shop.example/return",
                 idempotencyKey: "attempt-1"),
             endpoint: .live(prefix: "1797a841fbb37ca7-Shop"))
-        try GatewayFixture.expect(request, is: "adyen-payment-full")
+        try await GatewayFixture.expect(request, is: "adyen-payment-full")
     }
 
     @Test(

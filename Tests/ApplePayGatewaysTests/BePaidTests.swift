@@ -71,25 +71,25 @@ struct BePaidTests {
     private let hash = String(repeating: "ab", count: 32)
 
     @Test("requests of each operation, minimal and full")
-    func requests() throws {
+    func requests() async throws {
         let dollar = try GatewayFixture.order(100, "USD")
         let order = try GatewayFixture.order()
         let payment = try GatewayFixture.payment()
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             BePaid.transaction(
                 .payment, StubTokens.whole(), order: dollar, shop: shop, options: minimal),
             is: "bepaid-payment-minimal")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             BePaid.transaction(
                 .payment, StubTokens.whole(), order: dollar, shop: shop,
                 options: full(isAsynchronous: false)),
             is: "bepaid-payment-full")
         for (operation, shop) in [(BePaid.Operation.authorization, shop), (.charge, whiteLabel)] {
-            try GatewayFixture.expect(
+            try await GatewayFixture.expect(
                 BePaid.transaction(
                     operation, payment, order: order, shop: shop, options: minimal),
                 is: "bepaid-\(operation)-minimal")
-            try GatewayFixture.expect(
+            try await GatewayFixture.expect(
                 BePaid.transaction(operation, payment, order: order, shop: shop, options: full()),
                 is: "bepaid-\(operation)-full")
         }
@@ -120,18 +120,18 @@ struct BePaidTests {
     }
 
     @Test("the checkout takes the token as an object and the contract as a Boolean")
-    func checkout() throws {
+    func checkout() async throws {
         let secret = GatewayFixture.secret("checkout-token")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             BePaid.checkoutPayment(StubTokens.bare(), checkoutToken: secret, contract: false),
             is: "bepaid-checkout-payment-minimal")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             BePaid.checkoutPayment(StubTokens.whole(), checkoutToken: secret, contract: true),
             is: "bepaid-checkout-payment-full")
         let request = try BePaid.checkoutPayment(
             GatewayFixture.payment().token, checkoutToken: secret, origin: "https://c.example")
         #expect(request.url == "https://c.example/ctp/api/apple_pay/payment")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             BePaid.validateMerchant(
                 validationURL: "https://apple-pay-gateway.apple.com/paymentservices/startSession",
                 checkoutToken: secret),

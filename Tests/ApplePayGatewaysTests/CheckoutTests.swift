@@ -17,15 +17,15 @@ struct CheckoutTests {
     }
 
     @Test("says a payment, byte for byte")
-    func minimal() throws {
+    func minimal() async throws {
         let request = try request()
-        try GatewayFixture.expect(request, is: "checkout-payment-minimal")
+        try await GatewayFixture.expect(request, is: "checkout-payment-minimal")
         #expect(!"\(request)".contains("sk_example"))
         #expect(!"\(request)".contains("4761120010000492"))
     }
 
     @Test("says everything that it is given")
-    func full() throws {
+    func full() async throws {
         let request = try Checkout.createPayment(
             GatewayFixture.payment(), order: GatewayFixture.order(),
             secretKey: GatewayFixture.secret("sk_example"), keyForm: .bare,
@@ -33,7 +33,7 @@ struct CheckoutTests {
                 reference: "order-1001", capture: false, processingChannelID: "pc_example",
                 expiryForm: .number, idempotencyKey: "attempt-1"),
             endpoint: .sandbox(subdomain: "shop1"))
-        try GatewayFixture.expect(request, is: "checkout-payment-full")
+        try await GatewayFixture.expect(request, is: "checkout-payment-full")
     }
 
     @Test(

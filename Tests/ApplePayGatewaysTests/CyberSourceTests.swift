@@ -25,14 +25,14 @@ struct CyberSourceTests {
     }
 
     @Test("says a Visa payment, byte for byte")
-    func minimal() throws {
-        try GatewayFixture.expect(
+    func minimal() async throws {
+        try await GatewayFixture.expect(
             CyberSource.createPayment(GatewayFixture.payment(), order: GatewayFixture.order()),
             is: "cybersource-payment-minimal")
     }
 
     @Test("says everything that it is given; Mastercard's cryptogram is UCAF data")
-    func full() throws {
+    func full() async throws {
         let payment = try GatewayFixture.payment(
             GatewayFixture.payload(
                 account: "5204240000000005", expiry: "301109", authentication: data("02")))
@@ -45,17 +45,17 @@ struct CyberSourceTests {
                     locality: "Bruxelles", administrativeArea: "BRU", postalCode: "1000",
                     country: "BE", email: "jane@example.com")),
             environment: .test)
-        try GatewayFixture.expect(request, is: "cybersource-payment-full")
+        try await GatewayFixture.expect(request, is: "cybersource-payment-full")
     }
 
     private static let amex40 = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJw=="
 
     @Test("splits 40 bytes of American Express into two blocks of 20")
-    func americanExpress() throws {
+    func americanExpress() async throws {
         let payment = try GatewayFixture.payment(
             GatewayFixture.payload(
                 account: "378282246310005", authentication: data("5", Self.amex40)))
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             CyberSource.createPayment(payment, order: GatewayFixture.order()),
             is: "cybersource-payment-amex-40")
     }
@@ -108,9 +108,9 @@ struct CyberSourceTests {
     }
 
     @Test("takes the type from the account number, not from the network that nobody signed")
-    func signedNetwork() throws {
+    func signedNetwork() async throws {
         let payment = try GatewayFixture.payment(besideNetwork: "MasterCard")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             CyberSource.createPayment(payment, order: GatewayFixture.order()),
             is: "cybersource-payment-minimal")
     }

@@ -31,12 +31,12 @@ struct DinteroTests {
     }
 
     @Test("session requests, with Bearer and integer minor units")
-    func session() throws {
+    func session() async throws {
         let order = try GatewayFixture.order(20100, "NOK")
         var session = Dintero.Session(
             returnURL: "yourapp://redirect?initial_recipient=merchant",
             merchantReference: "order-1")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             Dintero.createSession(session, order: order, accessToken: secret),
             is: "dintero-session-minimal")
         session.callbackURL = "https://shop.example/cb"
@@ -44,9 +44,9 @@ struct DinteroTests {
         session.settings = .inApp(generatesPaymentToken: true)
         session.expiresAt = "2099-12-31T23:23:59.999Z"
         let full = try Dintero.createSession(session, order: order, accessToken: secret)
-        try GatewayFixture.expect(full, is: "dintero-session-full")
+        try await GatewayFixture.expect(full, is: "dintero-session-full")
         #expect(!"\(full)".contains("merchant.access-token"))
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             Dintero.createSession(
                 .init(
                     returnURL: "https://shop.example/r", merchantReference: "order-1",
@@ -95,13 +95,13 @@ struct DinteroTests {
     }
 
     @Test("operations and pay requests carry no credentials")
-    func otherRequests() throws {
-        try GatewayFixture.expect(
+    func otherRequests() async throws {
+        try await GatewayFixture.expect(
             Dintero.operations(sessionId: "P12345678.abc"), is: "dintero-operations-minimal")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             Dintero.operations(sessionId: "a/b?c", forceNew: true, sendsEmptyObject: true),
             is: "dintero-operations-full")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             Dintero.pay(sessionId: "P12345678.abc", transactionId: "T1"), is: "dintero-pay")
         let odd = try Dintero.pay(sessionId: "../x", transactionId: #"T"1"#)
         #expect(odd.path == "/v1/sessions/..%2Fx/pay")
@@ -115,7 +115,7 @@ struct DinteroTests {
     }
 
     @Test("the token is posted with access_token moved from the address to a bare header")
-    func token() throws {
+    func token() async throws {
         let reference = "7B7F0E5C-2C0C-4A2B-9B0C-3C7C6B0E9C11"
         let full = try submission(
             operations(
@@ -124,13 +124,13 @@ struct DinteroTests {
                 method: "PUT"))
         let request = try Dintero.submitToken(
             StubTokens.whole(), to: full, reference: reference)
-        try GatewayFixture.expect(request, is: "dintero-token-full")
+        try await GatewayFixture.expect(request, is: "dintero-token-full")
         #expect(try request.body?.revealText() == StubTokens.string("dintero_body"))
         #expect(!request.url.contains("access_token") && !"\(request)".contains("eyJ0"))
         #expect(!"\(full)".contains("eyJ0"))
         #expect(full.supportedNetworks == ["visa", "masterCard"] && full.merchantCountry == "NO")
         #expect(full.contentType == "application/json")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             Dintero.submitToken(
                 StubTokens.bare(), to: submission(operations()), reference: reference),
             is: "dintero-token-minimal")

@@ -56,15 +56,19 @@ enum GatewayFixture {
         return "\(request.method) \(request.url)\n\(headers)\n\(request.body?.revealText() ?? "")\n"
     }
 
-    /// Compares a request with `TestVectors/gateways/NAME.http`, byte for byte.
+    /// Compares a request with `TestVectors/gateways/NAME.http`, byte for byte; then sends it over HTTP,
+    /// compares what arrives, and reads the gateway's answers.
     static func expect(
         _ request: GatewayRequest,
         is name: String,
         sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
+    ) async throws {
         let file = TestVectors.directory.appending(path: "gateways/\(name).http")
         let expected = try String(contentsOf: file, encoding: .utf8)
         #expect(text(request) == expected, sourceLocation: sourceLocation)
+        // A template in place of the merchant's identifier is not for sending.
+        guard !request.path.contains("{") else { return }
+        try await Exchange(request, name, sourceLocation).run()
     }
 
     /// Expects a refusal at stage `gateway` with this code and field.

@@ -13,26 +13,26 @@ struct IntergiroTests {
     }
 
     @Test("logs in and renews, byte for byte")
-    func session() throws {
+    func session() async throws {
         let login = try Intergiro.login(
             apiKey: GatewayFixture.secret("c5f90f4b-9d69-416a-8611-8a8c8d605c36"))
-        try GatewayFixture.expect(login, is: "intergiro-login-minimal")
+        try await GatewayFixture.expect(login, is: "intergiro-login-minimal")
         #expect(!"\(login)".contains("c5f90f4b"))
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             Intergiro.refresh(refreshToken: GatewayFixture.secret("eyJzZXNzaW9uSWQiOiJmMjUa")),
             is: "intergiro-refresh-minimal")
     }
 
     @Test("asks for a card and for its consent, byte for byte; a body is there or absent")
-    func flow() throws {
-        try GatewayFixture.expect(
+    func flow() async throws {
+        try await GatewayFixture.expect(
             Intergiro.tokenize(
                 cardID: "7d3fd2a4-2f25-4b6c-8f6a-7e2f0b1f6a10", accessToken: token),
             is: "intergiro-tokenize-minimal")
         let consent = try Intergiro.consent(consentID, accessToken: token)
-        try GatewayFixture.expect(consent, is: "intergiro-consent-minimal")
+        try await GatewayFixture.expect(consent, is: "intergiro-consent-minimal")
         #expect(consent.body == nil)
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             Intergiro.consent(
                 consentID, accessToken: token, returnURL: "https://shop.example/done",
                 environment: .staging),

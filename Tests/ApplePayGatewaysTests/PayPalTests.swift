@@ -30,9 +30,9 @@ struct PayPalTests {
     }
 
     @Test("says an order, byte for byte, with PassKit's identifier as it was written")
-    func minimal() throws {
+    func minimal() async throws {
         let request = try request()
-        try GatewayFixture.expect(request, is: "paypal-payment-minimal")
+        try await GatewayFixture.expect(request, is: "paypal-payment-minimal")
         #expect(!"\(request)".contains("A21-example"))
     }
 
@@ -46,7 +46,7 @@ struct PayPalTests {
     }
 
     @Test("says everything that it is given")
-    func full() throws {
+    func full() async throws {
         let payload = GatewayFixture.payload(more: #""cardholderName":"Jane Doe","#)
         let request = try PayPal.createOrder(
             payment(payload), order: GatewayFixture.order(), accessToken: token,
@@ -55,30 +55,30 @@ struct PayPalTests {
                 intent: .authorize, referenceID: "unit-1", description: "Two books",
                 customID: "order-1001", invoiceID: "2025-17", emailAddress: "jane@example.com"),
             environment: .sandbox)
-        try GatewayFixture.expect(request, is: "paypal-payment-full")
+        try await GatewayFixture.expect(request, is: "paypal-payment-full")
     }
 
     @Test("says EMV data in its own fields")
-    func emv() throws {
+    func emv() async throws {
         let payload = GatewayFixture.payload(
             type: "EMV",
             authentication: #""emvData":"nyYI","encryptedPINData":"0102030405060708""#)
-        try GatewayFixture.expect(request(payload), is: "paypal-payment-emv")
+        try await GatewayFixture.expect(request(payload), is: "paypal-payment-emv")
     }
 
     @Test("makes the other steps, byte for byte")
-    func followUps() throws {
-        try GatewayFixture.expect(
+    func followUps() async throws {
+        try await GatewayFixture.expect(
             PayPal.accessToken(
                 clientID: "client-example", clientSecret: GatewayFixture.secret("secret-example")),
             is: "paypal-access-token-minimal")
         let id = "5O190127TN364715T"
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             PayPal.getOrder(id, accessToken: token), is: "paypal-get-minimal")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             PayPal.captureOrder(id, accessToken: token, requestID: "attempt-2"),
             is: "paypal-capture-minimal")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             PayPal.authorizeOrder(id, accessToken: token, requestID: "attempt-2"),
             is: "paypal-authorize-minimal")
     }

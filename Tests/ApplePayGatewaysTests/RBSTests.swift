@@ -57,12 +57,12 @@ struct RBSTests {
     }
 
     @Test("payment.do carries the bare paymentData, and neither money nor credentials")
-    func encrypted() throws {
+    func encrypted() async throws {
         let minimal = try payment()
-        try GatewayFixture.expect(minimal, is: "rbs-payment-minimal")
+        try await GatewayFixture.expect(minimal, is: "rbs-payment-minimal")
         #expect(
             try minimal.body?.revealText().contains(StubTokens.string("rbs_paymentToken")) == true)
-        try GatewayFixture.expect(payment(full, extras, host: host), is: "rbs-payment-full")
+        try await GatewayFixture.expect(payment(full, extras, host: host), is: "rbs-payment-full")
         #expect(try payment(orderNumber: nil).body?.revealText().contains("orderNumber") == false)
         let verified = try RBS.payment(
             GatewayFixture.payment().token, merchant: "m", orderNumber: "1", host: .sandbox)
@@ -81,16 +81,16 @@ struct RBSTests {
     }
 
     @Test("paymentDirect.do carries Apple's own plaintext")
-    func decrypted() throws {
+    func decrypted() async throws {
         let paid = try GatewayFixture.payment()
         let order = try GatewayFixture.order()
         let minimal = try paymentDirect(paid, order: order)
-        try GatewayFixture.expect(minimal, is: "rbs-payment-direct-minimal")
+        try await GatewayFixture.expect(minimal, is: "rbs-payment-direct-minimal")
         #expect(
             try minimal.body?.revealText().contains(StubTokens.string("rbs_direct_paymentToken"))
                 == true)
         #expect(!"\(minimal)".contains("p+ss"))
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             paymentDirect(paid, order: order, merchant: "other-shop", options: direct),
             is: "rbs-payment-direct-full")
         let nothing = try GatewayFixture.payment(GatewayFixture.payload(amount: "0"))
@@ -100,12 +100,12 @@ struct RBSTests {
     }
 
     @Test("token/payment.do has the fields one by one, the expiry as MM and YYYY")
-    func fields() throws {
+    func fields() async throws {
         let authentication = #""onlinePaymentCryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=""#
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             tokenPayment(GatewayFixture.payload(authentication: authentication)),
             is: "rbs-token-payment-minimal")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             RBS.tokenPayment(
                 GatewayFixture.payment(
                     GatewayFixture.payload(more: #""cardholderName":"Jane Doe","#)),
@@ -125,26 +125,26 @@ struct RBSTests {
     }
 
     @Test("status and deposit are forms, in which a plus sign is escaped")
-    func forms() throws {
-        try GatewayFixture.expect(
+    func forms() async throws {
+        try await GatewayFixture.expect(
             RBS.orderStatus(
                 orderId: orderId, credentials: .token(GatewayFixture.secret("t+k/n")),
                 host: .sberbank),
             is: "rbs-order-status-minimal")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             RBS.orderStatus(
                 orderNumber: "1001", user: user, merchantLogin: "other-shop", language: "en",
                 host: .sberbank),
             is: "rbs-order-status-full")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             RBS.deposit(.all, orderId: orderId, credentials: .user(user), host: .sberbank),
             is: "rbs-deposit-minimal")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             RBS.deposit(
                 .amount(2000), orderId: orderId, credentials: .user(user),
                 currency: GatewayFixture.order().currency, language: "en", host: .sberbank),
             is: "rbs-deposit-full")
-        try GatewayFixture.expect(
+        try await GatewayFixture.expect(
             RBS.deposit(
                 .amount(2000), orderNumber: "1001", merchantLogin: "other-shop", user: user,
                 host: .sberbank),

@@ -1,117 +1,138 @@
 import ApplePayGateways
 import ApplePayToken
-import Foundation
-import TestVectors
 import Testing
 import TokenMint
 
-@Suite("Worldline Direct's CreatePayment")
+@Suite("Worldline Direct")
 struct WorldlineDirectTests {
-    private let mint = TokenMint(seed: "worldline")
-
-    private func payment(_ payload: String) throws -> Payment {
-        let merchant = try mint.merchant("one")
-        let token = try mint.token(to: merchant) { $0.payload.text = Array(payload.utf8) }
-        let decryptor = try KeyFolder.with([merchant]) { folder in
-            try PaymentTokenDecryptor(
-                keyring: MerchantKeyring(contentsOf: [folder]),
-                anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der)
-            )
-        }
-        return try decryptor.decrypt(token.json, agePolicy: .received(at: TokenMint.useTime))
+    private func body(
+        _ payload: String,
+        _ options: WorldlineDirect.CreatePaymentOptions = .init()
+    ) throws -> String {
+        try WorldlineDirect.createPayment(
+            GatewayFixture.payment(payload), order: GatewayFixture.order(), options: options
+        ).body?.revealText() ?? ""
     }
 
-    private func payload(
-        expiry: String = "251231",
-        authentication: String,
-        type: String = "3DSecure",
-        more: String = ""
-    ) -> String {
-        #"{"applicationPrimaryAccountNumber":"4761120010000492","#
-            + #""applicationExpirationDate":"\#(expiry)","currencyCode":"978","#
-            + #""transactionAmount":3000,\#(more)"#
-            + #""deviceManufacturerIdentifier":"040010030273","paymentDataType":"\#(type)","#
-            + #""paymentData":{\#(authentication)}}"#
-    }
-
-    private static let cryptogram = #""onlinePaymentCryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=""#
-
-    private func order() throws -> Order {
-        Order(amount: 3000, currency: try #require(Currency(alphabetic: "EUR")))
-    }
-
-    @Test("says the payment in Worldline's words, byte for byte")
-    func minimal() throws {
-        let payment = try payment(
-            payload(authentication: Self.cryptogram + #","eciIndicator":"7""#))
+    @Test("says an opened payment, byte for byte")
+    func payment() async throws {
         let request = try WorldlineDirect.createPayment(
-            payment, order: order(), options: .init(authorizationMode: .finalAuthorization))
-        #expect(request.method == "POST")
-        #expect(request.path == "/v2/{merchantId}/payments")
-        #expect(
-            request.body?.revealText()
-                == #"{"order":{"amountOfMoney":{"amount":3000,"currencyCode":"EUR"}},"#
-                + #""mobilePaymentMethodSpecificInput":{"paymentProductId":302,"#
-                + #""authorizationMode":"FINAL_AUTHORIZATION","decryptedPaymentData":"#
-                + #"{"dpan":"4761120010000492","cryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=","#
-                + #""expiryDate":"1225","eci":7}}}"#)
+            GatewayFixture.payment(), order: GatewayFixture.order(),
+            options: .init(authorizationMode: .finalAuthorization))
+        try await GatewayFixture.expect(request, is: "worldline-direct-payment-minimal")
         #expect(!"\(request)".contains("4761120010000492"))
+        let full = try WorldlineDirect.createPayment(
+            GatewayFixture.payment(WorldlineFixture.payload), order: GatewayFixture.order(),
+            account: WorldlineFixture.direct, options: WorldlineFixture.directOptions)
+        try await GatewayFixture.expect(
+            WorldlineFixture.signed(full), is: "worldline-direct-payment-full")
     }
 
-    @Test("holds everything that it is given")
-    func full() throws {
-        let payment = try payment(
-            payload(
-                authentication: Self.cryptogram + #","eciIndicator":"05""#,
-                more: #""cardholderName":"Jane Doe","#))
-        let request = try WorldlineDirect.createPayment(
-            payment,
-            order: order(),
-            options: .init(
-                authorizationMode: .preAuthorization,
-                requiresApproval: true,
-                merchantReference: "order-1001"
-            )
-        )
-        #expect(
-            request.body?.revealText()
-                == #"{"order":{"amountOfMoney":{"amount":3000,"currencyCode":"EUR"},"#
-                + #""references":{"merchantReference":"order-1001"}},"#
-                + #""mobilePaymentMethodSpecificInput":{"paymentProductId":302,"#
-                + #""authorizationMode":"PRE_AUTHORIZATION","requiresApproval":true,"#
-                + #""decryptedPaymentData":{"dpan":"4761120010000492","#
-                + #""cryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=","expiryDate":"1225","#
-                + #""cardholderName":"Jane Doe","eci":5}}}"#)
+    @Test("says a payment that repeats, the lines' amounts in both forms")
+    func recurring() async throws {
+        let request = WorldlineDirect.RecurringRequest(
+            billingAgreement: "Monthly until you end it",
+            managementURL: "https://shop.example/account", paymentDescription: "Magazine",
+            regularBilling: .init(
+                amount: 999, label: "Monthly", paymentTiming: "recurring",
+                startDate: "2026-12-21T00:00:00Z", endDate: "2027-12-21T00:00:00Z",
+                intervalCount: 1, intervalUnit: .month),
+            trialBilling: .init(amount: 100, amountForm: .minorUnits, label: "First month"))
+        let options = WorldlineDirect.CreatePaymentOptions(
+            applePay: .init(
+                tokenize: true, isRecurring: true, isFirstRecurring: true,
+                recurringRequest: request))
+        try await GatewayFixture.expect(
+            WorldlineDirect.createPayment(
+                GatewayFixture.payment(), order: GatewayFixture.order(),
+                account: .init(merchantId: "merchant-1"), options: options),
+            is: "worldline-direct-payment-recurring")
     }
 
-    @Test("writes the expiry as month and year, and invents no ECI")
-    func expiry() throws {
-        let payment = try payment(payload(expiry: "301109", authentication: Self.cryptogram))
-        let body =
-            try WorldlineDirect.createPayment(payment, order: order()).body?.revealText() ?? ""
-        #expect(body.contains(#""expiryDate":"1130"}"#))
-        #expect(!body.contains(#""eci""#))
+    @Test("hands data, key and hash of an encrypted token on, and nothing else of it")
+    func encrypted() async throws {
+        try await GatewayFixture.expect(
+            WorldlineDirect.createPayment(
+                StubTokens.whole(), order: GatewayFixture.order(),
+                options: .init(authorizationMode: .sale)),
+            is: "worldline-direct-encrypted-payment-minimal")
+        var options = WorldlineFixture.directOptions
+        options.authorizationMode = .sale
+        options.requiresApproval = false
+        options.applePay = .init(tokenize: true)
+        let full = try WorldlineDirect.createPayment(
+            StubTokens.bare(), order: GatewayFixture.order(), account: WorldlineFixture.direct,
+            options: options)
+        try await GatewayFixture.expect(
+            WorldlineFixture.signed(full), is: "worldline-direct-encrypted-payment-full")
+        let payment = try GatewayFixture.payment()
+        let verified = try WorldlineDirect.createPayment(
+            payment.token, order: GatewayFixture.order())
+        #expect(verified.body?.revealText().contains(#""encryptedPaymentData":""#) == true)
     }
 
-    @Test("is refused for another order, before anything is written")
-    func otherOrder() throws {
-        let payment = try payment(payload(authentication: Self.cryptogram))
-        let order = Order(amount: 3001, currency: try self.order().currency)
-        let error = #expect(throws: PaymentTokenError.self) {
-            try WorldlineDirect.createPayment(payment, order: order)
+    @Test("has no place for the wrapped key of RSA_v1")
+    func version() throws {
+        let payment = try GatewayFixture.payment(GatewayFixture.payload(), .rsa)
+        let order = try GatewayFixture.order()
+        GatewayFixture.expectRefusal(.unsupportedVersion, "ephemeralKey") {
+            try WorldlineDirect.createPayment(payment.token, order: order)
         }
-        #expect(error?.stage == .order)
-        #expect(error?.code == "order-mismatch")
+        GatewayFixture.expectRefusal(.unsupportedVersion, "ephemeralKey") {
+            try WorldlineDirect.createPayment(
+                payment, order: order, options: .init(includesTokenKeys: true))
+        }
+        #expect(try WorldlineDirect.createPayment(payment, order: order).body != nil)
     }
 
-    @Test("is refused for EMV data, which has no cryptogram")
-    func emv() throws {
-        let payment = try payment(payload(authentication: #""emvData":"nyYI""#, type: "EMV"))
-        let error = #expect(throws: PaymentTokenError.self) {
-            try WorldlineDirect.createPayment(payment, order: order())
+    @Test("tells the token's keys with an opened payment when that is asked for")
+    func tokenKeys() throws {
+        let body = try body(GatewayFixture.payload(), .init(includesTokenKeys: true))
+        let keys = try #require(body.firstRange(of: #""ephemeralKey":"MFkw"#))
+        let data = try #require(body.firstRange(of: #""decryptedPaymentData""#))
+        #expect(keys.lowerBound < data.lowerBound && body.contains(#"","publicKeyHash":""#))
+    }
+
+    @Test("asks for a page of Worldline's, and for the state of pages and payments")
+    func hostedCheckout() async throws {
+        let order = try GatewayFixture.order(1000)
+        try await GatewayFixture.expect(
+            WorldlineDirect.createHostedCheckout(
+                order: order, .init(returnURL: "https://shop.example/return")),
+            is: "worldline-direct-hosted-checkout-minimal")
+        let full = try WorldlineDirect.createHostedCheckout(
+            order: GatewayFixture.order(), WorldlineFixture.checkout,
+            account: WorldlineFixture.direct, sessionTimeout: 30, allowedPaymentAttempts: 3,
+            applePay: .init(tokenize: true))
+        try await GatewayFixture.expect(
+            WorldlineFixture.signed(full), is: "worldline-direct-hosted-checkout-full")
+        let account = WorldlineFixture.direct
+        for (name, make) in [
+            ("get-payment", { try WorldlineDirect.getPayment("3066019730_1", account: $0) }),
+            ("get-hosted-checkout", { try WorldlineDirect.getHostedCheckout("hc-1", account: $0) }),
+        ] as [(String, (WorldlineDirect.Account) throws -> GatewayRequest)] {
+            try await GatewayFixture.expect(make(.init()), is: "worldline-direct-\(name)-minimal")
+            try await GatewayFixture.expect(
+                WorldlineFixture.signed(make(account)), is: "worldline-direct-\(name)-full")
         }
-        #expect(error?.stage == .gateway)
-        #expect(error?.code == "cryptogram-missing")
+    }
+
+    @Test(
+        "writes the ECI as a number or as Apple's string, and invents none",
+        arguments: [
+            ("7", "7", #""7""#), ("07", "7", #""07""#), ("05", "5", #""05""#), (nil, nil, nil),
+        ] as [(String?, String?, String?)]
+    )
+    func eci(_ given: String?, _ number: String?, _ string: String?) throws {
+        let payload = GatewayFixture.payload(
+            expiry: "301109",
+            authentication: #""onlinePaymentCryptogram":"AAEC""#
+                + (given.map { #","eciIndicator":"\#($0)""# } ?? ""))
+        for (form, written) in [(Worldline.ECIForm.number, number), (.string, string)] {
+            let body = try body(payload, .init(eciForm: form))
+            let eci = written.map { #","eci":\#($0)"# } ?? ""
+            #expect(body.hasSuffix(#""cryptogram":"AAEC","expiryDate":"1130"\#(eci)}}}"#))
+        }
     }
 
     @Test(
@@ -119,18 +140,91 @@ struct WorldlineDirectTests {
         arguments: [(0, true), (1, false), (2, true), (51, true), (52, false)]
     )
     func cardholderName(_ count: Int, _ isAccepted: Bool) throws {
-        let name = String(repeating: "é", count: count)
-        let payment = try payment(
-            payload(authentication: Self.cryptogram, more: #""cardholderName":"\#(name)","#))
-        if isAccepted {
-            let body =
-                try WorldlineDirect.createPayment(payment, order: order()).body?.revealText() ?? ""
-            #expect(body.contains("cardholderName") == (count > 0))
-        } else {
-            let error = #expect(throws: PaymentTokenError.self) {
-                try WorldlineDirect.createPayment(payment, order: order())
+        let payload = GatewayFixture.payload(
+            more: #""cardholderName":"\#(String(repeating: "é", count: count))","#)
+        guard isAccepted else {
+            GatewayFixture.expectRefusal(.unsupportedLength, "cardholderName") {
+                try WorldlineDirect.createPayment(
+                    GatewayFixture.payment(payload), order: GatewayFixture.order())
             }
-            #expect(error?.code == "unsupported-length")
+            return
+        }
+        #expect(try body(payload).contains("cardholderName") == (count > 0))
+    }
+
+    @Test("refuses what cannot be said")
+    func refusals() throws {
+        let payment = try GatewayFixture.payment()
+        let order = try GatewayFixture.order()
+        GatewayFixture.expectOrderMismatch {
+            try WorldlineDirect.createPayment(payment, order: GatewayFixture.order(3001))
+        }
+        GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
+            try WorldlineDirect.createPayment(
+                GatewayFixture.payment(
+                    GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)),
+                order: order)
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "merchantId") {
+            try WorldlineDirect.createPayment(
+                payment, order: order, account: .init(merchantId: ""))
+        }
+        GatewayFixture.expectRefusal(.unsupportedCharacter, "paymentId") {
+            try WorldlineDirect.getPayment("..")
+        }
+        GatewayFixture.expectRefusal(.unsupportedCharacter, "X-GCS-Idempotence-Key") {
+            try WorldlineDirect.createPayment(
+                payment, order: order, options: .init(idempotenceKey: "a\r\nb"))
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "countryCode") {
+            try WorldlineDirect.createPayment(
+                payment, order: order,
+                options: .init(customer: .init(billingAddress: .init(countryCode: "BEL"))))
+        }
+        GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
+            try WorldlineDirect.createPayment(payment.token, order: GatewayFixture.order(-1))
+        }
+        GatewayFixture.expectRefusal(.unsupportedAmount, "trialBilling") {
+            try WorldlineDirect.createPayment(
+                payment, order: order,
+                options: .init(
+                    applePay: .init(
+                        recurringRequest: .init(trialBilling: .init(amount: -1, label: "x")))))
+        }
+    }
+
+    @Test(
+        "wants a return address with a scheme",
+        arguments: [
+            ("https://shop.example/r", true), ("shop+app-1.x:r", true), ("shop.example/r", false),
+            ("/r", false), ("", false), (":r", false), ("1a:r", false), ("a b:r", false),
+        ]
+    )
+    func returnURL(_ url: String, _ isAccepted: Bool) throws {
+        let order = try GatewayFixture.order()
+        guard isAccepted else {
+            GatewayFixture.expectRefusal(.unsupportedValue, "returnUrl") {
+                try WorldlineDirect.createHostedCheckout(order: order, .init(returnURL: url))
+            }
+            return
+        }
+        #expect(
+            try WorldlineDirect.createHostedCheckout(order: order, .init(returnURL: url)).body
+                != nil)
+    }
+
+    @Test("takes 1 to 10 attempts, and some time")
+    func attempts() throws {
+        let order = try GatewayFixture.order()
+        for attempts in [0, 11] as [Int64] {
+            GatewayFixture.expectRefusal(.unsupportedValue, "allowedNumberOfPaymentAttempts") {
+                try WorldlineDirect.createHostedCheckout(
+                    order: order, .init(returnURL: "a:b"), allowedPaymentAttempts: attempts)
+            }
+        }
+        GatewayFixture.expectRefusal(.unsupportedValue, "sessionTimeout") {
+            try WorldlineDirect.createHostedCheckout(
+                order: order, .init(returnURL: "a:b"), sessionTimeout: 0)
         }
     }
 }

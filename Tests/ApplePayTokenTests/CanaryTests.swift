@@ -82,6 +82,110 @@ struct CanaryTests {
         }
     }
 
+    @Test("is in what requests to gateways and their answers show of themselves")
+    func gateways() throws {
+        let merchant = try mint.merchant("one")
+        let minted = try mint.token(to: merchant)
+        let keyring = try KeyFolder.with([merchant]) { try MerchantKeyring(contentsOf: [$0]) }
+        let payment = try PaymentTokenDecryptor(
+            keyring: keyring,
+            anchor: TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8))
+        ).decrypt(minted.json, agePolicy: .received(at: TokenMint.useTime))
+        let order = Order(
+            amount: payment.amount,
+            currency: try #require(Currency(numeric: payment.currency.numeric)))
+        let values = try requests(payment, order) + answers()
+        let account = minted.payload.accountNumber
+        var secrets = [account, "canary", "Y2FuYXJ5", "MzYxOmNhbmFyeQ"]
+        secrets += forms(minted.plaintext) + forms(minted.data) + forms(minted.signature)
+        if let cryptogram = minted.payload.cryptogram { secrets += forms(cryptogram) }
+        for value in values {
+            let text = shown(value)
+            for secret in secrets where text.contains(secret) {
+                Issue.record("\(type(of: value)) shows \(secret.prefix(8))")
+            }
+        }
+    }
+
+    /// The requests of every gateway, their headers, and what they are made of; each secret says canary.
+    private func requests(_ payment: Payment, _ order: Order) throws -> [Any] {
+        let secret = SensitiveBytes(copying: "canary".utf8.span)
+        let shop = BePaid.Shop(identifier: "361", secretKey: secret)
+        let user = RBS.User(name: "shop", password: secret)
+        let contact = try PaymentContact(
+            json: Array(#"{"givenName":"canary","addressLines":["canary 1"]}"#.utf8))
+        let customer = Worldline.Customer(billing: contact)
+        let options = WorldlineDirect.CreatePaymentOptions(
+            customer: customer, shipping: Worldline.Shipping(contact), includesTokenKeys: true)
+        let credentials = Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
+        let direct = try WorldlineDirect.createPayment(
+            payment, order: order, account: .init(merchantId: "m"), options: options)
+        let signed = try Worldline.authorize(direct, credentials, date: Date())
+        let transaction = BePaid.TransactionOptions(description: "Order")
+        let operations = try Dintero.OperationsAnswer(
+            response(
+                #"{"operations":[{"href":"https://h.example/s?access_token=canary","#
+                    + #""method":"POST","rel":"submit-dintero-psp-applepay"}]}"#))
+        let submission = try #require(operations.submission)
+        let requests: [GatewayRequest] = [
+            signed, try WorldlineDirect.createPayment(payment.token, order: order),
+            try WorldlineConnect.createPayment(payment, order: order),
+            try WorldlineConnect.createPayment(payment.token, order: order),
+            try BePaid.transaction(
+                .payment, payment, order: order, shop: shop, options: transaction),
+            try BePaid.transaction(
+                .payment, payment.token, order: order, shop: shop, options: transaction),
+            BePaid.checkoutPayment(payment.token, checkoutToken: secret),
+            Dintero.submitToken(payment.token, to: submission, reference: "r"),
+            try RBS.payment(payment.token, merchant: "m", orderNumber: "1", host: .sandbox),
+            try RBS.paymentDirect(
+                payment, order: order, orderNumber: "1", user: user, host: .sandbox),
+            try RBS.tokenPayment(
+                payment, order: order, user: user, returnURL: "a:b", host: .sandbox),
+            try RBS.orderStatus(orderId: "1", credentials: .token(secret), host: .sandbox),
+            try Intergiro.login(apiKey: secret),
+            try Intergiro.tokenize(cardID: "1", accessToken: secret),
+            try CyberSource.createPayment(payment, order: order),
+            try Checkout.createPayment(payment, order: order, secretKey: secret),
+            try Adyen.createPayment(
+                payment, order: order, merchantAccount: "Shop", reference: "1", apiKey: secret,
+                endpoint: .test),
+            try PayPal.createOrder(payment, order: order, accessToken: secret, requestID: "1"),
+            try PayPal.accessToken(clientID: "c", clientSecret: secret),
+        ]
+        return requests + requests.flatMap(\.headers) + [
+            contact, customer, Worldline.Address(contact) as Any, options, credentials, shop, user,
+            submission, operations, try BePaid.tokenString(payment),
+            BePaid.tokenString(payment.token),
+            CyberSource.BillTo(firstName: "canary"), RBS.Credentials.user(user),
+        ]
+    }
+
+    private func response(_ body: String, _ status: Int = 200) -> GatewayResponse {
+        GatewayResponse(status: status, body: Array(body.utf8))
+    }
+
+    /// Answers with card data and tokens in them.
+    private func answers() throws -> [Any] {
+        let worldline = response(
+            #"{"payment":{"id":"1","status":"s","paymentOutput":{"#
+                + #""mobilePaymentMethodSpecificOutput":{"paymentData":{"dpan":"canary","#
+                + #""expiryDate":"canary"}}}}}"#)
+        return [
+            worldline, try Worldline.PaymentAnswer(worldline),
+            try Worldline.HostedCheckoutAnswer(
+                response(#"{"hostedCheckoutId":"h","RETURNMAC":"canary"}"#)),
+            try BePaid.TransactionAnswer(
+                response(#"{"transaction":{"status":"s","credit_card":{"token":"canary"}}}"#)),
+            try RBS.OrderStatus(
+                response(#"{"orderStatus":2,"cardAuthInfo":{"cardholderName":"canary"}}"#)),
+            try Intergiro.SessionAnswer(
+                response(#"{"access_token":"canary","refresh_token":"canary"}"#)),
+            try Intergiro.ConsentAnswer(response(#"{"method":{"token":"canary"}}"#)),
+            try PayPal.AccessTokenAnswer(response(#"{"access_token":"canary"}"#)),
+        ]
+    }
+
     @Test("is in what any error says, for every vector that is refused")
     func errors() throws {
         let keyring = try MerchantKeyring(contentsOf: [TestVectors.keys.path()])

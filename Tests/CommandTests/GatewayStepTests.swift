@@ -6,12 +6,6 @@ import Testing
 
 @Suite("The steps of gateways, as the command offers them")
 struct GatewayStepTests {
-    private static let steps: [(String, [GatewayStep])] = [
-        ("intergiro", IntergiroRequest.steps), ("cybersource", CyberSourceRequest.steps),
-        ("checkout", CheckoutRequest.steps), ("adyen", AdyenRequest.steps),
-        ("paypal", PayPalRequest.steps),
-    ]
-
     private func make(
         _ steps: [GatewayStep],
         _ name: String,
@@ -24,9 +18,16 @@ struct GatewayStepTests {
 
     @Test("are named once for each input, and their options look like options")
     func names() {
-        for (gateway, steps) in Self.steps {
+        for gateway in Gateway.allCases {
+            let steps = gateway.steps
             #expect(Set(steps.map { "\($0.name) \($0.input)" }).count == steps.count, "\(gateway)")
-            for option in steps.flatMap({ $0.options.union($0.flags) }) {
+            let options = steps.reduce(into: Set<String>()) { $0.formUnion($1.options) }
+            let flags = steps.reduce(into: Set<String>()) { $0.formUnion($1.flags) }
+            #expect(options.isDisjoint(with: flags), "\(gateway)")
+            let common = TokenOptions.options.union(TokenOptions.keyOptions)
+                .union(TokenOptions.flags).union(["--step", "--encrypted", "--dry-run-http"])
+            #expect(options.union(flags).isDisjoint(with: common), "\(gateway)")
+            for option in options.union(flags) {
                 #expect(option.hasPrefix("--"))
                 #expect(option == option.lowercased())
             }
@@ -75,8 +76,8 @@ struct GatewayStepTests {
             status {
                 try make(IntergiroRequest.steps, "login", ["--api-key-env", "NOT_IN_HERE"])
             } == .means)
-        for (_, steps) in Self.steps.dropFirst() {
-            #expect(status { try make(steps, "payment", []) } == .usage)
+        for gateway in [Gateway.cyberSource, .checkout, .adyen, .payPal] {
+            #expect(status { try make(gateway.steps, "payment", []) } == .usage)
         }
     }
 }

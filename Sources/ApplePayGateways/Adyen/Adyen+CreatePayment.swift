@@ -27,7 +27,8 @@ extension Adyen {
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
     ///   code `cryptogram-missing`, `unsupported-length` for the cryptogram, `unsupported-amount` for
     ///   `value`, then `unsupported-length` or `unsupported-character` for `merchantAccount`,
-    ///   `reference`, `shopperReference`, `prefix`, `apiKey` and `Idempotency-Key`.
+    ///   `reference`, `shopperReference`, `prefix`, `apiKey` and `Idempotency-Key`. The lengths are from
+    ///   the published API reference; not confirmed here.
     ///
     /// Source: Adyen's official SDKs, Checkout API v71; Adyen, *Currency codes and minor units*.
     public static func createPayment(

@@ -32,7 +32,8 @@ extension Checkout {
     ///   code `cryptogram-missing`, `unsupported-amount` for `amount` unless it has 1 to 9 digits, is
     ///   above 0 and ends in 0 where a currency has three decimals, then `unsupported-length` or
     ///   `unsupported-character` for `reference`, `processing_channel_id`, `subdomain`, `secretKey` and
-    ///   `Cko-Idempotency-Key`.
+    ///   `Cko-Idempotency-Key`. The greatest lengths are from the published API reference; not confirmed
+    ///   here.
     ///
     /// Source: Checkout.com, *Pay with a pre-decrypted Apple Pay token*, *Format the amount value*.
     public static func createPayment(
@@ -47,7 +48,7 @@ extension Checkout {
         let cryptogram = try payment.requiredCryptogram("cryptogram")
         let amount = try amount(order)
         try FieldLength.check(options.reference, "reference", 1...80)
-        try FieldLength.check(options.processingChannelID, "processing_channel_id", 1...100)
+        try FieldLength.check(options.processingChannelID, "processing_channel_id", 1...Int.max)
         let origin = try origin(endpoint)
         var headers: [GatewayHeader] = [
             .contentType(),

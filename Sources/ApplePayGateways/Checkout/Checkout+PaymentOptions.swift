@@ -1,5 +1,7 @@
 extension Checkout {
     /// What a payment may say besides the payment data and the order.
+    ///
+    /// The greatest lengths are from the published API reference; not confirmed here.
     public struct PaymentOptions: Sendable {
         /// `reference`: the merchant's name for the order, 1 to 80 characters.
         public var reference: String?
@@ -7,7 +9,7 @@ extension Checkout {
         /// `capture`: whether the amount is captured at once; nil leaves it out, which means true.
         public var capture: Bool?
 
-        /// `processing_channel_id`, such as `pc_…`; accounts of the present platform need it.
+        /// `processing_channel_id`, such as `pc_…`, not empty; accounts of the present platform need it.
         public var processingChannelID: String?
 
         /// How `expiry_month` and `expiry_year` are written.

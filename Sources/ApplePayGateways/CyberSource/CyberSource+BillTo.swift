@@ -2,6 +2,7 @@ extension CyberSource {
     /// `orderInformation.billTo`: who pays.
     ///
     /// Which members are needed depends on the processor. Its description and its mirror show none of them.
+    /// The lengths are from the published API reference; not confirmed here.
     public struct BillTo: Sendable, CustomStringConvertible, CustomReflectable {
         /// `firstName`, at most 60 characters.
         public var firstName: String?

@@ -28,7 +28,7 @@ extension CyberSource {
     /// - Returns: The request, without authentication; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
     ///   code `cryptogram-missing`, then `unsupported-length` for the cryptogram, `code` and the members
-    ///   of `billTo`.
+    ///   of `billTo`; their lengths are from the published API reference; not confirmed here.
     ///
     /// Source: CyberSource, *Apple Pay Developer Guide*, "Authorize an Apple Pay payment with merchant
     /// decryption"; its API field reference for `cavv`, `xid` and the UCAF fields.

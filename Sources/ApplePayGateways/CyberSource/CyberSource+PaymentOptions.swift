@@ -2,6 +2,8 @@ extension CyberSource {
     /// What a payment may say besides the payment data and the order.
     public struct PaymentOptions: Sendable {
         /// `clientReferenceInformation.code`: the merchant's name for the order, 1 to 50 characters.
+        ///
+        /// The length is from the published API reference; not confirmed here.
         public var code: String?
 
         /// `processingInformation.capture`: true for a sale, false or nil for an authorization alone.

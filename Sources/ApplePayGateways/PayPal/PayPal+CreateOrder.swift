@@ -27,7 +27,7 @@ extension PayPal {
     ///   `cryptogram-missing` unless the payment is EMV, `unsupported-amount` for `value`,
     ///   `unsupported-length` for what is too long or short, `number` (13 to 19 digits), `name` and
     ///   `emv_data` among it, then `unsupported-length` or `unsupported-character` for `accessToken` and
-    ///   `PayPal-Request-Id`.
+    ///   `PayPal-Request-Id`. The lengths are from the published API reference; not confirmed here.
     ///
     /// Source: PayPal's official server SDK, `OrderRequest`; PayPal, *Currency codes*, *Idempotency*.
     public static func createOrder(

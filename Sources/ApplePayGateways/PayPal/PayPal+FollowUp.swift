@@ -34,7 +34,8 @@ extension PayPal {
     /// - Parameters:
     ///   - id: The order's `id`.
     ///   - accessToken: The access token, visible ASCII.
-    ///   - requestID: The header `PayPal-Request-Id`, 1 to 108 visible ASCII characters.
+    ///   - requestID: The header `PayPal-Request-Id`, 1 to 108 visible ASCII characters;
+    ///     the length is from the published API reference; not confirmed here.
     ///   - environment: Where to send it.
     /// - Returns: The request; its body is `{}`.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
@@ -55,7 +56,8 @@ extension PayPal {
     /// - Parameters:
     ///   - id: The order's `id`.
     ///   - accessToken: The access token, visible ASCII.
-    ///   - requestID: The header `PayPal-Request-Id`, 1 to 108 visible ASCII characters.
+    ///   - requestID: The header `PayPal-Request-Id`, 1 to 108 visible ASCII characters;
+    ///     the length is from the published API reference; not confirmed here.
     ///   - environment: Where to send it.
     /// - Returns: The request; its body is `{}`.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or

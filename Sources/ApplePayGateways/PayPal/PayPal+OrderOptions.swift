@@ -1,5 +1,7 @@
 extension PayPal {
     /// What an order may say besides the payment data and the amount.
+    ///
+    /// The lengths are from the published API reference; not confirmed here.
     public struct OrderOptions: Sendable {
         /// `intent`.
         public var intent: Intent

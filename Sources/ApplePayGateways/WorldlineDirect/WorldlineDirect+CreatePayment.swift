@@ -1,82 +1,159 @@
 internal import ApplePayPrimitives
 public import ApplePayToken
-internal import ApplePayWire
 
 extension WorldlineDirect {
-    /// Apple Pay among Worldline's payment products.
-    private static var paymentProductId: Int64 { 302 }
-
-    /// The lengths of a cardholder name, in characters, that Worldline Connect states; Direct states none.
-    private static var cardholderNameCounts: ClosedRange<Int> { 2...51 }
-
-    /// The request CreatePayment with `decryptedPaymentData`: `POST /v2/{merchantId}/payments`.
+    /// CreatePayment with `decryptedPaymentData`: `POST /v2/{merchantId}/payments`.
     ///
-    /// `expiryDate` is MMYY and `eci` a number; an ECI that Apple did not give is left out, and so is
-    /// a cardholder name that is missing or empty. The authorization header is the caller's to add.
+    /// `amount` is in minor units, `expiryDate` MMYY; an ECI that Apple did not give is left out, and so
+    /// is a cardholder name that is missing or empty. The name's length is what Connect states, since
+    /// Direct states none.
     ///
     /// - Parameters:
     ///   - payment: The opened token.
     ///   - order: The order, which must be what was paid.
+    ///   - account: Whose payment it is, and where.
     ///   - options: What else to say.
-    /// - Returns: The request; its body is compact UTF-8 JSON.
+    /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing` and `unsupported-length`.
+    ///   code `cryptogram-missing`, `unsupported-length` (`cardholderName`, `countryCode`),
+    ///   `unsupported-amount` (`applePay`'s lines), `unsupported-version` (`ephemeralKey`, where the token's
+    ///   keys are told of RSA_v1), then `unsupported-length` or `unsupported-character` for `merchantId` and
+    ///   `X-GCS-Idempotence-Key`.
     ///
     /// Source: Worldline Direct server SDKs, `DecryptedPaymentData`, `MobilePaymentMethodSpecificInput`,
     /// `AmountOfMoney`.
     public static func createPayment(
         _ payment: Payment,
         order: Order,
+        account: Account = Account(),
         options: CreatePaymentOptions = CreatePaymentOptions()
     ) throws(PaymentTokenError) -> GatewayRequest {
         try order.check(payment)
-        guard let cryptogram = payment.data.cryptogram else {
-            throw .gateway(GatewayError(.cryptogramMissing, field: "cryptogram"))
-        }
-        let cardholderName = try cardholderName(payment)
-
+        let data = try Worldline.DecryptedPaymentData(payment, options.eciForm)
+        let input = try orderInput(order, options)
+        let keys = options.includesTokenKeys ? try TokenKeys(payment.token.token) : nil
         let body = JSONBody.object { body in
-            body.object("order") { body in
-                body.object("amountOfMoney") { body in
-                    body.integer("amount", order.amount)
-                    body.string("currencyCode", order.currency.alphabetic)
-                }
-                if let merchantReference = options.merchantReference {
-                    body.object("references") { $0.string("merchantReference", merchantReference) }
-                }
-            }
+            input.write(into: &body)
             body.object("mobilePaymentMethodSpecificInput") { body in
-                body.integer("paymentProductId", paymentProductId)
-                body.string("authorizationMode", options.authorizationMode?.rawValue)
-                body.boolean("requiresApproval", options.requiresApproval)
-                body.object("decryptedPaymentData") { body in
-                    body.secret("dpan", payment.data.accountNumber.digits)
-                    body.secret("cryptogram", cryptogram.text)
-                    body.string("expiryDate", payment.data.expiration.monthAndYear)
-                    body.secret("cardholderName", cardholderName)
-                    body.integer("eci", payment.data.eciIndicator.map { Int64($0.integer) })
-                }
+                write(options, into: &body)
+                keys?.write(into: &body)
+                data.write(into: &body)
+                options.applePay?.write(order.currency, into: &body)
             }
         }
-        return GatewayRequest(
-            "https://payment.direct.worldline-solutions.com", "/v2/{merchantId}/payments",
-            headers: [.contentType("application/json; charset=utf-8")], body: body)
+        return try request(account, body, options)
     }
 
-    /// The name, if there is one to say; one that Worldline would not take is refused, never cut.
-    private static func cardholderName(
-        _ payment: Payment
-    ) throws(PaymentTokenError) -> SensitiveBytes? {
-        guard let name = payment.data.cardholderName, name.count > 0 else { return nil }
-        let characterCount = name.withRevealedBytes { bytes in
-            var count = 0
-            // Every byte of UTF-8 that does not continue a character begins one.
-            for index in bytes.indices where bytes[index] & 0xC0 != 0x80 { count += 1 }
-            return count
+    /// CreatePayment with `encryptedPaymentData`, which Worldline opens: the token's `data`,
+    /// `header.ephemeralPublicKey` as `ephemeralKey`, and `header.publicKeyHash`.
+    ///
+    /// Neither signature nor transactionId have a member, so Worldline cannot verify what the merchant did
+    /// not. There is nothing to compare the order with: compare the answer's amount and currency.
+    ///
+    /// - Parameters:
+    ///   - token: The verified token; an EC_v1 one, since RSA_v1's `wrappedKey` has no member.
+    ///   - order: The order; 0 minor units or more.
+    ///   - account: Whose payment it is, and where.
+    ///   - options: What else to say.
+    /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-version` (`ephemeralKey`),
+    ///   `unsupported-amount` (`amount`, then `applePay`'s lines), then `unsupported-length`
+    ///   or `unsupported-character` for `countryCode`, `merchantId` and `X-GCS-Idempotence-Key`.
+    ///
+    /// Source: Worldline Direct, *Apple Pay*; its server SDKs, `MobilePaymentMethodSpecificInput`.
+    public static func createPayment(
+        _ token: VerifiedToken,
+        order: Order,
+        account: Account = Account(),
+        options: CreatePaymentOptions = CreatePaymentOptions()
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try createPayment(token.token, order: order, account: account, options: options)
+    }
+
+    /// The same with a token of which nothing is proven.
+    package static func createPayment(
+        _ token: PaymentToken,
+        order: Order,
+        account: Account = Account(),
+        options: CreatePaymentOptions = CreatePaymentOptions()
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let keys = try TokenKeys(token)
+        let input = try orderInput(order, options)
+        let data = SensitiveBytes(copying: token.signedMessage[token.dataRange].span)
+        let body = JSONBody.object { body in
+            input.write(into: &body)
+            body.object("mobilePaymentMethodSpecificInput") { body in
+                write(options, into: &body)
+                body.base64("encryptedPaymentData", data)
+                keys.write(into: &body)
+                options.applePay?.write(order.currency, into: &body)
+            }
         }
-        guard cardholderNameCounts.contains(characterCount) else {
-            throw .gateway(GatewayError(.unsupportedLength, field: "cardholderName"))
+        return try request(account, body, options)
+    }
+
+    /// `ephemeralKey` and `publicKeyHash`.
+    private struct TokenKeys {
+        private let ephemeralKey: SensitiveBytes
+        private let publicKeyHash: SensitiveBytes
+
+        init(_ token: PaymentToken) throws(PaymentTokenError) {
+            guard token.version == .ecV1 else {
+                throw .gateway(GatewayError(.unsupportedVersion, field: "ephemeralKey"))
+            }
+            ephemeralKey = SensitiveBytes(copying: token.signedMessage[token.keyRange].span)
+            publicKeyHash = token.publicKeyHash.withSpan { SensitiveBytes(copying: $0) }
         }
-        return name
+
+        func write(into body: inout JSONBody) {
+            body.base64("ephemeralKey", ephemeralKey)
+            body.base64("publicKeyHash", publicKeyHash)
+        }
+    }
+
+    private static func orderInput(
+        _ order: Order,
+        _ options: CreatePaymentOptions
+    ) throws(PaymentTokenError) -> Worldline.OrderInput {
+        try checkAmounts(order, options.applePay)
+        let input = Worldline.OrderInput(
+            amount: order.amount, currency: order.currency,
+            merchantReference: options.merchantReference, customer: options.customer,
+            shipping: options.shipping)
+        try input.check([:])
+        return input
+    }
+
+    /// Refuses amounts below 0.
+    static func checkAmounts(
+        _ order: Order,
+        _ applePay: ApplePayInput?
+    ) throws(PaymentTokenError) {
+        guard order.amount >= 0 else {
+            throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+        }
+        let request = applePay?.recurringRequest
+        let lines = [
+            ("regularBilling", request?.regularBilling), ("trialBilling", request?.trialBilling),
+        ]
+        for (name, line) in lines where (line?.amount ?? 0) < 0 {
+            throw .gateway(GatewayError(.unsupportedAmount, field: name))
+        }
+    }
+
+    private static func write(_ options: CreatePaymentOptions, into body: inout JSONBody) {
+        body.integer("paymentProductId", Worldline.paymentProductId)
+        body.string("authorizationMode", options.authorizationMode?.rawValue)
+        body.boolean("requiresApproval", options.requiresApproval)
+    }
+
+    private static func request(
+        _ account: Account,
+        _ body: SensitiveBytes,
+        _ options: CreatePaymentOptions
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        GatewayRequest(
+            account.environment.rawValue, try account.path("/payments"),
+            headers: try contentHeaders(options.idempotenceKey), body: body)
     }
 }

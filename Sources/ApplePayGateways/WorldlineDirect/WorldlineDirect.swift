@@ -1,46 +1,59 @@
-/// Worldline Direct: payments with Apple Pay (payment product 302) that the merchant decrypted.
+internal import ApplePayToken
+
+/// Worldline Direct: payments with Apple Pay (payment product 302), opened by the merchant or by
+/// Worldline, and pages of Worldline's own.
 ///
-/// Worldline must enable decryption by the merchant on the account first.
+/// Worldline must enable decryption by the merchant on the account first. Requests are signed with
+/// ``Worldline/authorize(_:_:date:)``; answers are ``Worldline/PaymentAnswer`` and its neighbours.
 ///
 /// Source: Worldline Direct, *Apple Pay*, and the field lists of its server SDKs.
 public enum WorldlineDirect {
     /// How the amount is authorised.
-    public enum AuthorizationMode: String, CaseIterable, Sendable {
-        /// Captured in full within 7 days; cannot be reversed.
-        case finalAuthorization = "FINAL_AUTHORIZATION"
+    public typealias AuthorizationMode = Worldline.AuthorizationMode
 
-        /// Reversible, and captured within 30 days, also in part.
-        case preAuthorization = "PRE_AUTHORIZATION"
+    /// Where requests go.
+    public enum Environment: String, CaseIterable, Sendable {
+        /// Real money.
+        case live = "https://payment.direct.worldline-solutions.com"
 
-        /// Captured at once.
-        case sale = "SALE"
+        /// Tests.
+        case preproduction = "https://payment.preprod.direct.worldline-solutions.com"
     }
 
-    /// What CreatePayment may say besides the payment and the order.
-    public struct CreatePaymentOptions: Sendable {
-        /// `authorizationMode`; nil leaves it to the account's setting.
-        public var authorizationMode: AuthorizationMode?
+    /// Whose payments they are, and where.
+    public struct Account: Sendable {
+        /// `merchantId`; nil leaves `{merchantId}` in the path, to be filled in by whoever sends it.
+        public var merchantId: String?
 
-        /// `requiresApproval`: whether an approval must follow before the capture; nil leaves it out.
-        public var requiresApproval: Bool?
+        /// Where requests go.
+        public var environment: Environment
 
-        /// `order.references.merchantReference`, for reconciliation; nil leaves it out.
-        public var merchantReference: String?
-
-        /// Makes options; what is not given is left out.
+        /// Makes an account.
         ///
         /// - Parameters:
-        ///   - authorizationMode: How the amount is authorised.
-        ///   - requiresApproval: Whether an approval must follow.
-        ///   - merchantReference: The merchant's own name for the order.
-        public init(
-            authorizationMode: AuthorizationMode? = nil,
-            requiresApproval: Bool? = nil,
-            merchantReference: String? = nil
-        ) {
-            self.authorizationMode = authorizationMode
-            self.requiresApproval = requiresApproval
-            self.merchantReference = merchantReference
+        ///   - merchantId: The merchant's identifier, also called PSPID.
+        ///   - environment: Where requests go.
+        public init(merchantId: String? = nil, environment: Environment = .live) {
+            self.merchantId = merchantId
+            self.environment = environment
         }
+
+        /// A path of this merchant's.
+        ///
+        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character`.
+        func path(_ rest: String) throws(PaymentTokenError) -> String {
+            guard let merchantId else { return "/v2/{merchantId}\(rest)" }
+            return "/v2/\(try PathSegment.encoded(merchantId, "merchantId"))\(rest)"
+        }
+    }
+
+    static func contentHeaders(
+        _ idempotenceKey: String?
+    ) throws(PaymentTokenError) -> [GatewayHeader] {
+        let content = GatewayHeader.contentType("application/json; charset=utf-8")
+        guard let idempotenceKey else { return [content] }
+        return [
+            content, try .checked("X-GCS-Idempotence-Key", idempotenceKey, 1...Int.max),
+        ]
     }
 }

@@ -32,7 +32,7 @@ enum BePaidRequest: GatewayRequestCommand {
                     flags: ["--async", "--payment-data-only"]
                 ) { arguments, input throws(RequestFailure) in
                     let token = try RequestOption.verified(input)
-                    let order = try RequestOption.statedOrder(arguments)
+                    let order = try RequestOption.order(arguments, input)
                     let shop = try shop(arguments)
                     let options = try options(arguments)
                     return try RequestOption.said { () throws(PaymentTokenError) in

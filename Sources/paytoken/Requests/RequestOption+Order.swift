@@ -6,10 +6,26 @@ internal import ApplePayToken
 extension RequestOption {
     /// The order of `--amount` and `--currency`, which no opened token can stand in for.
     static func statedOrder(_ arguments: Arguments) throws(RequestFailure) -> Order {
+        if let path = try text(arguments, "--order") {
+            do throws(CommandFailure) {
+                return try OrderFile.order(path)
+            } catch {
+                throw .command(error)
+            }
+        }
         guard let amount = try number(arguments, "--amount"),
             let currency = try currency(arguments)
-        else { throw .command(.usage("this step needs --amount and --currency.")) }
+        else { throw .command(.usage("this step needs --amount and --currency, or --order.")) }
         return Order(amount: amount, currency: currency)
+    }
+
+    /// The order that the token was compared with, or the one of the options for a closed token.
+    static func order(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(RequestFailure) -> Order {
+        if let order = input.order { return order }
+        return try statedOrder(arguments)
     }
 
     /// `--currency`.

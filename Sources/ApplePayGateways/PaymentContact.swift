@@ -1,0 +1,157 @@
+internal import ApplePayWire
+
+/// A billing or shipping contact as Apple Pay hands it to the client: signed by nobody.
+///
+/// Its description and its mirror show none of it. Empty strings count as missing.
+///
+/// Source: Apple, *ApplePayPaymentContact*; *PKContact*, *CNPostalAddress*.
+public struct PaymentContact: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The given name.
+    public var givenName: String?
+
+    /// The family name.
+    public var familyName: String?
+
+    /// The email address.
+    public var emailAddress: String?
+
+    /// The phone number as the customer wrote it.
+    public var phoneNumber: String?
+
+    /// The lines of the street address; none of them is empty.
+    public var addressLines: [String]
+
+    /// A part of the city.
+    public var subLocality: String?
+
+    /// The city.
+    public var locality: String?
+
+    /// The postal code.
+    public var postalCode: String?
+
+    /// The county or the like.
+    public var subAdministrativeArea: String?
+
+    /// The state.
+    public var administrativeArea: String?
+
+    /// The country's name.
+    public var country: String?
+
+    /// The country's code of ISO 3166-1, in capital letters.
+    public var countryCode: String?
+
+    /// Reads a contact of either shape.
+    ///
+    /// On the web that is ApplePayPaymentContact; in an app PKContact written as JSON, with the objects
+    /// `name` (`givenName`, `familyName`) and `postalAddress` (`street` with a line feed between lines,
+    /// `subLocality`, `city`, `subAdministrativeArea`, `state`, `postalCode`, `country`,
+    /// `isoCountryCode`), and `phoneNumber` as a string or an object with `stringValue`.
+    ///
+    /// - Parameter json: UTF-8, at most 1 MiB; other members are ignored, and so is `null`.
+    /// - Throws: ``PaymentContactError`` with code `not-json`, then `wrong-type`.
+    public init(json: [UInt8]) throws(PaymentContactError) {
+        let root: ResponseValue
+        do throws(JSONError) {
+            root = try ResponseValue(json)
+        } catch {
+            throw PaymentContactError(.notJSON, field: "")
+        }
+        let contact = try ContactObject(root, [])
+        emailAddress = try contact.text("emailAddress")
+        let name = try contact.object("name")
+        givenName = try (name ?? contact).text("givenName")
+        familyName = try (name ?? contact).text("familyName")
+        phoneNumber =
+            if let number = contact.nested("phoneNumber") {
+                try number.text("stringValue")
+            } else {
+                try contact.text("phoneNumber")
+            }
+        if let address = try contact.object("postalAddress") {
+            addressLines = try (address.text("street") ?? "").split(whereSeparator: \.isNewline)
+                .map(String.init)
+            locality = try address.text("city")
+            administrativeArea = try address.text("state")
+            countryCode = try address.text("isoCountryCode")?.uppercased()
+            (subLocality, subAdministrativeArea, postalCode, country) = try Self.shared(address)
+        } else {
+            addressLines = try contact.texts("addressLines")
+            locality = try contact.text("locality")
+            administrativeArea = try contact.text("administrativeArea")
+            countryCode = try contact.text("countryCode")?.uppercased()
+            (subLocality, subAdministrativeArea, postalCode, country) = try Self.shared(contact)
+        }
+    }
+
+    /// A mask.
+    public var description: String { "PaymentContact(masked)" }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    /// The members that have the same name in both shapes.
+    private static func shared(
+        _ object: ContactObject
+    ) throws(PaymentContactError) -> (String?, String?, String?, String?) {
+        (
+            try object.text("subLocality"), try object.text("subAdministrativeArea"),
+            try object.text("postalCode"), try object.text("country")
+        )
+    }
+}
+
+/// An object of a contact's JSON.
+private struct ContactObject {
+    private let value: ResponseValue
+    private let path: [String]
+
+    init(_ value: ResponseValue, _ path: [String]) throws(PaymentContactError) {
+        guard value.isObject else {
+            throw PaymentContactError(.wrongType, field: path.joined(separator: "."))
+        }
+        self.value = value
+        self.path = path
+    }
+
+    /// A member that is a string; nil when it is missing or empty.
+    func text(_ name: String) throws(PaymentContactError) -> String? {
+        guard let member = value[name] else { return nil }
+        return try text(member, name)
+    }
+
+    /// A member that is an array of strings, without the empty ones.
+    func texts(_ name: String) throws(PaymentContactError) -> [String] {
+        guard let member = value[name] else { return [] }
+        guard member.isArray else { throw wrongType(name) }
+        var texts: [String] = []
+        for element in member.elements {
+            if let text = try text(element, name) { texts.append(text) }
+        }
+        return texts
+    }
+
+    /// A member that is an object; nil when it is missing.
+    func object(_ name: String) throws(PaymentContactError) -> ContactObject? {
+        guard let member = value[name] else { return nil }
+        return try ContactObject(member, path + [name])
+    }
+
+    /// A member, if it is an object.
+    func nested(_ name: String) -> ContactObject? {
+        value[name].flatMap { try? ContactObject($0, path + [name]) }
+    }
+
+    private func text(
+        _ member: ResponseValue,
+        _ name: String
+    ) throws(PaymentContactError) -> String? {
+        guard member.isString, let text = member.string else { throw wrongType(name) }
+        return text.isEmpty ? nil : text
+    }
+
+    private func wrongType(_ name: String) -> PaymentContactError {
+        PaymentContactError(.wrongType, field: (path + [name]).joined(separator: "."))
+    }
+}

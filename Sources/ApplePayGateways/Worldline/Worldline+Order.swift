@@ -1,0 +1,97 @@
+internal import ApplePayToken
+
+extension Worldline {
+    /// The member `order` of a request.
+    struct OrderInput {
+        /// The lengths that Connect takes, by member; Direct publishes none.
+        static let connectLengths: [String: Int] = [
+            "firstName": 15, "surname": 70, "street": 50, "additionalInfo": 50, "state": 35,
+        ]
+
+        let amount: Int64
+        let currency: Currency
+        var merchantReference: String?
+        var customer: Customer?
+        var shipping: Shipping?
+
+        /// Refuses texts that are too long; nothing is cut.
+        ///
+        /// - Parameter lengths: The most characters of members by name.
+        /// - Throws: `gateway` with code `unsupported-length`.
+        func check(_ lengths: [String: Int]) throws(PaymentTokenError) {
+            let names = [
+                ("firstName", customer?.firstName), ("surname", customer?.surname),
+                ("firstName", shipping?.firstName), ("surname", shipping?.surname),
+            ]
+            let addresses = [customer?.billingAddress, shipping?.address].compactMap { $0 }
+            for (name, value) in names + addresses.flatMap(\.members) {
+                let counts = name == "countryCode" ? 2...2 : 0...(lengths[name] ?? .max)
+                try FieldLength.check(value, name, counts)
+            }
+        }
+
+        /// Writes the member.
+        func write(into body: inout JSONBody) {
+            body.object("order") { body in
+                body.object("amountOfMoney") { body in
+                    body.integer("amount", amount)
+                    body.string("currencyCode", currency.alphabetic)
+                }
+                if let merchantReference {
+                    body.object("references") { $0.string("merchantReference", merchantReference) }
+                }
+                if let customer { Self.write(customer, into: &body) }
+                if let shipping { Self.write(shipping, into: &body) }
+            }
+        }
+
+        private static func write(_ customer: Customer, into body: inout JSONBody) {
+            body.object("customer") { body in
+                if customer.emailAddress != nil || customer.phoneNumber != nil {
+                    body.object("contactDetails") { body in
+                        body.string("emailAddress", customer.emailAddress)
+                        body.string("phoneNumber", customer.phoneNumber)
+                    }
+                }
+                if customer.firstName != nil || customer.surname != nil {
+                    body.object("personalInformation") { body in
+                        write(name: customer.firstName, customer.surname, into: &body)
+                    }
+                }
+                if let address = customer.billingAddress {
+                    body.object("billingAddress") { body in
+                        for member in address.members { body.string(member.name, member.value) }
+                    }
+                }
+            }
+        }
+
+        private static func write(_ shipping: Shipping, into body: inout JSONBody) {
+            body.object("shipping") { body in
+                body.string("emailAddress", shipping.emailAddress)
+                body.string("addressIndicator", shipping.addressIndicator)
+                guard
+                    shipping.address != nil || shipping.firstName != nil || shipping.surname != nil
+                else { return }
+                body.object("address") { body in
+                    write(name: shipping.firstName, shipping.surname, into: &body)
+                    for member in shipping.address?.members ?? [] {
+                        body.string(member.name, member.value)
+                    }
+                }
+            }
+        }
+
+        private static func write(
+            name firstName: String?,
+            _ surname: String?,
+            into body: inout JSONBody
+        ) {
+            guard firstName != nil || surname != nil else { return }
+            body.object("name") { body in
+                body.string("firstName", firstName)
+                body.string("surname", surname)
+            }
+        }
+    }
+}

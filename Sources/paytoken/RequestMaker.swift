@@ -1,0 +1,102 @@
+internal import ApplePayGateways
+internal import ApplePayToken
+
+/// Makes a gateway's request of the text of one token; it may be asked from several threads.
+struct RequestMaker: Sendable {
+    private enum Means {
+        case verifier(PaymentTokenVerifier)
+        case decryptor(PaymentTokenDecryptor)
+    }
+
+    private let step: GatewayStep
+    private let arguments: Arguments
+    private let order: StatedOrder
+    private let form: TokenForm
+    private let agePolicy: AgePolicy
+    private let means: Means
+
+    /// Whether tokens are opened, so that amount and currency are compared with the order.
+    var comparesOrder: Bool {
+        if case .decryptor = means { true } else { false }
+    }
+
+    /// Prepares for tokens; the keys are read.
+    ///
+    /// - Parameters:
+    ///   - step: A step that takes a token.
+    ///   - arguments: The options of the step and of tokens.
+    ///   - options: The options of tokens.
+    /// - Throws: A failure of the command line or of the keys.
+    init(
+        _ step: GatewayStep,
+        _ arguments: Arguments,
+        _ options: TokenOptions
+    ) throws(CommandFailure) {
+        self.step = step
+        self.arguments = arguments
+        order = try StatedOrder(arguments)
+        form = options.form
+        agePolicy = options.agePolicy
+        let hasKeys = TokenOptions.keyOptions.contains { !arguments.all($0).isEmpty }
+        means =
+            step.input == .verified && !hasKeys
+            ? .verifier(try options.verifier()) : .decryptor(try options.decryptor(arguments))
+    }
+
+    /// The request for one token.
+    ///
+    /// - Parameters:
+    ///   - text: The token's text.
+    ///   - receipt: When it was received, where that came with the token; otherwise the options say.
+    ///   - order: The order, where it came with the token; otherwise the options' one.
+    /// - Returns: The request.
+    /// - Throws: What refuses the token or its payment, or a fault of the command line that only the
+    ///   step can see.
+    func request(
+        of text: [UInt8],
+        receipt: AgePolicy? = nil,
+        order: Order? = nil
+    ) throws(RequestFailure) -> GatewayRequest {
+        try step.make(arguments, try input(of: text, receipt ?? agePolicy, order))
+    }
+
+    /// The answer to a line of a batch.
+    func answer(to line: BatchLine) -> BatchAnswer {
+        do throws(RequestFailure) {
+            let request = try request(of: line.token, receipt: line.receipt, order: line.order)
+            return BatchAnswer(.requested(id: line.id, request), isRefused: false)
+        } catch {
+            switch error {
+            case .token(let refusal): return .refused(line, refusal)
+            case .command(let failure):
+                let answer = Answer.refused(
+                    id: line.id, stage: PaymentTokenError.Stage.gateway.rawValue,
+                    code: "invalid-options", message: failure.message)
+                return BatchAnswer(answer, isRefused: true)
+            }
+        }
+    }
+
+    private func input(
+        of text: [UInt8],
+        _ agePolicy: AgePolicy,
+        _ stated: Order?
+    ) throws(RequestFailure) -> StepInput {
+        do throws(PaymentTokenError) {
+            switch means {
+            case .verifier(let verifier):
+                let token = try verifier.verify(
+                    PaymentToken(parsing: text, form: form), agePolicy: agePolicy)
+                return StepInput(payment: nil, token: token, order: stated)
+            case .decryptor(let decryptor):
+                let payment = try decryptor.decrypt(text, form: form, agePolicy: agePolicy)
+                let order: Order
+                if let stated { order = stated } else { order = try self.order.order(for: payment) }
+                try order.check(payment)
+                return StepInput(payment: payment, token: payment.token, order: order)
+            }
+        } catch {
+            throw .token(error)
+        }
+    }
+}

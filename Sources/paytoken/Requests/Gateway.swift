@@ -1,0 +1,75 @@
+/// The gateways that the command speaks to.
+enum Gateway: String, CaseIterable {
+    case worldlineDirect = "worldline-direct"
+    case worldlineConnect = "worldline-connect"
+    case bePaid = "bepaid"
+    case dintero = "dintero"
+    case rbs = "rbs"
+    case intergiro = "intergiro"
+    case cyberSource = "cybersource"
+    case checkout = "checkout"
+    case adyen = "adyen"
+    case payPal = "paypal"
+
+    /// The step that is meant when none is named.
+    static let defaultStep = "payment"
+
+    /// What people call it.
+    var title: String {
+        switch self {
+        case .worldlineDirect: "Worldline Direct"
+        case .worldlineConnect: "Worldline Connect (GlobalCollect)"
+        case .bePaid: "bePaid and others that run beGateway"
+        case .dintero: "Dintero"
+        case .rbs: "RBS and BPC"
+        case .intergiro: "Intergiro"
+        case .cyberSource: "CyberSource"
+        case .checkout: "Checkout.com"
+        case .adyen: "Adyen Checkout"
+        case .payPal: "PayPal Orders v2"
+        }
+    }
+
+    /// Its steps, once for each name and input.
+    var steps: [GatewayStep] {
+        switch self {
+        case .worldlineDirect: WorldlineDirectRequest.steps
+        case .worldlineConnect: WorldlineConnectRequest.steps
+        case .bePaid: BePaidRequest.steps
+        case .dintero: DinteroRequest.steps
+        case .rbs: RBSRequest.steps
+        case .intergiro: IntergiroRequest.steps
+        case .cyberSource: CyberSourceRequest.steps
+        case .checkout: CheckoutRequest.steps
+        case .adyen: AdyenRequest.steps
+        case .payPal: PayPalRequest.steps
+        }
+    }
+
+    /// The names of its steps in order, each once.
+    var stepNames: [String] {
+        steps.reduce(into: []) { names, step in
+            if !names.contains(step.name) { names.append(step.name) }
+        }
+    }
+
+    /// The step that `--step` and `--encrypted` name.
+    func step(_ arguments: Arguments) throws(CommandFailure) -> GatewayStep {
+        let name = try arguments.one("--step") ?? Self.defaultStep
+        let named = steps.filter { $0.name == name }
+        guard let first = named.first else {
+            throw .usage(
+                "\(rawValue) has no step \(name); "
+                    + "--step takes \(stepNames.joined(separator: ", ")).")
+        }
+        let isEncrypted = arguments.has("--encrypted")
+        if let step = named.first(where: { ($0.input == .verified) == isEncrypted }) {
+            return step
+        }
+        switch first.input {
+        case .none: throw .usage("step \(name) takes no token; leave --encrypted out.")
+        case .opened: throw .usage("step \(name) takes an opened token; leave --encrypted out.")
+        case .verified: throw .usage("step \(name) takes the encrypted token; add --encrypted.")
+        }
+    }
+}

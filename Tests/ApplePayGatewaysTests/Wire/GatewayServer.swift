@@ -1,0 +1,53 @@
+import Foundation
+import TokenMintPrimitives
+
+/// A server on the loopback interface that answers as the gateways document it.
+final class GatewayServer: Sendable {
+    /// Which of the documented answers is given.
+    enum Outcome: CaseIterable { case success, failure }
+
+    /// What stands in place of the gateway's scheme and host.
+    let origin: String
+
+    private let arrivals: AsyncStream<Arrival>
+
+    /// Answers one request, by its method and path alone.
+    init(_ outcome: Outcome) throws {
+        let socket = try LoopbackSocket()
+        origin = "http://127.0.0.1:\(socket.port)"
+        let (arrivals, continuation) = AsyncStream.makeStream(of: Arrival.self)
+        self.arrivals = arrivals
+        Thread.detachNewThread {
+            if let connection = socket.accept(), let arrival = Self.request(on: connection) {
+                connection.send(Self.answer(arrival, outcome))
+                continuation.yield(arrival)
+            }
+            continuation.finish()
+        }
+    }
+
+    /// The request, once it has come in; nil when none came.
+    func arrival() async -> Arrival? {
+        await arrivals.first { _ in true }
+    }
+
+    private static func request(on connection: borrowing LoopbackSocket.Connection) -> Arrival? {
+        var bytes: [UInt8] = []
+        while true {
+            let more = connection.receive()
+            guard !more.isEmpty else { return nil }
+            bytes += more
+            if let arrival = Arrival(bytes) { return arrival }
+        }
+    }
+
+    private static func answer(_ arrival: Arrival, _ outcome: Outcome) -> [UInt8] {
+        let entry = GatewayAnswers.all.first { $0.matches(arrival) }
+        let answer = outcome == .success ? entry?.success : entry?.failure
+        let body = Array((answer?.body ?? "").utf8)
+        let head =
+            "HTTP/1.1 \(answer?.status ?? 404) Answer\r\nContent-Type: application/json\r\n"
+            + "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
+        return Array(head.utf8) + body
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import TestVectors
+import Testing
+
+@Suite("The commands of the gateways' page and of README.md")
+struct GatewayPageTests {
+    private static let root = TestVectors.directory.deletingLastPathComponent()
+
+    /// The words of a command line; quotation marks hold words together.
+    private func words(_ line: String) -> [String] {
+        line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+            .flatMap { index, part in
+                index.isMultiple(of: 2)
+                    ? part.split(separator: " ").map(String.init) : [String(part)]
+            }
+    }
+
+    /// The command with the minted token, its keys and its root in place.
+    private func run(_ line: String) throws -> Command {
+        var words = words(line)
+        #expect(words.removeFirst() == "paytoken")
+        let environment = zip(words, words.dropFirst()).filter { $0.0.hasSuffix("-env") }
+            .map { ($0.1, "not-a-real-secret") }
+        if words.contains("token.json") {
+            words += [
+                "--test-trust-anchor", TestVectors.root.path(), "--at", "2026-05-04T09:30:00Z",
+            ]
+        }
+        let files = ["token.json": TestVectors.demoToken.path(), "keys": TestVectors.keys.path()]
+        return try Command(
+            words.map { files[$0] ?? $0 },
+            environment: Dictionary(environment) { first, _ in first })
+    }
+
+    @Test(
+        "print what stands below them",
+        arguments: [("Sources/ApplePayGateways/Docs.docc/Gateways.md", 10), ("README.md", 1)])
+    func commands(_ path: String, _ count: Int) throws {
+        let page = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+        let blocks = page.components(separatedBy: "```console\n$ ").dropFirst()
+            .compactMap { $0.components(separatedBy: "\n```").first }
+        #expect(blocks.count == count)
+        for block in blocks {
+            let text = block.replacing("\\\n", with: " ")
+            let lines = text.split(separator: "\n", maxSplits: 1)
+            let command = try run(String(lines[0]))
+            #expect(command.status == 0, "\(lines[0]) \(command.error)")
+            #expect(
+                command.output.trimmingCharacters(in: .newlines)
+                    == (lines.count == 2 ? String(lines[1]) : ""), "\(lines[0])")
+        }
+    }
+}
