@@ -8,7 +8,8 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo where that is needed.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: demo test integration-test build conform vectors bench fuzz differential mutants sanitize lint deps
+.PHONY: demo test integration-test build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
+	differential mutants sanitize lint deps
 
 demo: build
 	@echo
@@ -56,9 +57,32 @@ conform: build
 vectors: deps
 	$(SWIFT) run make-vectors TestVectors
 
-# The road against libcrypto alone, in one run.
-bench: deps
-	$(SWIFT) run -c release benchmarks
+# The road against libcrypto alone, in one run. The standard library is linked statically, as in a release of the command.
+RELEASE = $(SWIFT) build -c release --static-swift-stdlib
+BENCHMARKS = .build/release/benchmarks
+bench: bench-build
+	$(BENCHMARKS) --json .build/benchmarks.json
+
+bench-build: deps
+	for product in paytoken benchmark-baseline benchmarks; do $(RELEASE) --product $$product || exit 1; done
+
+# Fails when a change has lost what the budgets ask for.
+bench-guard: bench-build
+	$(BENCHMARKS) --quick --guard
+
+# The cost of a token as tokens, keys and signers grow, and a batch of a million; some six minutes.
+bench-growth: bench-build
+	$(BENCHMARKS) growth --json Benchmarks/growth.json
+	$(BENCHMARKS) plot Benchmarks/growth.json > Benchmarks/growth.svg
+
+# Which lines of Sources the tests run, those with a device and a server included.
+COVERAGE = .build-cov
+coverage: deps
+	$(SWIFT) build --build-tests --enable-code-coverage --scratch-path $(COVERAGE)
+	Tests/Integration/softhsm.sh $(SWIFT) test --disable-xctest --skip-build --enable-code-coverage \
+		--scratch-path $(COVERAGE)
+	llvm-cov report $(COVERAGE)/debug/ApplePayTokenPackageTests.xctest -object $(COVERAGE)/debug/paytoken \
+		-instr-profile $(COVERAGE)/debug/codecov/default.profdata -ignore-filename-regex='(Tests|TestVectors|Benchmarks|\.build)'
 
 # Each fuzz target for FUZZ_SECONDS, under AddressSanitizer; what is found lies in .build-fuzz/found.
 FUZZ_SECONDS ?= 60

@@ -24,6 +24,7 @@ struct Growth: Codable {
             try Self.tokens(corpus, upTo: isQuick ? 20_000 : 1_000_000),
             try Self.keys(corpus, upTo: isQuick ? 100 : 1000),
             try Self.signers(corpus, upTo: isQuick ? 2000 : 20_000),
+            try Self.batch(corpus, upTo: isQuick ? 10_000 : 1_000_000),
         ]
     }
 
@@ -114,6 +115,35 @@ struct Growth: Codable {
             step *= 10
         }
         return Curve(name: "tokens with a new signer each", points: points)
+    }
+
+    /// Longer and longer batches of the command, through a pipe; the memory is the command's at its most.
+    private static func batch(_ corpus: Corpus, upTo limit: Int) throws -> Curve {
+        let files = try CommandFiles(corpus)
+        defer { files.remove() }
+        let pipe = files.path("lines")
+        guard unsafe mkfifo(pipe, 0o600) == 0 else { throw BenchmarkFailure("no pipe can be made") }
+        let lines = corpus.ec.map { Data($0.text + [0x0A]) }
+        var points: [Point] = []
+        var count = 1000
+        while count <= limit {
+            let length = count
+            let writer = Thread {
+                guard let handle = FileHandle(forWritingAtPath: pipe) else { return }
+                for number in 0..<length {
+                    try? handle.write(contentsOf: lines[number % lines.count])
+                }
+                try? handle.close()
+            }
+            writer.start()
+            let seconds = try CommandBenchmark.seconds(files.batch(pipe))
+            points.append(
+                Point(
+                    count: count, microseconds: seconds * 1e6 / Double(count),
+                    residentMiB: ChildProcess.peak))
+            count *= 10
+        }
+        return Curve(name: "tokens in one batch of the command, all processors", points: points)
     }
 
     private static func point(_ count: Int, _ tokens: Int, since start: UInt64) -> Point {

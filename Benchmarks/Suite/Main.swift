@@ -20,6 +20,17 @@ enum Main {
 
         """
 
+    /// Fails when a row is out of budget in three runs: a machine that others use may spoil one.
+    private static func check(_ report: Report, _ corpus: Corpus) throws {
+        var lost = report.lost
+        for _ in 0..<2 where !lost.isEmpty {
+            lost.formIntersection(try Report(corpus, isQuick: true).lost)
+        }
+        guard lost.isEmpty else {
+            throw BenchmarkFailure("out of budget: \(lost.sorted().joined(separator: ", "))")
+        }
+    }
+
     private static func run(_ words: [String]) throws {
         var options = words
         func flag(_ name: String) -> Bool {
@@ -38,10 +49,11 @@ enum Main {
         let json = try value("--json")
         switch options {
         case []:
-            let report = try Report(Corpus(), isQuick: isQuick)
+            let corpus = try Corpus()
+            let report = try Report(corpus, isQuick: isQuick)
             print(report.table)
             try json.map { try report.json.write(to: URL(filePath: $0)) }
-            if isGuard { try report.checkBudgets() }
+            if isGuard { try check(report, corpus) }
         case ["growth"]:
             let growth = try Growth(Corpus(), isQuick: isQuick)
             print(growth.table)

@@ -5,8 +5,8 @@ struct Plot {
     private static let width = 720.0
     private static let height = 400.0
     private static let margin = (left: 70.0, right: 20.0, top: 20.0, bottom: 60.0)
-    private static let colors = ["#0b6e4f", "#1f4e9e", "#b3401b"]
-    private static let dashes = ["", "6 3", "2 3"]
+    private static let colors = ["#0b6e4f", "#1f4e9e", "#b3401b", "#5b2a86"]
+    private static let dashes = ["", "6 3", "2 3", "10 3 2 3"]
 
     private let growth: Growth
 
@@ -47,9 +47,9 @@ struct Plot {
             }
             let y = 32.0 + Double(number) * 18
             lines.append(
-                "<line x1=\"480\" y1=\"\(y)\" x2=\"510\" y2=\"\(y)\" stroke=\"\(color)\" stroke-width=\"2\" "
+                "<line x1=\"360\" y1=\"\(y)\" x2=\"390\" y2=\"\(y)\" stroke=\"\(color)\" stroke-width=\"2\" "
                     + "stroke-dasharray=\"\(dash)\"/>")
-            lines.append(text(516, y + 4, curve.name, "start"))
+            lines.append(text(396, y + 4, curve.name, "start"))
         }
         lines.append(text(Self.width / 2, Self.height - 14, "how many of them", "middle"))
         lines.append("</svg>")

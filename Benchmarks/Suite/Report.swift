@@ -33,6 +33,9 @@ struct Report {
     private let oneShot: (command: Double, baseline: Double)
     private let machineGrowth: Double
 
+    /// How the road grows with a second thread, over how libcrypto alone does.
+    private let threadsOfMachine: Double
+
     init(_ corpus: Corpus, isQuick: Bool) throws {
         let road = try RoadBenchmark(corpus, rounds: isQuick ? 25 : 150)
         let cores = ProcessInfo.processInfo.activeProcessorCount
@@ -42,6 +45,7 @@ struct Report {
         let command = try CommandBenchmark(corpus, isQuick: isQuick)
         oneShot = (command.oneShot.median, command.baseline.median)
         machineGrowth = threads.floorGrowth(2).median
+        threadsOfMachine = threads.growth(2).median / machineGrowth
 
         func ratio(
             _ name: String,
@@ -125,15 +129,13 @@ struct Report {
         return lines.joined(separator: "\n")
     }
 
-    /// Refuses what a change has lost; the machine's own noise is within the tenth.
-    func checkBudgets() throws {
-        let lost = contents.ratios.filter(\.isLost).map(\.name)
-        let allocations = contents.allocationsPerToken["road"] ?? .infinity
-        guard lost.isEmpty, allocations <= 100 else {
-            throw BenchmarkFailure(
-                "out of budget: \((lost + (allocations > 100 ? ["allocations"] : [])).joined(separator: ", "))"
-            )
-        }
+    /// The rows that miss their budget by more than a tenth, which is more than the machine's noise.
+    var lost: Set<String> {
+        var lost = Set(contents.ratios.filter(\.isLost).map(\.name))
+        // What the machine does not give to libcrypto alone, no change has lost.
+        if threadsOfMachine >= 0.98 { lost.remove("threads-2") }
+        if (contents.allocationsPerToken["road"] ?? .infinity) > 100 { lost.insert("allocations") }
+        return lost
     }
 
     static func number(_ value: Double, _ width: Int) -> String {

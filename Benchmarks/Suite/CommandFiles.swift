@@ -1,0 +1,57 @@
+import Foundation
+import TokenMint
+
+/// What the command is measured with: keys, a root and the programs beside this one.
+struct CommandFiles {
+    /// The command, and the program that only loads libcrypto and a key.
+    let paytoken: String
+    let baseline: String
+
+    /// One merchant's key and certificate, and all merchants'.
+    let key: String
+    let keys: String
+
+    /// The root that the tokens lead to.
+    let root: String
+
+    private let folder: URL
+
+    init(_ corpus: Corpus) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let keyFolder = folder.appending(path: "keys")
+        try FileManager.default.createDirectory(at: keyFolder, withIntermediateDirectories: true)
+        for (name, text) in corpus.keyFiles {
+            try Data(text.utf8).write(to: keyFolder.appending(path: name))
+        }
+        key = keyFolder.appending(path: "one.pem").path()
+        keys = keyFolder.path()
+        root = folder.appending(path: "root.pem").path()
+        try Data(corpus.rootPEM.utf8).write(to: URL(filePath: root))
+        let executables = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        paytoken = executables.appending(path: "paytoken").path()
+        baseline = executables.appending(path: "benchmark-baseline").path()
+    }
+
+    /// Writes a file, whose path it gives.
+    func write(_ bytes: [UInt8], to name: String) throws -> String {
+        let file = folder.appending(path: name)
+        try Data(bytes).write(to: file)
+        return file.path()
+    }
+
+    /// A path in the same folder.
+    func path(_ name: String) -> String { folder.appending(path: name).path() }
+
+    /// The command for a batch of the corpus's tokens.
+    func batch(_ lines: String) -> [String] {
+        [
+            paytoken, "decrypt", "--batch", lines, "--test-trust-anchor", root, "--keys", keys,
+            "--at", TokenMint.useTime.formatted(.iso8601),
+        ]
+    }
+
+    /// Removes all of it.
+    func remove() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+}
