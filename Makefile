@@ -95,7 +95,7 @@ fuzz: deps
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p .build-fuzz/corpus/$$target .build-fuzz/found/$$target; \
 		SWIFT_BACKTRACE=enable=no $(FUZZ) $$target .build-fuzz/corpus/$$target .build-fuzz/seeds/$$target \
-			-max_total_time=$(FUZZ_SECONDS) -max_len=8192 -rss_limit_mb=3000 -verbosity=0 \
+			-max_total_time=$(FUZZ_SECONDS) -max_len=4096 -rss_limit_mb=3000 -verbosity=0 \
 			-print_final_stats=1 -artifact_prefix=.build-fuzz/found/$$target/ || exit 1; \
 	done
 

@@ -16,11 +16,15 @@ public enum FuzzSeeds {
     private static func vectors(of target: FuzzTarget) throws -> [[UInt8]] {
         let cases = try TestVectors.syntheticCases()
         switch target {
-        case .envelope, .wrappers:
-            return cases.filter { vector in
-                let group = vector.id.prefix { $0 != "/" }
-                return ["json", "field", "wrapper", "valid"].contains(group)
-            }.map(\.token)
+        case .envelope:
+            return cases.filter { ["json", "field", "wrapper", "valid"].contains($0.group) }
+                .map(\.token)
+        case .wrappers:
+            let tokens = cases.filter { ["json", "field", "valid"].contains($0.group) }
+                .map { shortened(String(decoding: $0.token, as: UTF8.self)) }
+            let valid = cases.first { $0.id == "valid/ec" }.map(\.token) ?? []
+            let forms = wrapped(shortened(String(decoding: valid, as: UTF8.self)))
+            return (tokens + forms).map { Array($0.utf8) }
         case .cms:
             return cases.filter { $0.id.hasPrefix("cms/") || $0.id.hasPrefix("valid/") }
                 .compactMap { (try? PaymentToken(parsing: $0.token))?.signature }
@@ -40,6 +44,27 @@ public enum FuzzSeeds {
                 try files(in: TestVectors.keyFiles.appending(path: $0))
             }
         }
+    }
+
+    /// A token with short data and signature, which are not read here: what is around them is tried
+    /// ten times as often then.
+    private static func shortened(_ token: String) -> String {
+        token.replacing(/"(data|signature)":"[^"]{40,}"/) {
+            "\"\($0.output.1)\":\"AAECAwQFBgcICQoLDA0ODw==\""
+        }
+    }
+
+    /// A token in every form in which tokens arrive.
+    private static func wrapped(_ token: String) -> [String] {
+        let quoted = "\"" + token.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        let base64 = { (text: String) in Data(text.utf8).base64EncodedString() }
+        let payment = #"{"token":{"paymentData":\#(token),"transactionIdentifier":"A"}}"#
+        return [
+            payment, #"{"payment":\#(payment)}"#, #"{"details":\#(payment)}"#, quoted,
+            #"{"paymentData":\#(quoted)}"#, base64(token), base64(base64(quoted)),
+            "$begateway_apple_pay_1_0_0$" + base64(#"{"paymentData":\#(token)}"#),
+            token.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined(),
+        ]
     }
 
     /// One of each other kind: EMV, several merchants, a merchant token.
