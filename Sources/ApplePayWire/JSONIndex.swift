@@ -82,24 +82,34 @@ package struct JSONIndex: Sendable {
     }
 
     /// The same for a value that is a string.
+    ///
+    /// Inlined, since a token costs a hundred such comparisons, most of which end at the lengths.
+    @inline(__always)
     private static func equals(
         _ string: JSONValue,
         _ expected: Span<UInt8>,
         in text: Span<UInt8>
     ) -> Bool {
-        guard !string.hasEscapes else {
-            var bytes = JSONStringBytes(string)
-            for index in expected.indices where bytes.next(in: text) != expected[index] {
-                return false
-            }
-            return bytes.next(in: text) == nil
-        }
+        guard !string.hasEscapes else { return equalsUnescaped(string, expected, in: text) }
         let content = string.contentRange
         guard content.count == expected.count else { return false }
         for index in expected.indices where text[content.lowerBound + index] != expected[index] {
             return false
         }
         return true
+    }
+
+    /// The same for a string with escapes.
+    private static func equalsUnescaped(
+        _ string: JSONValue,
+        _ expected: Span<UInt8>,
+        in text: Span<UInt8>
+    ) -> Bool {
+        var bytes = JSONStringBytes(string)
+        for index in expected.indices where bytes.next(in: text) != expected[index] {
+            return false
+        }
+        return bytes.next(in: text) == nil
     }
 
     /// How many bytes ``unescape(_:in:into:)`` gives for a value.
