@@ -54,8 +54,9 @@ extension Octets32: Hashable {
     /// Compares all octets, whatever the first ones say.
     @inlinable
     package static func == (left: Octets32, right: Octets32) -> Bool {
+        let (left, right) = (left.octets.span, right.octets.span)
         var difference: UInt8 = 0
-        for index in 0..<32 { difference |= left.octets[index] ^ right.octets[index] }
+        for index in 0..<32 { difference |= left[index] ^ right[index] }
         return difference == 0
     }
 

@@ -101,8 +101,7 @@ final class TokenDocument: Sendable {
         isWrapped: Bool
     ) throws(PaymentTokenError) -> JSONValue {
         guard case .object = value.kind else { throw .field(FieldError(.notAToken)) }
-        let isEmpty = layer.index.members(of: value).first { _ in true } == nil
-        guard !(isWrapped && isEmpty), !layer.isSimulated(value) else {
+        guard !(isWrapped && layer.index.isEmpty(value)), !layer.isSimulated(value) else {
             throw .field(FieldError(.emptyToken))
         }
         return value
