@@ -43,10 +43,21 @@ struct PayloadObject {
         return value
     }
 
+    /// As ``value(_:_:)`` for what keeps nothing of the string's bytes.
+    func reading<Value>(
+        _ name: String,
+        _ make: (Span<UInt8>) -> Value?
+    ) throws(PaymentDataError) -> Value {
+        guard let value = try optionalReading(name, make) else {
+            throw PaymentDataError(.missingMember, path + name)
+        }
+        return value
+    }
+
     /// A whole number from 0 to the largest `Int64`, exactly.
     func amount(_ name: String) throws(PaymentDataError) -> Int64 {
         guard let number = member(name) else { throw PaymentDataError(.missingMember, path + name) }
-        guard number.kind == .number else { throw PaymentDataError(.wrongType, path + name) }
+        guard case .number = number.kind else { throw PaymentDataError(.wrongType, path + name) }
         let amount = payload.withRevealedBytes { text in
             // Minus zero is equal to zero, but no amount of money is written so.
             text[number.range.lowerBound] == UInt8(ascii: "-")
@@ -71,11 +82,26 @@ struct PayloadObject {
         _ name: String,
         _ make: (SensitiveBytes) -> Value?
     ) throws(PaymentDataError) -> Value? {
-        guard let string = member(name) else { return nil }
-        guard string.kind == .string else { throw PaymentDataError(.wrongType, path + name) }
+        guard let string = try string(name) else { return nil }
         guard let value = text(string).flatMap(make) else {
             throw PaymentDataError(.invalidValue, path + name)
         }
+        return value
+    }
+
+    /// As ``optionalValue(_:_:)`` for what keeps nothing of the string's bytes.
+    func optionalReading<Value>(
+        _ name: String,
+        _ make: (Span<UInt8>) -> Value?
+    ) throws(PaymentDataError) -> Value? {
+        guard let string = try string(name) else { return nil }
+        let value =
+            if string.hasEscapes {
+                text(string).flatMap { $0.withRevealedBytes(make) }
+            } else {
+                payload.withRevealedBytes { make($0.extracting(string.contentRange)) }
+            }
+        guard let value else { throw PaymentDataError(.invalidValue, path + name) }
         return value
     }
 
@@ -87,18 +113,18 @@ struct PayloadObject {
     /// As ``object(_:)``; nil when the member is missing.
     func optionalObject(_ name: String) throws(PaymentDataError) -> PayloadObject? {
         guard let object = member(name) else { return nil }
-        guard object.kind == .object else { throw PaymentDataError(.wrongType, path + name) }
+        guard case .object = object.kind else { throw PaymentDataError(.wrongType, path + name) }
         return PayloadObject(object, in: self, path: path + name + ".")
     }
 
     /// The objects of an array; empty when the member is missing.
     func objects(_ name: String) throws(PaymentDataError) -> [PayloadObject] {
         guard let array = member(name) else { return [] }
-        guard array.kind == .array else { throw PaymentDataError(.wrongType, path + name) }
+        guard case .array = array.kind else { throw PaymentDataError(.wrongType, path + name) }
         var objects: [PayloadObject] = []
         for (position, object) in index.elements(of: array).enumerated() {
             let path = "\(path)\(name)[\(position)]"
-            guard object.kind == .object else { throw PaymentDataError(.wrongType, path) }
+            guard case .object = object.kind else { throw PaymentDataError(.wrongType, path) }
             objects.append(PayloadObject(object, in: self, path: "\(path)."))
         }
         return objects
@@ -106,6 +132,13 @@ struct PayloadObject {
 
     private func member(_ name: String) -> JSONValue? {
         payload.withRevealedBytes { index.member(name, of: object, in: $0) }
+    }
+
+    /// The member if there is one, which must be a string.
+    private func string(_ name: String) throws(PaymentDataError) -> JSONValue? {
+        guard let string = member(name) else { return nil }
+        guard case .string = string.kind else { throw PaymentDataError(.wrongType, path + name) }
+        return string
     }
 
     /// A string's text: a part of the payload, or a copy with its escapes undone.

@@ -63,22 +63,19 @@ public struct PaymentData: Sendable {
         let members = try PayloadObject(payload)
         rawPayload = payload
         accountNumber = try members.value("applicationPrimaryAccountNumber", AccountNumber.init)
-        expiration = try members.value("applicationExpirationDate") {
-            $0.withRevealedBytes(ExpirationDate.init)
-        }
-        currency = try members.value("currencyCode") { $0.withRevealedBytes(CurrencyCode.init) }
+        expiration = try members.reading("applicationExpirationDate", ExpirationDate.init)
+        currency = try members.reading("currencyCode", CurrencyCode.init)
         amount = try members.amount("transactionAmount")
         cardholderName = try members.optionalValue("cardholderName") { $0 }
         deviceIdentifier = try members.value("deviceManufacturerIdentifier") { text in
             text.withRevealedBytes(Self.isHexadecimal) ? text : nil
         }
-        type = try members.value("paymentDataType") { PaymentDataType(rawValue: $0.revealText()) }
+        type = try members.reading("paymentDataType", PaymentDataType.init)
         let authentication = try members.object("paymentData")
         cryptogram = try authentication.optionalValue(
             "onlinePaymentCryptogram", SensitiveBase64.init)
-        eciIndicator = try authentication.optionalValue("eciIndicator") {
-            $0.withRevealedBytes(ElectronicCommerceIndicator.init)
-        }
+        eciIndicator = try authentication.optionalReading(
+            "eciIndicator", ElectronicCommerceIndicator.init)
         emvData = try authentication.optionalValue("emvData", SensitiveBase64.init)
         encryptedPINData = try authentication.optionalValue("encryptedPINData") { text in
             text.withRevealedBytes(Self.isHexadecimal) ? text : nil

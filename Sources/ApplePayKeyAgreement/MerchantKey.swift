@@ -2,6 +2,9 @@ package import ApplePayPrimitives
 
 /// A merchant's private key with what its certificate says.
 package final class MerchantKey: Sendable {
+    /// Which tokens the key opens.
+    package let kind: RecipientPublicKey.Kind
+
     /// The SHA-256 of the DER SubjectPublicKeyInfo, by which tokens name the key.
     package let publicKeyHash: Octets32
 
@@ -34,6 +37,7 @@ package final class MerchantKey: Sendable {
         path: String
     ) throws(KeyringError) {
         self.privateKey = privateKey
+        kind = privateKey.publicKey.kind
         self.path = path
         certificateValidity = certificate?.validity
         let statedIdentifier = certificate == nil ? merchantIdentifier : nil
@@ -63,9 +67,6 @@ package final class MerchantKey: Sendable {
                     + "or give the merchant identifier")
         }
     }
-
-    /// Which tokens the key opens.
-    package var kind: RecipientPublicKey.Kind { privateKey.publicKey.kind }
 
     /// Restores the content key of an EC_v1 token.
     ///

@@ -24,7 +24,7 @@ struct EncodedField {
         in document: TokenDocument
     ) throws(FieldError) {
         guard let value else { throw FieldError(.missingMember, "\(name)") }
-        guard value.kind == .string else { throw FieldError(.wrongType, "\(name)") }
+        guard case .string = value.kind else { throw FieldError(.wrongType, "\(name)") }
         self.name = name
         self.encoding = encoding
         self.value = value

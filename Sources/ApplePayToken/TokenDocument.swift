@@ -47,7 +47,7 @@ final class TokenDocument: Sendable {
                 }
                 value = inner
             }
-            guard value.kind == .string, names.count < wrapperDepth else {
+            guard case .string = value.kind, names.count < wrapperDepth else {
                 paymentData = try Self.token(value, layer, isWrapped: !names.isEmpty)
                 self.layer = layer
                 self.unsignedMembers = unsignedMembers
@@ -100,9 +100,8 @@ final class TokenDocument: Sendable {
         _ layer: JSONLayer,
         isWrapped: Bool
     ) throws(PaymentTokenError) -> JSONValue {
-        guard value.kind == .object else { throw .field(FieldError(.notAToken)) }
-        let isEmpty = layer.index.members(of: value).first { _ in true } == nil
-        guard !(isWrapped && isEmpty), !layer.isSimulated(value) else {
+        guard case .object = value.kind else { throw .field(FieldError(.notAToken)) }
+        guard !(isWrapped && layer.index.isEmpty(value)), !layer.isSimulated(value) else {
             throw .field(FieldError(.emptyToken))
         }
         return value

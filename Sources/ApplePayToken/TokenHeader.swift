@@ -26,7 +26,7 @@ struct TokenHeader {
         guard let header = document.member("header", of: document.paymentData) else {
             throw FieldError(.missingMember, "header")
         }
-        guard header.kind == .object else { throw FieldError(.wrongType, "header") }
+        guard case .object = header.kind else { throw FieldError(.wrongType, "header") }
         let ephemeralPublicKey = document.member("ephemeralPublicKey", of: header)
         let wrappedKey = document.member("wrappedKey", of: header)
         switch version {
@@ -75,7 +75,7 @@ struct TokenHeader {
         guard let value = document.member("version", of: document.paymentData) else {
             throw FieldError(.missingMember, "version")
         }
-        guard value.kind == .string else { throw FieldError(.wrongType, "version") }
+        guard case .string = value.kind else { throw FieldError(.wrongType, "version") }
         if document.equals(value, PaymentToken.Version.ecV1.rawValue) { return .ecV1 }
         if document.equals(value, PaymentToken.Version.rsaV1.rawValue) { return .rsaV1 }
         let isEmpty = document.equals(value, "")

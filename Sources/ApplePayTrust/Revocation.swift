@@ -35,11 +35,11 @@ public struct Revocation: Sendable {
         var fingerprints: Set<Octets32> = []
         for text in certificateFingerprints {
             let digits = Array(text.utf8.filter { $0 != UInt8(ascii: ":") })
-            // A digit that is none ends the bytes early.
+            var isValid = false
             let bytes = [UInt8](capacity: 32) { output in
-                _ = Hexadecimal.decode(digits.span, into: &output)
+                isValid = Hexadecimal.decode(digits.span, into: &output)
             }
-            guard let fingerprint = Octets32(bytes.span) else {
+            guard isValid, let fingerprint = Octets32(bytes.span) else {
                 throw RevocationError(.malformedFingerprint)
             }
             fingerprints.insert(fingerprint)

@@ -82,7 +82,10 @@ package final class SignatureVerifier: Sendable {
             throw SignatureError(.algorithmMismatch)
         }
         let document = signedData.encoding.span
-        guard try hash(message) == Octets32(document.extracting(signer.messageDigest)) else {
+        let messageDigest = document.extracting(signer.messageDigest)
+        guard
+            try hash(message).withSpan({ ByteComparison.areEqual($0, messageDigest) })
+        else {
             throw SignatureError(.messageDigestMismatch)
         }
         guard try isValid(signer, in: document, key) else {

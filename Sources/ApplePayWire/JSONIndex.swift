@@ -56,6 +56,11 @@ package struct JSONIndex: Sendable {
         JSONElements(of: array, among: nodes)
     }
 
+    /// Whether an object or array has nothing in it.
+    package func isEmpty(_ container: JSONValue) -> Bool {
+        container.next == container.position + 1
+    }
+
     /// The value of the member called `name`; nil if there is none or the value is no object.
     package func member(
         _ name: String,
@@ -65,6 +70,7 @@ package struct JSONIndex: Sendable {
         guard object.kind == .object else { return nil }
         let expected = name.utf8.span
         // By positions, since an iterator would count references for every member.
+        let nodes = nodes.span
         var position = Int(object.position) + 1
         let end = Int(object.next)
         while position < end {
@@ -82,24 +88,34 @@ package struct JSONIndex: Sendable {
     }
 
     /// The same for a value that is a string.
+    ///
+    /// Inlined, since a token costs a hundred such comparisons, most of which end at the lengths.
+    @inline(__always)
     private static func equals(
         _ string: JSONValue,
         _ expected: Span<UInt8>,
         in text: Span<UInt8>
     ) -> Bool {
-        guard !string.hasEscapes else {
-            var bytes = JSONStringBytes(string)
-            for index in expected.indices where bytes.next(in: text) != expected[index] {
-                return false
-            }
-            return bytes.next(in: text) == nil
-        }
-        let content = string.contentRange
+        guard !string.hasEscapes else { return equalsUnescaped(string, expected, in: text) }
+        let content = text.extracting(string.contentRange)
         guard content.count == expected.count else { return false }
-        for index in expected.indices where text[content.lowerBound + index] != expected[index] {
+        // Without a branch inside, so that the compiler makes vector code of it.
+        var difference: UInt8 = 0
+        for index in expected.indices { difference |= content[index] ^ expected[index] }
+        return difference == 0
+    }
+
+    /// The same for a string with escapes.
+    private static func equalsUnescaped(
+        _ string: JSONValue,
+        _ expected: Span<UInt8>,
+        in text: Span<UInt8>
+    ) -> Bool {
+        var bytes = JSONStringBytes(string)
+        for index in expected.indices where bytes.next(in: text) != expected[index] {
             return false
         }
-        return true
+        return bytes.next(in: text) == nil
     }
 
     /// How many bytes ``unescape(_:in:into:)`` gives for a value.
