@@ -65,6 +65,11 @@ class Mutants:
     def switched(self, clause, value, where):
         """The clause with a switch that makes it `value`; None for bindings."""
         body = clause.strip()
+        pattern = re.fullmatch(r"case (\.\w+) = ([\w.]+)", body)
+        if pattern:
+            self.list.append((where, body))
+            lead = clause[: len(clause) - len(clause.lstrip())]
+            return f"{lead}({{ if {body} {{ true }} else {{ isMutant({len(self.list)}) }} }}())"
         if re.match(r"(let|var|case|#|unsafe|_ =)", body) or not body:
             return None
         self.list.append((where, " ".join(body.split())))
