@@ -14,9 +14,9 @@ package final class Lock<Value>: @unchecked Sendable {
 
     /// Takes the value to guard.
     package init(_ value: Value) {
-        unsafe self.value = .allocate(capacity: 1)
+        unsafe self.value = Self.ownLine()
         unsafe self.value.initialize(to: value)
-        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex = Self.ownLine()
         let result = unsafe pthread_mutex_init(mutex, nil)
         precondition(
             result == 0, "a default POSIX mutex can always be made (pthread_mutex_init(3))")
@@ -30,6 +30,14 @@ package final class Lock<Value>: @unchecked Sendable {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return try unsafe body(&value.pointee)
+    }
+
+    /// Memory in a cache line that nothing else is in: a neighbour's lock would be waited for as well.
+    private static func ownLine<Element>() -> UnsafeMutablePointer<Element> {
+        let lineCount = 128
+        let byteCount = max(MemoryLayout<Element>.stride, lineCount)
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: lineCount)
+        return unsafe memory.bindMemory(to: Element.self, capacity: 1)
     }
 
     deinit {

@@ -17,3 +17,6 @@ int CApplePaySystem_interruption(void);
 
 // Waits until a read from the descriptor would not block; returns 0 when a signal was noted instead.
 int CApplePaySystem_wait_for_input(int descriptor);
+
+// A number of the calling thread's own, counted from 1 in the order in which threads first ask.
+unsigned int CApplePaySystem_thread_number(void);
