@@ -153,7 +153,7 @@ package struct JSONIndex: Sendable {
     /// Digits with an optional sign are read, and a fraction of zeros alone, as in `100.00`; an
     /// exponent is not. Nothing passes through floating point.
     package func integer(_ number: JSONValue, in text: Span<UInt8>) -> Int64? {
-        guard number.kind == .number else { return nil }
+        // No value but a number begins with a digit or a minus sign.
         var offset = number.range.lowerBound
         let end = number.range.upperBound
         let isNegative = text[offset] == UInt8(ascii: "-")

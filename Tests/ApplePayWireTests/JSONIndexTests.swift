@@ -102,6 +102,17 @@ struct JSONIndexTests {
         }
     }
 
+    @Test("tells the repeated name that comes first in the text", arguments: [5, 40])
+    func firstRepeated(count: Int) {
+        let names = (0..<count).map { "\"n\($0)\":{}" }.joined(separator: ",")
+        for (first, second) in [("n4", "n1"), ("n1", "n4")] {
+            let text = Array("{\(names),\"\(first)\":0,\"\(second)\":0}".utf8)
+            #expect(throws: JSONError(.duplicateKey, at: names.utf8.count + 2)) {
+                try JSONIndex(text.span)
+            }
+        }
+    }
+
     @Test("compares names alike on both sides of the sorting threshold", arguments: 1...40)
     func thresholds(count: Int) throws {
         let names = (0..<count).map { "\"n\($0)\":{}" }.joined(separator: ",")
@@ -122,6 +133,7 @@ struct JSONIndexTests {
             ("9223372036854775807.0", .max), ("92233720368547758070", nil),
             ("100.01", nil), ("0.5", nil), ("1e2", nil), ("1E0", nil), ("1.0e0", nil),
             (String(repeating: "9", count: 1000), nil), ("\"1\"", nil), ("true", nil), ("[1]", nil),
+            ("{\"1\":1}", nil), ("null", nil), ("\"-1\"", nil),
         ]
     )
     func integers(text: String, expected: Int64?) throws {
