@@ -27,6 +27,10 @@ struct Report {
         let allocationsPerToken: [String: Double]
         let rows: [Row]
         let tokensPerSecond: [String: Double]
+
+        /// One `paytoken decrypt` over a program that only loads libcrypto and a key: the system's work
+        /// for most of it, so no row of the budget that a change can be held to.
+        let oneShot: Double
     }
 
     private let contents: Contents
@@ -69,7 +73,6 @@ struct Report {
                 ratio("warm-rsa", road.turns.ratio("RSA_v1 road", over: "RSA_v1 libcrypto"), 1.05),
                 ratio("threads-2", threads.growth(2), 1.95, isRate: true),
                 ratio("batch", command.batchRatio, 0.85, isRate: true),
-                ratio("one-shot", command.oneShotRatio, 2.00),
             ],
             allocationsPerToken: ["road": allocations.road, "libcrypto": allocations.floor],
             rows: RoadBenchmark.names.map { name in
@@ -79,7 +82,8 @@ struct Report {
             tokensPerSecond: Dictionary(
                 uniqueKeysWithValues: threadCounts.map {
                     ("\($0) threads", Statistics(threads.rates[$0] ?? []).median)
-                } + [("batch", command.batchRate.median)])
+                } + [("batch", command.batchRate.median)]),
+            oneShot: command.oneShotRatio.median
         )
     }
 
@@ -112,7 +116,8 @@ struct Report {
         )
         lines.append(
             "\(Self.padded("paytoken decrypt, one token", 36)) \(Self.number(oneShot.command, 9)) ms, "
-                + "a program that loads libcrypto and a key \(Self.number(oneShot.baseline, 0)) ms")
+                + "a program that loads libcrypto and a key \(Self.number(oneShot.baseline, 0)) ms, "
+                + "\(Self.number(contents.oneShot, 0)) times; budget at most 2.00")
         lines.append("")
         for ratio in contents.ratios {
             let relation = ratio.isRate ? "at least" : "at most"
