@@ -4,7 +4,7 @@ import Foundation
 struct Plot {
     private static let width = 720.0
     private static let height = 400.0
-    private static let margin = (left: 70.0, right: 20.0, top: 20.0, bottom: 60.0)
+    private static let margin = (left: 70.0, right: 45.0, top: 20.0, bottom: 60.0)
     private static let colors = ["#0b6e4f", "#1f4e9e", "#b3401b", "#5b2a86"]
     private static let dashes = ["", "6 3", "2 3", "10 3 2 3"]
 
