@@ -1,0 +1,48 @@
+import Testing
+
+@testable import ApplePayCMS
+
+@Suite("An element")
+struct ASN1ReaderTests {
+    /// A document in hexadecimal, what is wrong with it and where.
+    private static let refusals: [([UInt8], CMSError.Code, Int)] = [
+        // A primitive element with an indefinite length, inside one that may have it (X.690 §8.1.3.2).
+        ([0xA1, 0x80, 0x04, 0x80, 0x00, 0x00, 0x00, 0x00], .invalidLength, 3),
+        // Lengths that fewer octets would do for (X.690 §10.1).
+        ([0xA1, 0x81, 0x02, 0x05, 0x00], .invalidLength, 1),
+        ([0xA1, 0x82, 0x00, 0x80] + [UInt8](repeating: 0, count: 128), .invalidLength, 1),
+        // A length of more octets than any limit allows.
+        ([0xA1, 0x85, 0x01, 0x00, 0x00, 0x00, 0x00], .invalidLength, 1),
+        // A tag number in further octets; and end-of-contents where nothing is to be ended.
+        ([0xBF, 0x01, 0x00], .unexpectedTag, 0),
+        ([0x00, 0x00], .unexpectedTag, 0),
+        // Ends inside the tag, the length, the contents and an indefinite length.
+        ([], .truncated, 0), ([0xA1], .truncated, 1), ([0xA1, 0x82, 0x01], .truncated, 3),
+        ([0xA1, 0x02, 0x05], .truncated, 0), ([0xA1, 0x80, 0x05, 0x00], .truncated, 4),
+    ]
+
+    @Test("of any length is refused for its first fault", arguments: refusals.indices)
+    func refused(_ number: Int) {
+        let (document, code, offset) = Self.refusals[number]
+        #expect(throws: CMSError(code, offset)) {
+            var reader = ASN1Reader(0..<document.count)
+            _ = try reader.elementOfAnyLength(document.span)
+        }
+    }
+
+    @Test("is found with its contents, whatever the form of its length")
+    func forms() throws {
+        let documents: [([UInt8], Range<Int>)] = [
+            ([0xA1, 0x02, 0x05, 0x00], 2..<4), ([0xA1, 0x80, 0x05, 0x00, 0x00, 0x00], 2..<4),
+            ([0xA1, 0x80, 0x30, 0x80, 0x00, 0x00, 0x00, 0x00], 2..<6),
+            ([0x04, 0x81, 0x80] + [UInt8](repeating: 7, count: 128), 3..<131),
+        ]
+        for (document, content) in documents {
+            var reader = ASN1Reader(0..<document.count)
+            let element = try reader.elementOfAnyLength(document.span)
+            #expect(element.content == content)
+            #expect(element.encoding == 0..<document.count)
+            #expect(reader.isAtEnd)
+        }
+    }
+}
