@@ -59,7 +59,7 @@ package enum DERStructure {
     /// X.690 §8.6.2 and §11.2.1: at most seven unused bits, all zero.
     private static func isCanonicalBitString(_ content: Span<UInt8>) -> Bool {
         guard !content.isEmpty, content[0] < 8 else { return false }
-        guard content.count > 1 else { return content[0] == 0 }
+        // An empty string is its count alone, which must be 0: no other count is clear under its own mask.
         return content[content.count - 1] & (1 << content[0] - 1) == 0
     }
 

@@ -157,6 +157,9 @@ extension VectorBook {
             $0.chain.leaf.version = nil
             $0.chain.leaf.extensions = []
         }
+        try reject("chain/leaf-version-2", "a version 2 leaf with extensions", at: .chain, .cms) {
+            $0.chain.leaf.version = 1
+        }
         try reject("chain/leaf-marker-twice", "the marker twice", at: .chain, .cms, severity: .form)
         {
             $0.chain.leaf.extensions.append(.marker(.signerMarker))
