@@ -180,6 +180,22 @@ extension VectorBook {
                 }
             }
         }
+        let others: [(String, OID, ASN1Element)] = [
+            ("contentType", .contentType, .objectIdentifier(.signedData)),
+            ("signingTime", .signingTime, .utcTime(text: "260504092900Z")),
+            ("messageDigest", .messageDigest, .octetString([UInt8](repeating: 7, count: 32))),
+            ("protection", .algorithmProtection, .sequence([])),
+        ]
+        for (name, type, value) in others {
+            try reject("cms/\(name)-twice-different", "\(name) again, with another value", at: .cms)
+            {
+                $0.cms.signer.attributes?.append(SignedAttribute(type, value))
+            }
+        }
+        try either("cms/attribute-not-der", "a signed attribute with TRUE as 01", at: .cms) {
+            $0.cms.signer.attributes?.append(
+                SignedAttribute("1.2.3.4", .verbatim([0x01, 0x01, 0x01])))
+        }
         try reject("cms/contentType-other", "contentType names something else", at: .cms) {
             $0.cms.signer.setAttribute(.contentType, .objectIdentifier(.signedData))
         }
