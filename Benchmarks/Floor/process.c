@@ -23,11 +23,11 @@ uint64_t Floor_now(void) { return nanoseconds(CLOCK_MONOTONIC); }
 
 uint64_t Floor_thread_now(void) { return nanoseconds(CLOCK_THREAD_CPUTIME_ID); }
 
-uint64_t Floor_run(char *const *words, const char *input, const char *output) {
+uint64_t Floor_run(char *const *words) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input ? input : "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output ? output : "/dev/null", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     pid_t child;
     uint64_t start = Floor_now();

@@ -10,7 +10,7 @@ enum ChildProcess {
         defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
         return unsafe pointers.withUnsafeBufferPointer { words in
             guard let words = words.baseAddress else { return 0 }
-            return unsafe Floor_run(words, nil, nil)
+            return unsafe Floor_run(words)
         }
     }
 

@@ -27,7 +27,7 @@ package final class Pool<Context: AnyObject, Failure: Error>: Sendable {
     ) throws(Failure) -> Result {
         let place = places[placeOfThread]
         let context: Context
-        if let idle = place.withLock({ $0.popLast() }) {
+        if let idle = place.withLock({ $0.popLast() }) ?? idleElsewhere() {
             context = idle
         } else {
             context = try make()
@@ -42,6 +42,14 @@ package final class Pool<Context: AnyObject, Failure: Error>: Sendable {
     /// Drops the idle contexts, such as sessions with a device that was away.
     package func removeIdle() {
         for place in places { place.withLock { $0.removeAll() } }
+    }
+
+    /// An idle context of another place: a connection or a session costs more than its lock.
+    @usableFromInline func idleElsewhere() -> Context? {
+        for place in places {
+            if let context = place.withLock({ $0.popLast() }) { return context }
+        }
+        return nil
     }
 
     /// Which place is the calling thread's.

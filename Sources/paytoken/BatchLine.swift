@@ -19,15 +19,13 @@ struct BatchLine {
     /// The order, where the envelope has one.
     let order: Order?
 
-    /// A line that is a token by itself.
-    private init(token: [UInt8]) {
-        self.token = token
-        id = nil
-        receipt = nil
-        order = nil
-    }
-
-    private init(token: [UInt8], id: [UInt8]?, receipt: AgePolicy?, order: Order?) {
+    /// A line that is a token by itself, or what its envelope says.
+    private init(
+        token: [UInt8],
+        id: [UInt8]? = nil,
+        receipt: AgePolicy? = nil,
+        order: Order? = nil
+    ) {
         self.token = token
         self.id = id
         self.receipt = receipt

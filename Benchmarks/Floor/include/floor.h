@@ -43,7 +43,7 @@ size_t Floor_plain_open(const uint8_t *_Nonnull key, size_t key_count, const uin
 uint64_t Floor_allocations(void);
 
 /// Runs a command to its end, its output thrown away; the wall-clock nanoseconds it took, or 0 when it failed.
-uint64_t Floor_run(char *const _Nullable *_Nonnull words, const char *_Nullable input, const char *_Nullable output);
+uint64_t Floor_run(char *const _Nullable *_Nonnull words);
 
 /// The most memory that a command run by Floor_run has had resident, in KiB.
 long Floor_run_peak(void);

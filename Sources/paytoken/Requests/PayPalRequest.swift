@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayPrimitives
 internal import ApplePayToken
 
 /// `paytoken request paypal`.
@@ -80,13 +81,9 @@ enum PayPalRequest: GatewayRequestCommand {
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(RequestFailure) -> GatewayRequest {
-        let id = try RequestOption.mandatory(arguments, "--order-id")
-        let accessToken = try RequestOption.secret(arguments, "--access-token-env")
-        let requestID = try RequestOption.mandatory(arguments, "--request-id")
-        return try RequestOption.said { () throws(PaymentTokenError) in
+        try settle(arguments) { id, accessToken, requestID, environment throws(PaymentTokenError) in
             try PayPal.captureOrder(
-                id, accessToken: accessToken, requestID: requestID,
-                environment: environment(arguments))
+                id, accessToken: accessToken, requestID: requestID, environment: environment)
         }
     }
 
@@ -94,13 +91,23 @@ enum PayPalRequest: GatewayRequestCommand {
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(RequestFailure) -> GatewayRequest {
+        try settle(arguments) { id, accessToken, requestID, environment throws(PaymentTokenError) in
+            try PayPal.authorizeOrder(
+                id, accessToken: accessToken, requestID: requestID, environment: environment)
+        }
+    }
+
+    /// What capturing and authorizing an order take.
+    private static func settle(
+        _ arguments: Arguments,
+        _ make: (String, SensitiveBytes, String, PayPal.Environment) throws(PaymentTokenError)
+            -> GatewayRequest
+    ) throws(RequestFailure) -> GatewayRequest {
         let id = try RequestOption.mandatory(arguments, "--order-id")
         let accessToken = try RequestOption.secret(arguments, "--access-token-env")
         let requestID = try RequestOption.mandatory(arguments, "--request-id")
         return try RequestOption.said { () throws(PaymentTokenError) in
-            try PayPal.authorizeOrder(
-                id, accessToken: accessToken, requestID: requestID,
-                environment: environment(arguments))
+            try make(id, accessToken, requestID, environment(arguments))
         }
     }
 
