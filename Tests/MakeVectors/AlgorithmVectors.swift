@@ -45,6 +45,26 @@ extension VectorBook {
             $0.cms.signer.signatureAlgorithm = AlgorithmIdentifier(
                 AlgorithmIdentifier.rsaWithSHA256.algorithm)
         }
+        try reject("cms/signer-digest-unknown", "SHA-256 under another name", at: .cms) {
+            $0.cms.signer.digestAlgorithm = AlgorithmIdentifier("1.2.3.4")
+            $0.cms.signer.removeAttribute(.algorithmProtection)
+        }
+        let sha256 = AlgorithmIdentifier.sha256.algorithm
+        let parameters = [
+            ("sequence", .sequence([])), ("octet-in-null", ASN1Element(0x05, octets: [0x00])),
+        ]
+        for (name, value) in parameters {
+            try either("cms/sha256-\(name)", "SHA-256 with other parameters", at: .cms) {
+                $0.cms.digestAlgorithms = [AlgorithmIdentifier(sha256, parameters: value)]
+            }
+        }
+        try either(
+            "cms/rsa-sequence", "sha256WithRSAEncryption with other parameters", at: .cms,
+            version: .rsa
+        ) {
+            $0.cms.signer.signatureAlgorithm = AlgorithmIdentifier(
+                AlgorithmIdentifier.rsaWithSHA256.algorithm, parameters: .sequence([]))
+        }
         try reject("cms/ec-token-by-rsa-leaf", "EC_v1 signed by the RSA leaf", at: .cms, .chain) {
             $0.chain = try mint.chain(.rsa)
         }
@@ -77,6 +97,14 @@ extension VectorBook {
             (
                 "mac", "a MAC algorithm instead of a signature",
                 .sequence([sha256, .context(2, [.objectIdentifier("1.2.840.113549.2.9")])])
+            ),
+            (
+                "mac-besides", "a MAC algorithm besides",
+                .sequence([
+                    sha256,
+                    .context(1, [.objectIdentifier(AlgorithmIdentifier.ecdsaWithSHA256.algorithm)]),
+                    .context(2, [.objectIdentifier("1.2.840.113549.2.9")]),
+                ])
             ),
             ("digest-alone", "no signature algorithm", .sequence([sha256])),
             ("null", "NULL", .null),

@@ -87,8 +87,16 @@ extension VectorBook {
         ) {
             $0.cms.digestAlgorithms = [.sha384]
         }
+        try reject(
+            "cms/digest-algorithms-more", "SHA-1 besides, after SHA-256", at: .cms, severity: .form
+        ) {
+            $0.cms.digestAlgorithms = [.sha256, .sha1]
+        }
         try reject("cms/content-type", "the content's type is not id-data", at: .cms) {
             $0.cms.encapsulatedContentType = .signedData
+        }
+        try reject("cms/content-type-longer", "the content's type is below id-data", at: .cms) {
+            $0.cms.encapsulatedContentType = "1.2.840.113549.1.7.1.1"
         }
         try reject("cms/content-attached", "the content travels along", at: .cms, severity: .form) {
             let message = try mint.token(named: "cms/content-attached").message
@@ -106,6 +114,13 @@ extension VectorBook {
         try either("cms/certificates-nine", "nine certificates", at: .cms) {
             let other = CertificateReference.other(try mint.processingAuthority.certificate)
             $0.cms.certificates?.append(contentsOf: Array(repeating: other, count: 7))
+        }
+        try either("cms/certificate-serial", "a serial number with a zero too many", at: .cms) {
+            let chain = try mint.chain(.rsa)
+            var other = chain.leaf
+            other.serialNumberOctets = [0x00] + other.serialNumber
+            let certificate = try other.issued(by: chain.intermediate.key)
+            $0.cms.certificates?.append(.other(certificate))
         }
         try either("cms/certificate-of-attributes", "an attribute certificate besides", at: .cms) {
             $0.cms.otherCertificates = [.context(1, [.sequence([])])]
@@ -192,12 +207,20 @@ extension VectorBook {
                 $0.cms.signer.attributes?.append(SignedAttribute(type, value))
             }
         }
+        try either("cms/other-twice-different", "an unknown attribute twice", at: .cms) {
+            for value in [ASN1Element.null, .boolean(true)] {
+                $0.cms.signer.attributes?.append(SignedAttribute("1.2.3.4", value))
+            }
+        }
         try either("cms/attribute-not-der", "a signed attribute with TRUE as 01", at: .cms) {
             $0.cms.signer.attributes?.append(
                 SignedAttribute("1.2.3.4", .verbatim([0x01, 0x01, 0x01])))
         }
         try reject("cms/contentType-other", "contentType names something else", at: .cms) {
             $0.cms.signer.setAttribute(.contentType, .objectIdentifier(.signedData))
+        }
+        try reject("cms/contentType-type", "contentType is an OCTET STRING", at: .cms) {
+            $0.cms.signer.setAttribute(.contentType, .octetString(OID.data.octets))
         }
         for count in [0, 20, 31, 33] {
             try reject("cms/messageDigest-\(count)", "messageDigest of \(count) bytes", at: .cms) {
@@ -206,6 +229,11 @@ extension VectorBook {
         }
         try reject("cms/messageDigest-type", "messageDigest is a UTF8String", at: .cms) {
             $0.cms.signer.setAttribute(.messageDigest, .utf8String("digest"))
+        }
+        try reject("cms/messageDigest-integer", "the digest as an INTEGER", at: .cms) {
+            let message = try mint.token(named: "cms/messageDigest-integer").message
+            let digest = try Digest.sha256.hash(message)
+            $0.cms.signer.setAttribute(.messageDigest, ASN1Element(0x02, octets: digest))
         }
         try either("cms/attributes-unsorted", "signed attributes not in DER's order", at: .cms) {
             $0.cms.signer.sortsAttributes = false

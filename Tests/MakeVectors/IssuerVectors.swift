@@ -160,6 +160,12 @@ extension VectorBook {
         try reject("chain/leaf-version-2", "a version 2 leaf with extensions", at: .chain, .cms) {
             $0.chain.leaf.version = 1
         }
+        try reject(
+            "chain/leaf-serial", "the leaf's serial number has a zero too many", at: .chain, .cms,
+            severity: .form
+        ) {
+            $0.chain.leaf.serialNumberOctets = [0x00] + $0.chain.leaf.serialNumber
+        }
         try reject("chain/leaf-marker-twice", "the marker twice", at: .chain, .cms, severity: .form)
         {
             $0.chain.leaf.extensions.append(.marker(.signerMarker))

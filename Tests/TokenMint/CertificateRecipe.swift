@@ -11,6 +11,9 @@ package struct CertificateRecipe: Equatable, Sendable {
     /// The serial number, big-endian.
     package var serialNumber: [UInt8]
 
+    /// The contents octets of the serial number where they are not DER's, or nil.
+    package var serialNumberOctets: [UInt8]?
+
     /// The algorithm of the signature, as both fields name it.
     package var signatureAlgorithm: AlgorithmIdentifier = .ecdsaWithSHA256
 
@@ -72,8 +75,9 @@ package struct CertificateRecipe: Equatable, Sendable {
 
     /// TBSCertificate.
     private func body(signer: PrivateKey) throws(MintError) -> ASN1Element {
+        let number = serialNumberOctets.map { ASN1Element(0x02, octets: $0) }
         var fields = [
-            .integer(serialNumber), signatureAlgorithm.element, issuer.element,
+            number ?? .integer(serialNumber), signatureAlgorithm.element, issuer.element,
             .sequence([Self.time(notBefore), Self.time(notAfter)]), subject.element,
             ASN1Element.verbatim(key.subjectPublicKeyInfo),
         ]
