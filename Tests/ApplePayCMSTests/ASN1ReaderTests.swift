@@ -16,6 +16,8 @@ struct ASN1ReaderTests {
         // A tag number in further octets; and end-of-contents where nothing is to be ended.
         ([0xBF, 0x01, 0x00], .unexpectedTag, 0),
         ([0x00, 0x00], .unexpectedTag, 0),
+        // One zero octet does not end an indefinite length.
+        ([0xA1, 0x80, 0x00, 0x02, 0x05, 0x00], .unexpectedTag, 2),
         // Ends inside the tag, the length, the contents and an indefinite length.
         ([], .truncated, 0), ([0xA1], .truncated, 1), ([0xA1, 0x82, 0x01], .truncated, 3),
         ([0xA1, 0x02, 0x05], .truncated, 0), ([0xA1, 0x80, 0x05, 0x00], .truncated, 4),

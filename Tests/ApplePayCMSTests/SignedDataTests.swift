@@ -61,6 +61,41 @@ struct SignedDataTests {
         #expect(throws: CMSError(.depthExceeded, 32)) { try SignedData(parsing: nested) }
     }
 
+    @Test("goes to the limits and no further")
+    func limits() throws {
+        func code(_ edit: (inout SignedDataRecipe) -> Void) throws -> CMSError.Code? {
+            let signature = try mint.token { edit(&$0.cms) }.signature
+            do throws(CMSError) {
+                _ = try SignedData(parsing: signature)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        func certificates(_ count: Int) throws -> CMSError.Code? {
+            try code { $0.certificates = Array(repeating: .leaf, count: count) }
+        }
+        func attributes(_ count: Int) throws -> CMSError.Code? {
+            try code {
+                for number in 5...count {
+                    let type = OID(stringLiteral: "1.2.3.4.\(number)")
+                    $0.signer.attributes?.append(SignedAttribute(type, .null))
+                }
+            }
+        }
+        func signature(_ count: Int) throws -> CMSError.Code? {
+            try code {
+                $0.signer.signatureValue.replace(with: [UInt8](repeating: 1, count: count))
+            }
+        }
+        #expect(try certificates(8) == nil)
+        #expect(try certificates(9) == .tooManyCertificates)
+        #expect(try attributes(16) == nil)
+        #expect(try attributes(17) == .tooManyAttributes)
+        #expect(try signature(1024) == nil)
+        #expect(try signature(1025) == .invalidSignatureValue)
+    }
+
     @Test("never traps on a shortened or altered signature")
     func mutations() throws {
         let text = try Data(
