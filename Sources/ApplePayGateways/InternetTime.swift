@@ -1,13 +1,21 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 
-/// Times as JSON answers write them, read from their digits (RFC 3339 §5.6).
-enum InternetTime {
+/// Times as JSON answers write them, read from their digits and written so (RFC 3339 §5.6).
+package enum InternetTime {
+    /// `2025-03-28T11:47:00Z`, a fraction of the second left out; nil before 1970 and after 9999.
+    package static func text(_ date: Date) -> String? {
+        guard let time = CalendarTime(date) else { return nil }
+        let (month, day) = (time.month, time.day)
+        return "\(time.year)-\(CalendarTime.twoDigits(month))-\(CalendarTime.twoDigits(day))"
+            + "T\(time.clock)Z"
+    }
+
     /// `2025-03-28T11:47:00.123Z`, `2025-03-28T13:47:00+02:00` and the like; nil for anything else.
     ///
     /// - Parameter text: A date, `T`, a time with or without a fraction of up to nine digits, and `Z` or
     ///   an offset of hours and minutes.
     /// - Returns: The instant.
-    static func date(_ text: String) -> Date? {
+    package static func date(_ text: String) -> Date? {
         var rest = Array(text.utf8)[...]
         guard let year = number(4, &rest), skip("-", &rest), let month = number(2, &rest),
             skip("-", &rest), let day = number(2, &rest), skip("T", &rest),

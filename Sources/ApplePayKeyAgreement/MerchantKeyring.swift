@@ -129,11 +129,8 @@ public final class MerchantKeyring: Sendable {
 
     /// The file itself, or the key files of a folder in the order of their names.
     private static func files(at path: String) throws(KeyringError) -> [String] {
-        let url = URL(filePath: path)
         // Not a folder, or not there at all: reading it as a file tells which.
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            return [path]
-        }
+        guard let names = try? Folder(path).names() else { return [path] }
         let files = names.sorted().filter { name in
             fileExtensions.contains(URL(filePath: name).pathExtension.lowercased())
         }
@@ -141,6 +138,7 @@ public final class MerchantKeyring: Sendable {
             let endings = fileExtensions.map { ".\($0)" }.joined(separator: ", ")
             throw KeyringError(path, "is a folder without key files (\(endings))")
         }
+        let url = URL(filePath: path)
         return files.map { url.appending(path: $0).path }
     }
 

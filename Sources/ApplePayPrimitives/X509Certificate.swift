@@ -93,14 +93,14 @@ package final class X509Certificate: @unchecked Sendable {
     package var notAfter: Int? { unsafe seconds(X509_get0_notAfter(pointer)) }
 
     private func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {
-        guard let epoch = unsafe ASN1_TIME_set(nil, 0) else {
-            OpenSSLCall.drainErrors()
-            return nil
-        }
+        let epoch = unsafe ASN1_TIME_new()
         defer { unsafe ASN1_TIME_free(epoch) }
         var days: Int32 = 0
         var seconds: Int32 = 0
-        guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else {
+        // Not ASN1_TIME_set(3), for which the system's library reads its time zone.
+        guard unsafe ASN1_TIME_set_string(epoch, "19700101000000Z") == 1,
+            unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1
+        else {
             OpenSSLCall.drainErrors()
             return nil
         }

@@ -118,7 +118,7 @@ final class ChainVerifier: Sendable {
         }
         guard endEntity.isEndEntity else { throw ChainError(.signerIsAuthority) }
         guard let usage = endEntity.keyUsage, usage.contains(.digitalSignature),
-            usage.isDisjoint(with: [.keyCertSign, .cRLSign])
+            !usage.contains(.keyCertSign), !usage.contains(.cRLSign)
         else { throw ChainError(.signerKeyUsage) }
         guard authority.isAuthority else { throw ChainError(.intermediateNotAuthority) }
         guard let usage = authority.keyUsage, usage.contains(.keyCertSign) else {

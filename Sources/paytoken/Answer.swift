@@ -133,7 +133,9 @@ struct Answer {
     }
 
     /// ISO 8601 in UTC, to the second.
-    static func time(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle()) }
+    static func time(_ date: Date) -> String {
+        InternetTime.text(date) ?? date.formatted(Date.ISO8601FormatStyle())
+    }
 
     private static func agePolicy(_ signature: VerifiedSignature) -> String {
         signature.receiptTime.map { "received-at \(time($0))" } ?? "any-age"

@@ -10,7 +10,7 @@ struct PayloadWriter {
     /// What is shown as it stands; everything else is masked, unknown members among it.
     ///
     /// Source: Apple, *Payment token format reference*; PCI DSS v4.0, requirements 3.3 and 3.4.
-    private static let shown: Set<Path> = [
+    private static let shown: [Path] = [
         ["applicationExpirationDate"],
         ["currencyCode"],
         ["transactionAmount"],
@@ -29,9 +29,10 @@ struct PayloadWriter {
         ["merchantTokenMetadata", "cardArt", "[]", "url"],
     ]
 
-    /// The objects and arrays around what is shown.
-    private static let opened = Set(
-        shown.flatMap { path in path.indices.map { Path(path[..<$0]) } })
+    /// Whether something in the object or array is shown.
+    private static func isOpened(_ path: Path) -> Bool {
+        shown.contains { $0.count > path.count && $0.starts(with: path) }
+    }
 
     private static let accountNumber: Path = ["applicationPrimaryAccountNumber"]
 
@@ -69,7 +70,7 @@ struct PayloadWriter {
             json.string(data.accountNumber.masked, into: &buffer)
         case .string where Self.shown.contains(path), .number where Self.shown.contains(path):
             json.compact(value, in: text, into: &buffer)
-        case .object where Self.opened.contains(path):
+        case .object where Self.isOpened(path):
             json.beginObject(into: &buffer)
             for member in index.members(of: value) {
                 let name = index.string(member.name, in: text)
@@ -77,7 +78,7 @@ struct PayloadWriter {
                 write(member.value, at: path + [name], index, text, &json, &buffer)
             }
             json.endObject(into: &buffer)
-        case .array where Self.opened.contains(path):
+        case .array where Self.isOpened(path):
             json.beginArray(into: &buffer)
             for element in index.elements(of: value) {
                 write(element, at: path + ["[]"], index, text, &json, &buffer)

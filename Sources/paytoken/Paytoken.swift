@@ -8,6 +8,8 @@ enum Paytoken {
         // A crash must not leave card data in a file.
         _ = ProcessGuard.disableCoreDumps()
         ProcessGuard.ignoreBrokenPipes()
+        // The first use of libcrypto says how it starts.
+        _ = CommandLibcrypto.start()
         exit(run(Array(CommandLine.arguments.dropFirst())))
     }
 
@@ -29,7 +31,7 @@ enum Paytoken {
             StandardStream.output.write(Usage.overview)
             return .done
         }
-        guard let command = commands[verb] else {
+        guard let command = command(verb) else {
             throw .usage("there is no command \(verb); paytoken --help lists them.")
         }
         if rest.contains("--help") {
@@ -40,15 +42,18 @@ enum Paytoken {
         return try command(rest)
     }
 
-    private typealias Command = @Sendable ([String]) throws(CommandFailure) -> ExitStatus
+    private typealias Command = ([String]) throws(CommandFailure) -> ExitStatus
 
-    private static let commands: [String: Command] = [
-        "conform": { words throws(CommandFailure) in try ConformCommand(words).run() },
-        "decrypt": { words throws(CommandFailure) in try DecryptCommand(words).run() },
-        "inspect": { words throws(CommandFailure) in try InspectCommand(words).run() },
-        "keys": { words throws(CommandFailure) in try KeysCommand.run(words) },
-        "ledger": { words throws(CommandFailure) in try LedgerCommand(words).run() },
-        "request": { words throws(CommandFailure) in try RequestCommand(words).run() },
-        "verify": { words throws(CommandFailure) in try VerifyCommand(words).run() },
-    ]
+    private static func command(_ verb: String) -> Command? {
+        switch verb {
+        case "conform": { words throws(CommandFailure) in try ConformCommand(words).run() }
+        case "decrypt": { words throws(CommandFailure) in try DecryptCommand(words).run() }
+        case "inspect": { words throws(CommandFailure) in try InspectCommand(words).run() }
+        case "keys": { words throws(CommandFailure) in try KeysCommand.run(words) }
+        case "ledger": { words throws(CommandFailure) in try LedgerCommand(words).run() }
+        case "request": { words throws(CommandFailure) in try RequestCommand(words).run() }
+        case "verify": { words throws(CommandFailure) in try VerifyCommand(words).run() }
+        default: nil
+        }
+    }
 }

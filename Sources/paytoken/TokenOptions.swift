@@ -1,3 +1,4 @@
+internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
@@ -117,7 +118,9 @@ struct TokenOptions {
 
     /// An instant in ISO 8601, with or without a fraction of the second.
     static func date(_ text: String) -> Date? {
-        (try? Date(text, strategy: Date.ISO8601FormatStyle()))
+        // Foundation knows more of the standard, and takes a third of a millisecond to begin.
+        InternetTime.date(text)
+            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 }
