@@ -70,10 +70,7 @@ struct ASN1Reader {
                 open -= 1
                 guard open == 0 else { continue }
                 return ASN1Element(
-                    tag: tag,
-                    encoding: start..<offset,
-                    content: contentStart..<position
-                )
+                    tag, from: start, contentStart: contentStart, to: offset, isIndefinite: true)
             }
             if let length = try header(document).length {
                 offset += length
@@ -110,7 +107,7 @@ struct ASN1Reader {
     private mutating func take(_ length: Int, of tag: ASN1Tag, from start: Int) -> ASN1Element {
         let contentStart = offset
         offset += length
-        return ASN1Element(tag: tag, encoding: start..<offset, content: contentStart..<offset)
+        return ASN1Element(tag, from: start, contentStart: contentStart, to: offset)
     }
 
     /// Reads a tag and a length, which is nil when indefinite and never reaches beyond the end.

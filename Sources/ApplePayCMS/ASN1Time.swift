@@ -14,7 +14,7 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
 
     /// Reads `YYMMDDHHMMSSZ`; years from 50 on are of the twentieth century (RFC 5280 §4.1.2.5.1).
     package init?(utcTime content: Span<UInt8>) {
-        guard content.count == 13, let year = Self.number(content, at: 0, digits: 2) else {
+        guard content.count == 13, let year = Self.twoDigits(content, at: 0) else {
             return nil
         }
         self.init(
@@ -23,20 +23,20 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
 
     /// Reads `YYYYMMDDHHMMSSZ`, without a fraction (RFC 5280 §4.1.2.5.2).
     package init?(generalizedTime content: Span<UInt8>) {
-        guard content.count == 15, let year = Self.number(content, at: 0, digits: 4) else {
-            return nil
-        }
-        self.init(year: year, content.extracting(droppingFirst: 4))
+        guard content.count == 15, let century = Self.twoDigits(content, at: 0),
+            let year = Self.twoDigits(content, at: 2)
+        else { return nil }
+        self.init(year: 100 * century + year, content.extracting(droppingFirst: 4))
     }
 
     /// Takes the eleven characters behind the year.
     private init?(year: Int, _ rest: Span<UInt8>) {
-        guard let month = Self.number(rest, at: 0, digits: 2), (1...12).contains(month),
-            let day = Self.number(rest, at: 2, digits: 2),
+        guard let month = Self.twoDigits(rest, at: 0), (1...12).contains(month),
+            let day = Self.twoDigits(rest, at: 2),
             (1...Self.days(in: month, of: year)).contains(day),
-            let hour = Self.number(rest, at: 4, digits: 2), hour <= 23,
-            let minute = Self.number(rest, at: 6, digits: 2), minute <= 59,
-            let second = Self.number(rest, at: 8, digits: 2), second <= 59,
+            let hour = Self.twoDigits(rest, at: 4), hour <= 23,
+            let minute = Self.twoDigits(rest, at: 6), minute <= 59,
+            let second = Self.twoDigits(rest, at: 8), second <= 59,
             rest[10] == UInt8(ascii: "Z")
         else { return nil }
         let days = Self.daysSince1970(year, month, day)
@@ -74,12 +74,10 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
         return daysBeforeYear + daysBeforeMonth + day - 1 - daysFromMarchOfYearMinus400To1970
     }
 
-    private static func number(_ bytes: Span<UInt8>, at start: Int, digits: Int) -> Int? {
-        var number = 0
-        for index in start..<start + digits {
-            guard (0x30...0x39).contains(bytes[index]) else { return nil }
-            number = number * 10 + Int(bytes[index]) - 0x30
-        }
-        return number
+    @inline(__always)
+    private static func twoDigits(_ bytes: Span<UInt8>, at start: Int) -> Int? {
+        let (tens, units) = (bytes[start] &- 0x30, bytes[start + 1] &- 0x30)
+        guard tens < 10, units < 10 else { return nil }
+        return 10 * Int(tens) + Int(units)
     }
 }

@@ -71,8 +71,9 @@ package struct SignedData: Sendable {
             // Revocation lists that the sender chose prove nothing; only their bounds are read.
             _ = try members.elementOfAnyLength(.context(1), document)
         }
-        signer = try Self.signer(&members, document)
+        let signer = try Self.signer(&members, document)
         try members.end()
+        self.signer = signer
     }
 
     /// The contents of INTEGER 1, the version of SignedData and of SignerInfo.

@@ -61,28 +61,28 @@ public struct PaymentData: Sendable {
     ///   table `missing-member`, `wrong-type` or `invalid-value`.
     package init(_ payload: SensitiveBytes) throws(PaymentDataError) {
         let members = try PayloadObject(payload)
-        rawPayload = payload
-        accountNumber = try members.value("applicationPrimaryAccountNumber", AccountNumber.init)
-        expiration = try members.reading("applicationExpirationDate", ExpirationDate.init)
-        currency = try members.reading("currencyCode", CurrencyCode.init)
-        amount = try members.amount("transactionAmount")
-        cardholderName = try members.optionalValue("cardholderName") { $0 }
-        deviceIdentifier = try members.value("deviceManufacturerIdentifier") { text in
+        let accountNumber = try members.value("applicationPrimaryAccountNumber", AccountNumber.init)
+        let expiration = try members.reading("applicationExpirationDate", ExpirationDate.init)
+        let currency = try members.reading("currencyCode", CurrencyCode.init)
+        let amount = try members.amount("transactionAmount")
+        let cardholderName = try members.optionalValue("cardholderName") { $0 }
+        let deviceIdentifier = try members.value("deviceManufacturerIdentifier") { text in
             text.withRevealedBytes(Self.isHexadecimal) ? text : nil
         }
-        type = try members.reading("paymentDataType", PaymentDataType.init)
+        let type = try members.reading("paymentDataType", PaymentDataType.init)
         let authentication = try members.object("paymentData")
-        cryptogram = try authentication.optionalValue(
+        let cryptogram = try authentication.optionalValue(
             "onlinePaymentCryptogram", SensitiveBase64.init)
-        eciIndicator = try authentication.optionalReading(
+        let eciIndicator = try authentication.optionalReading(
             "eciIndicator", ElectronicCommerceIndicator.init)
-        emvData = try authentication.optionalValue("emvData", SensitiveBase64.init)
-        encryptedPINData = try authentication.optionalValue("encryptedPINData") { text in
+        let emvData = try authentication.optionalValue("emvData", SensitiveBase64.init)
+        let encryptedPINData = try authentication.optionalValue("encryptedPINData") { text in
             text.withRevealedBytes(Self.isHexadecimal) ? text : nil
         }
-        authenticationResponses = try members.objects("authenticationResponses")
+        let authenticationResponses = try members.objects("authenticationResponses")
             .map { response throws(PaymentDataError) in try Self.authenticationResponse(response) }
-        merchantTokenIdentifier = try members.optionalValue("merchantTokenIdentifier") { $0 }
+        let merchantTokenIdentifier = try members.optionalValue("merchantTokenIdentifier") { $0 }
+        let merchantTokenMetadata: MerchantTokenMetadata?
         if let metadata = try members.optionalObject("merchantTokenMetadata") {
             merchantTokenMetadata = try MerchantTokenMetadata(metadata)
         } else {
@@ -98,6 +98,22 @@ public struct PaymentData: Sendable {
                 throw PaymentDataError(.missingMember, "paymentData.emvData")
             }
         }
+        // Last: a value that is whole before its last check would be copied out of the initializer.
+        self.accountNumber = accountNumber
+        self.expiration = expiration
+        self.currency = currency
+        self.amount = amount
+        self.cardholderName = cardholderName
+        self.deviceIdentifier = deviceIdentifier
+        self.type = type
+        self.cryptogram = cryptogram
+        self.eciIndicator = eciIndicator
+        self.emvData = emvData
+        self.encryptedPINData = encryptedPINData
+        self.authenticationResponses = authenticationResponses
+        self.merchantTokenIdentifier = merchantTokenIdentifier
+        self.merchantTokenMetadata = merchantTokenMetadata
+        rawPayload = payload
     }
 
     private static func authenticationResponse(

@@ -15,26 +15,24 @@ package struct ContentKey: ~Copyable, Sendable {
     /// concatenation function that 32 bytes take.
     ///
     /// - Parameters:
-    ///   - sharedSecret: Z, 32 bytes, leading zeros included.
     ///   - merchantIdentifierHash: PartyV, the SHA-256 of the merchant identifier.
-    /// - Throws: `PrimitivesError.libraryFailure(function:)`.
+    ///   - agree: Writes Z, 32 bytes, leading zeros included, to where it is hashed, so that there is
+    ///     no other copy of it.
+    /// - Throws: What `agree` throws; `PrimitivesError.libraryFailure(function:)`.
     ///
     /// Source: NIST SP 800-56A §5.8.1; Apple, *Payment token format reference* as archived
     /// (*PaymentTokenJSON*, table of the key derivation).
     package init(
-        derivedFrom sharedSecret: Span<UInt8>,
-        merchantIdentifierHash: Octets32
+        merchantIdentifierHash: Octets32,
+        agreeing agree: (inout MutableSpan<UInt8>) throws(PrimitivesError) -> Void
     ) throws(PrimitivesError) {
-        let (counter, algorithmAndPartyU) = (Self.counter, Self.algorithmAndPartyU)
-        let count = counter.count + sharedSecret.count + algorithmAndPartyU.count + 32
-        let input = SecretBytes(capacity: count) { input in
-            for index in counter.indices { input.append(counter[index]) }
-            for index in sharedSecret.indices { input.append(sharedSecret[index]) }
-            for index in algorithmAndPartyU.indices { input.append(algorithmAndPartyU[index]) }
+        var input = SecretBytes(copying: Self.derivationInput.span)
+        input.withMutableSpan(of: Self.partyVInfo) { partyVInfo in
             merchantIdentifierHash.withSpan { hash in
-                for index in hash.indices { input.append(hash[index]) }
+                for index in 0..<32 { partyVInfo[index] = hash[index] }
             }
         }
+        try input.withMutableSpan(of: Self.sharedSecret, agree)
         bytes = try SecretBytes(count: 32) { key throws(PrimitivesError) in
             try input.withSpan { input throws(PrimitivesError) in
                 try SHA256.hash(input, into: &key)
@@ -42,12 +40,27 @@ package struct ContentKey: ~Copyable, Sendable {
         }
     }
 
-    /// The round, from 1, in four bytes.
-    private static let counter: [UInt8] = [0, 0, 0, 1]
+    /// Derives the key of an EC_v1 token from a shared secret of 32 bytes that was agreed elsewhere.
+    ///
+    /// - Throws: `PrimitivesError.libraryFailure(function:)`.
+    package init(
+        derivedFrom sharedSecret: Span<UInt8>,
+        merchantIdentifierHash: Octets32
+    ) throws(PrimitivesError) {
+        precondition(sharedSecret.count == 32, "a P-256 shared secret has 32 bytes")
+        try self.init(merchantIdentifierHash: merchantIdentifierHash) { span in
+            for index in sharedSecret.indices { span[index] = sharedSecret[index] }
+        }
+    }
 
-    /// AlgorithmID, which alone has its length before it, then PartyUInfo.
-    private static let algorithmAndPartyU =
-        [0x0D] + Array("id-aes256-GCM".utf8) + Array("Apple".utf8)
+    /// What is hashed, with zeros for Z and PartyV: the round, from 1, in four bytes; Z; AlgorithmID,
+    /// which alone has its length before it; PartyUInfo; PartyVInfo.
+    private static let derivationInput =
+        [0, 0, 0, 1] + [UInt8](repeating: 0, count: 32) + [0x0D] + Array("id-aes256-GCM".utf8)
+        + Array("Apple".utf8) + [UInt8](repeating: 0, count: 32)
+
+    private static let sharedSecret = 4..<36
+    private static let partyVInfo = 55..<87
 
     /// Lends the key for the length of the call.
     package borrowing func withSpan<Result: ~Copyable, Failure: Error>(

@@ -86,11 +86,9 @@ package final class MerchantKey: Sendable {
             throw .keyAgreement(KeyAgreementError(.libraryFailure))
         }
         do throws(PrimitivesError) {
-            let sharedSecret = try SecretBytes(count: 32) { secret throws(PrimitivesError) in
+            return try ContentKey(merchantIdentifierHash: merchantIdentifierHash) {
+                secret throws(PrimitivesError) in
                 try privateKey.deriveSharedSecret(with: ephemeralPoint, into: &secret)
-            }
-            return try sharedSecret.withSpan { secret throws(PrimitivesError) in
-                try ContentKey(derivedFrom: secret, merchantIdentifierHash: merchantIdentifierHash)
             }
         } catch {
             throw .keyAgreement(KeyAgreementError(of: error))

@@ -35,9 +35,12 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// Copies `bytes`, whose owner wipes its own.
     package init(copying bytes: Span<UInt8>) {
-        self.init(count: bytes.count) { span in
-            for index in bytes.indices { span[index] = bytes[index] }
+        let buffer = unsafe Self.memory(bytes.count)
+        unsafe bytes.withUnsafeBytes {
+            unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0)
         }
+        unsafe storage = buffer
+        count = bytes.count
     }
 
     /// Lends the bytes for the length of the call.
@@ -52,8 +55,17 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
     package mutating func withMutableSpan<Result: ~Copyable, Failure: Error>(
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        try withMutableSpan(of: 0..<count, body)
+    }
+
+    /// Lends a part of the bytes, which must lie inside, for change for the length of the call.
+    package mutating func withMutableSpan<Result: ~Copyable, Failure: Error>(
+        of part: Range<Int>,
+        _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        precondition(part.lowerBound >= 0 && part.upperBound <= count, "a part of these bytes")
         var span = unsafe MutableSpan(
-            _unsafeElements: UnsafeMutableBufferPointer(rebasing: storage[0..<count]))
+            _unsafeElements: UnsafeMutableBufferPointer(rebasing: storage[part]))
         return try body(&span)
     }
 
@@ -68,11 +80,15 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// From malloc, since Swift's own allocation of buffers is posix_memalign, for which glibc has no
     /// cache: 0.1 µs for each secret.
-    private static func zeros(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
+    private static func memory(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
         let memory = unsafe malloc(count)
         precondition(unsafe memory != nil, "out of memory")
-        let buffer = unsafe UnsafeMutableBufferPointer(
+        return unsafe UnsafeMutableBufferPointer(
             start: memory?.bindMemory(to: UInt8.self, capacity: count), count: count)
+    }
+
+    private static func zeros(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
+        let buffer = unsafe memory(count)
         unsafe buffer.initialize(repeating: 0)
         return unsafe buffer
     }

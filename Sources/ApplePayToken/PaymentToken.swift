@@ -24,11 +24,7 @@ public struct PaymentToken: Sendable {
     public var unwrapped: [String] { document.unwrapped }
 
     /// `header.transactionId`: 64 lower-case hexadecimal digits.
-    public var transactionId: String {
-        var sink = ByteArraySink(capacity: 64)
-        transactionIdOctets.withSpan { Hexadecimal.encode($0, into: &sink) }
-        return String(decoding: sink.bytes, as: UTF8.self)
-    }
+    public var transactionId: String { Self.hexadecimal(transactionIdOctets) }
 
     /// What Apple signs: key, data, transactionId and applicationData, decoded, one after the other.
     ///
@@ -73,9 +69,7 @@ public struct PaymentToken: Sendable {
     }
 
     private init(_ document: TokenDocument) throws(FieldError) {
-        self.document = document
         let header = try TokenHeader(in: document)
-        version = header.version
         let data = try EncodedField(
             "data", document.member("data", of: document.paymentData), .base64, in: document)
         try data.requireCount(upTo: Self.fieldLimit)
@@ -84,31 +78,38 @@ public struct PaymentToken: Sendable {
             in: document)
         try signature.requireCount(upTo: Self.fieldLimit)
 
-        keyCount = header.key.count
-        dataCount = data.count
-        let applicationDataCount = header.applicationData?.count ?? 0
-        let messageCount = keyCount + dataCount + TokenHeader.hashCount + applicationDataCount
-        signedMessage = try [UInt8](capacity: messageCount) { output throws(FieldError) in
+        let transactionIdStart = header.key.count + data.count
+        let transactionIdEnd = transactionIdStart + TokenHeader.hashCount
+        let messageCount = transactionIdEnd + (header.applicationData?.count ?? 0)
+        let signedMessage = try [UInt8](capacity: messageCount) { output throws(FieldError) in
             try header.key.decode(from: document, into: &output)
             try data.decode(from: document, into: &output)
             try header.transactionId.decode(from: document, into: &output)
             try header.applicationData?.decode(from: document, into: &output)
         }
-        self.signature = try [UInt8](capacity: signature.count) { output throws(FieldError) in
+        let signatureOctets = try [UInt8](capacity: signature.count) { output throws(FieldError) in
             try signature.decode(from: document, into: &output)
         }
-        publicKeyHash = try header.publicKeyHash(in: document)
-        let transactionIdStart = keyCount + dataCount
-        let transactionId = signedMessage[
-            transactionIdStart..<transactionIdStart + TokenHeader.hashCount]
-        guard let transactionIdOctets = Octets32(transactionId.span) else {
+        let publicKeyHash = try header.publicKeyHash(in: document)
+        let transactionId = signedMessage.span.extracting(transactionIdStart..<transactionIdEnd)
+        guard let transactionIdOctets = Octets32(transactionId) else {
             throw FieldError(.wrongLength, "\(header.transactionId.name)")
         }
-        self.transactionIdOctets = transactionIdOctets
-        if version == .ecV1, !P256PublicKey.hasUncompressedForm(signedMessage[keyRange].span) {
+        let key = signedMessage.span.extracting(0..<header.key.count)
+        if header.version == .ecV1, !P256PublicKey.hasUncompressedForm(key) {
             throw FieldError(.unsupportedPublicKey, "\(header.key.name)")
         }
-        try checkTransactionIdentifier()
+        try Self.checkTransactionIdentifier(document, transactionIdOctets)
+
+        // Last: a value that is whole before its last check would be copied out of the initializer.
+        self.document = document
+        version = header.version
+        keyCount = header.key.count
+        dataCount = data.count
+        self.signedMessage = signedMessage
+        self.signature = signatureOctets
+        self.publicKeyHash = publicKeyHash
+        self.transactionIdOctets = transactionIdOctets
     }
 
     /// Where `ephemeralPublicKey` or `wrappedKey` lies in the signed message.
@@ -138,11 +139,20 @@ public struct PaymentToken: Sendable {
     }
 
     /// PassKit repeats the identifier outside of what is signed, in capitals.
-    private func checkTransactionIdentifier() throws(FieldError) {
-        guard let identifier = unsignedMembers?.transactionIdentifier else { return }
-        guard identifier.lowercased() == transactionId else {
+    private static func checkTransactionIdentifier(
+        _ document: TokenDocument,
+        _ transactionId: Octets32
+    ) throws(FieldError) {
+        guard let identifier = document.unsignedMembers?.transactionIdentifier else { return }
+        guard identifier.lowercased() == hexadecimal(transactionId) else {
             throw FieldError(.transactionIdentifierMismatch, "transactionIdentifier")
         }
+    }
+
+    private static func hexadecimal(_ octets: Octets32) -> String {
+        var sink = ByteArraySink(capacity: 64)
+        octets.withSpan { Hexadecimal.encode($0, into: &sink) }
+        return String(decoding: sink.bytes, as: UTF8.self)
     }
 }
 

@@ -39,7 +39,7 @@ public struct PaymentTokenVerifier: Sendable {
     ///
     /// Source: Apple, *Payment token format reference*, "verify the signature"; RFC 5652 §5.6.
     public func verify(
-        _ token: PaymentToken,
+        _ token: consuming PaymentToken,
         agePolicy: AgePolicy = .now
     ) throws(PaymentTokenError) -> VerifiedToken {
         let signedData: SignedData

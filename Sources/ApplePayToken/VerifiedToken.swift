@@ -14,7 +14,7 @@ public struct VerifiedToken: Sendable {
     /// The proof, with the signing time and the policy it was held to.
     public let signature: VerifiedSignature
 
-    init(_ token: PaymentToken, _ signature: VerifiedSignature) {
+    init(_ token: consuming PaymentToken, _ signature: VerifiedSignature) {
         self.token = token
         self.signature = signature
     }

@@ -22,43 +22,55 @@ package enum Base64 {
     ) -> Bool {
         guard let count = decodedCount(of: text), count <= output.freeCapacity else { return false }
         let wholeCount = count / 3 * 4
-        var characters = text.extracting(first: wholeCount)
-        // As long as the loop runs the output is a local variable: its count stays in a register.
-        var bytes = output
-        output = OutputSpan()
+        // From here on its length is known to the compiler, and no byte that it is asked for lies beyond.
+        let values = values
+        let table = values.span.extracting(0..<1024)
+        var position = output.count
+        // Filled first, since appending would look at the capacity for every byte.
+        output.append(repeating: 0, count: wholeCount / 4 * 3)
+        var bytes = output.mutableSpan
         var seen: UInt32 = 0
+        var offset = 0
         // Four groups at a time: base64 is the most of what reading a token costs.
-        while characters.count >= 16 {
-            let block = characters.extracting(first: 16)
-            for group in 0..<4 {
-                seen |= append(block.extracting(4 * group..<4 * group + 4), to: &bytes)
-            }
-            characters = characters.extracting(droppingFirst: 16)
+        while wholeCount - offset >= 16 {
+            let block = text.extracting(offset..<offset + 16)
+            precondition(position >= 0 && position <= bytes.count - 12, "room for four groups")
+            seen |= decode(block, group: 0, by: table, to: &bytes, at: position)
+            seen |= decode(block, group: 1, by: table, to: &bytes, at: position + 3)
+            seen |= decode(block, group: 2, by: table, to: &bytes, at: position + 6)
+            seen |= decode(block, group: 3, by: table, to: &bytes, at: position + 9)
+            offset += 16
+            position += 12
         }
-        while !characters.isEmpty {
-            seen |= append(characters.extracting(first: 4), to: &bytes)
-            characters = characters.extracting(droppingFirst: 4)
+        while offset < wholeCount {
+            let block = text.extracting(offset..<offset + 4)
+            seen |= decode(block, group: 0, by: table, to: &bytes, at: position)
+            offset += 4
+            position += 3
         }
-        output = bytes
         guard seen < 1 << 24 else { return false }
         let rest = text.extracting(droppingFirst: wholeCount)
         return rest.isEmpty || decodePadded(rest, into: &output)
     }
 
-    /// Appends the three bytes of four characters.
+    /// Writes the three bytes of four characters.
     ///
     /// - Returns: The 24 bits; more than 24 if a character is outside the alphabet.
     @inline(__always)
-    private static func append(
-        _ group: Span<UInt8>,
-        to bytes: inout OutputSpan<UInt8>
+    private static func decode(
+        _ characters: Span<UInt8>,
+        group: Int,
+        by table: Span<UInt32>,
+        to bytes: inout MutableSpan<UInt8>,
+        at position: Int
     ) -> UInt32 {
         let bits =
-            bits(of: group[0], at: 0) | bits(of: group[1], at: 1) | bits(of: group[2], at: 2)
-            | bits(of: group[3], at: 3)
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
-        bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: bits))
+            table[Int(characters[4 * group])] | table[256 + Int(characters[4 * group + 1])]
+            | table[512 + Int(characters[4 * group + 2])]
+            | table[768 + Int(characters[4 * group + 3])]
+        bytes[position] = UInt8(truncatingIfNeeded: bits >> 16)
+        bytes[position + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+        bytes[position + 2] = UInt8(truncatingIfNeeded: bits)
         return bits
     }
 
@@ -114,8 +126,8 @@ package enum Base64 {
     /// What ``bits(of:at:)`` gives for each character, one place after the other.
     ///
     /// A table for each place, since shifting what one table gives takes a third longer.
-    private static let values: InlineArray<1024, UInt32> = {
-        var values = InlineArray<1024, UInt32>(repeating: .max)
+    private static let values: [UInt32] = {
+        var values = [UInt32](repeating: .max, count: 1024)
         for place in 0..<4 {
             for value in alphabet.indices {
                 values[256 * place + Int(alphabet[value])] = UInt32(value) << (18 - 6 * place)

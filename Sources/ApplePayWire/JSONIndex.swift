@@ -97,8 +97,9 @@ package struct JSONIndex: Sendable {
         in text: Span<UInt8>
     ) -> Bool {
         guard !string.hasEscapes else { return equalsUnescaped(string, expected, in: text) }
-        let content = text.extracting(string.contentRange)
-        guard content.count == expected.count else { return false }
+        guard string.length == expected.count + 2 else { return false }
+        let start = string.range.lowerBound + 1
+        let content = text.extracting(start..<start + expected.count)
         // Without a branch inside, so that the compiler makes vector code of it.
         var difference: UInt8 = 0
         for index in expected.indices { difference |= content[index] ^ expected[index] }

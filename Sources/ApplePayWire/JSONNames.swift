@@ -62,8 +62,8 @@ enum JSONNames {
         guard !first.hasEscapes, !second.hasEscapes else {
             return compare(first, second, in: text) == 0
         }
+        guard first.length == second.length else { return false }
         let (one, other) = (first.contentRange, second.contentRange)
-        guard one.count == other.count else { return false }
         for offset in 0..<one.count
         where text[one.lowerBound + offset] != text[other.lowerBound + offset] {
             return false

@@ -66,6 +66,9 @@ package struct JSONValue: Hashable, Sendable {
     /// The value's bytes in the text, with its quotation marks or brackets.
     package var range: Range<Int> { Int(start)..<Int(end) }
 
+    /// How many bytes there are in ``range``.
+    var length: Int { Int(end &- start) }
+
     /// A string's bytes between its quotation marks, escapes as they stand in the text.
     ///
     /// For every other kind this is the same as ``range``.
