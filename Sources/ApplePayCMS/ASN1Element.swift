@@ -1,5 +1,3 @@
-internal import ApplePayPrimitives
-
 /// One element, as positions in the document it stands in.
 ///
 /// It holds no reference to the document: a message has some eighty elements, and counting
@@ -39,7 +37,30 @@ struct ASN1Element {
     var content: Range<Int> { contentStart..<(isIndefinite ? end - 2 : end) }
 
     /// Whether the contents octets are these.
-    func holds(_ octets: [UInt8], _ document: Span<UInt8>) -> Bool {
-        ByteComparison.areEqual(document.extracting(content), octets.span)
+    func holds<let count: Int>(
+        _ octets: InlineArray<count, UInt8>,
+        _ document: Span<UInt8>
+    ) -> Bool {
+        let content = document.extracting(content)
+        guard content.count == count else { return false }
+        let octets = octets.span
+        var offset = 0
+        // Eight octets are loaded as one number: every algorithm and attribute has its name compared.
+        while count - offset >= 8 {
+            let part = offset..<offset + 8
+            guard Self.word(content.extracting(part)) == Self.word(octets.extracting(part)) else {
+                return false
+            }
+            offset += 8
+        }
+        for index in offset..<count where content[index] != octets[index] { return false }
+        return true
+    }
+
+    @inline(__always)
+    private static func word(_ octets: Span<UInt8>) -> UInt64 {
+        var word: UInt64 = 0
+        for index in 0..<8 { word |= UInt64(octets[index]) << UInt64(8 * index) }
+        return word
     }
 }

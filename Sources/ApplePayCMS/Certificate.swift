@@ -84,7 +84,7 @@ package struct Certificate: Sendable {
     }
 
     /// INTEGER 2.
-    private static let version3: [UInt8] = [0x02, 0x01, 0x02]
+    private static let version3: InlineArray<3, UInt8> = [0x02, 0x01, 0x02]
 
     private static func time(
         _ reader: inout ASN1Reader,

@@ -77,7 +77,7 @@ package struct SignedData: Sendable {
     }
 
     /// The contents of INTEGER 1, the version of SignedData and of SignerInfo.
-    static let version1: [UInt8] = [1]
+    static let version1: InlineArray<1, UInt8> = [1]
 
     private static func checkDigestAlgorithms(
         _ members: inout ASN1Reader,
