@@ -75,7 +75,7 @@ bench-growth: bench-build
 	$(BENCHMARKS) growth --json Benchmarks/growth.json
 	$(BENCHMARKS) plot Benchmarks/growth.json > Benchmarks/growth.svg
 
-# Which lines of Sources the tests run, those with a device and a server included.
+# Which lines of Sources the tests run, those with a device included; needs softhsm2 and opensc, which integration-test installs.
 COVERAGE = .build-cov
 coverage: deps
 	$(SWIFT) build --build-tests --enable-code-coverage --scratch-path $(COVERAGE)

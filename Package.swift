@@ -42,8 +42,8 @@ let package = Package(
         .executableTarget(
             name: "paytoken",
             dependencies: [
-                "ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayWire",
-                "ApplePayPrimitives",
+                "ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayKeyAgreement",
+                "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives",
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: settings
@@ -60,7 +60,7 @@ let package = Package(
         .systemLibrary(
             name: "CPostgreSQL",
             pkgConfig: "libpq",
-            providers: [.apt(["libpq-dev"])]
+            providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"])]
         ),
         room(
             "ApplePayToken",
@@ -79,7 +79,7 @@ let package = Package(
         .systemLibrary(
             name: "CApplePayOpenSSL",
             pkgConfig: "libcrypto",
-            providers: [.apt(["libssl-dev"])]
+            providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]
         ),
 
         // What proves it.

@@ -1,7 +1,9 @@
 /// The identifier octets that Apple's signatures use (X.690 §8.1.2).
 package struct ASN1Tag: RawRepresentable, Hashable, Sendable {
+    /// The octet.
     package let rawValue: UInt8
 
+    /// Takes the octet.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }

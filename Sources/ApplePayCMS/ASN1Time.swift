@@ -43,6 +43,7 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
         secondsSince1970 = Int64(((days * 24 + hour) * 60 + minute) * 60 + second)
     }
 
+    /// Whether `left` is the earlier instant.
     package static func < (left: ASN1Time, right: ASN1Time) -> Bool {
         left.secondsSince1970 < right.secondsSince1970
     }

@@ -11,9 +11,15 @@ package struct KeyFile {
     /// What stands before the name of an environment variable.
     private static let environmentPrefix = "env:"
 
+    /// The file, or the variable.
     package let path: String
+
+    /// The private keys, in the order in which they stand.
     package private(set) var privateKeys: [PrivateKey] = []
+
+    /// The certificates, likewise.
     package private(set) var certificates: [X509Certificate] = []
+
     private let passphrases: [SensitiveBytes]
 
     /// Reads a file or a variable (`env:NAME`), which must hold at least one key or certificate.

@@ -36,7 +36,7 @@ public struct AcceptedPayment: Sendable {
         }
     }
 
-    /// Notes that the payment was charged; once more changes nothing.
+    /// Notes that the charge was sent; once more changes nothing.
     ///
     /// - Throws: `ReplayError`: `ledger-unavailable`, `not-claimed`.
     public func confirm() throws(ReplayError) {

@@ -2,10 +2,10 @@ package import ApplePayToken
 
 /// What became of a claim.
 public enum ClaimState: String, Hashable, CaseIterable, Sendable {
-    /// Somebody has it, and has not said yet whether it was charged.
+    /// Somebody has it, and has not said yet whether the charge was sent.
     case claimed
 
-    /// It was charged.
+    /// The charge was sent, whatever came of it.
     case confirmed
 
     /// It was given back because the charge was never sent; the transaction can be claimed again.

@@ -5,10 +5,11 @@ public import ApplePayToken
 /// ```swift
 /// let acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: FileLedger("/var/lib/shop/ledger"))
 /// let accepted = try acceptor.accept(body, order: order)
-/// let request = try accepted.prepare { payment throws(PaymentTokenError) in
-///     try WorldlineDirect.createPayment(payment, order: order)
+/// let signed = try accepted.prepare { payment throws(PaymentTokenError) in
+///     let request = try WorldlineDirect.createPayment(payment, order: order, account: account)
+///     return try Worldline.authorize(request, credentials, date: Date())
 /// }
-/// send(request)
+/// send(signed)
 /// try accepted.confirm()
 /// ```
 public struct PaymentAcceptor: Sendable {

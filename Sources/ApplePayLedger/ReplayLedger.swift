@@ -21,7 +21,7 @@ public protocol ReplayLedger: Sendable {
     ///   `already-confirmed`, `ledger-full`; `ledger-unavailable` wherever it happens.
     func claim(_ request: ClaimRequest) throws(ReplayError) -> Claim
 
-    /// Notes that a claim was charged; once more changes nothing.
+    /// Notes that the charge of a claim was sent; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
     /// - Throws: `ReplayError`: `ledger-unavailable`, `not-claimed`.

@@ -2,8 +2,10 @@ internal import CApplePayOpenSSL
 
 /// The purposes a certificate's key may serve (RFC 5280 §4.2.1.3), as OpenSSL numbers the bits.
 package struct KeyUsage: OptionSet, Sendable {
+    /// OpenSSL's bits.
     package let rawValue: UInt32
 
+    /// Takes OpenSSL's bits.
     package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }

@@ -93,7 +93,10 @@ package final class X509Certificate: @unchecked Sendable {
     package var notAfter: Int? { unsafe seconds(X509_get0_notAfter(pointer)) }
 
     private func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {
-        let epoch = unsafe ASN1_TIME_new()
+        guard let epoch = unsafe ASN1_TIME_new() else {
+            OpenSSLCall.drainErrors()
+            return nil
+        }
         defer { unsafe ASN1_TIME_free(epoch) }
         var days: Int32 = 0
         var seconds: Int32 = 0

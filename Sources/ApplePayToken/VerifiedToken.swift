@@ -49,8 +49,8 @@ public struct VerifiedToken: Sendable {
     ///     ``ephemeralPublicKey``: 32 bytes, leading zeros included. The caller wipes its own copy.
     ///   - merchantIdentifierHash: The SHA-256 of the merchant identifier, 32 bytes.
     /// - Returns: The payment.
-    /// - Throws: ``PaymentTokenError``: `decrypt`, also for arguments of other lengths and for a token
-    ///   of another version, then `payment-data`.
+    /// - Throws: ``PaymentTokenError``: `decrypt` for arguments of other lengths and for a token of
+    ///   another version, `key-agreement` with code `library-failure`, `decrypt`, then `payment-data`.
     ///
     /// Source: Apple, *Restoring the symmetric key*; NIST SP 800-56A §5.8.1.
     public func open(

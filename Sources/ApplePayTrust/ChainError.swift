@@ -26,7 +26,7 @@ public struct ChainError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The signer's certificate is an authority's.
         case signerIsAuthority = "signer-is-authority"
 
-        /// The signer's key usage is absent, lacks digitalSignature or allows signing certificates.
+        /// The signer's key usage is absent, lacks digitalSignature, or allows signing certificates or revocation lists.
         case signerKeyUsage = "signer-key-usage"
 
         /// The signer's key is not of the kind that the token's version asks for: P-256 or RSA-2048.

@@ -22,7 +22,7 @@ package enum Base64 {
     ) -> Bool {
         guard let count = decodedCount(of: text), count <= output.freeCapacity else { return false }
         let wholeCount = count / 3 * 4
-        // From here on its length is known to the compiler, and no byte that it is asked for lies beyond.
+        // With its length said here, no place that a byte can name is looked at for its bounds.
         let values = values
         let table = values.span.extracting(0..<1024)
         var position = output.count

@@ -32,7 +32,8 @@ struct KeysListCommand {
         }
     }
 
-    /// Refused when a certificate ends within the days of `--fail-within`.
+    /// Refused when the last certificate of a merchant for a kind of key ends within the days of
+    /// `--fail-within`: an old key may stay loaded beside its successor.
     func run() throws(CommandFailure) -> ExitStatus {
         let descriptions = try keys.keyring().descriptions
         let isWritten =
@@ -42,7 +43,13 @@ struct KeysListCommand {
         guard isWritten else { return .means }
         guard let failWithin else { return .done }
         let limit = now.addingTimeInterval(Double(failWithin) * 86_400)
-        return descriptions.compactMap(\.notAfter).contains { $0 <= limit } ? .refused : .done
+        let generations = Dictionary(grouping: descriptions.filter { $0.notAfter != nil }) {
+            [$0.merchantIdentifierHash, $0.kind.rawValue]
+        }
+        let isEnding = generations.values.contains { keys in
+            keys.compactMap(\.notAfter).allSatisfy { $0 <= limit }
+        }
+        return isEnding ? .refused : .done
     }
 
     /// Whole days until the certificate ends, rounded down: negative when it has; nil without one.

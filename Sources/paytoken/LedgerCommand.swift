@@ -63,10 +63,14 @@ struct LedgerCommand {
     private func answers(_ ledger: any ReplayLedger) throws(ReplayError) -> [LedgerAnswer] {
         if verb == .prune { return [.pruned(try ledger.prune())] }
         guard let transaction else {
+            let open = try ledger.openClaims(limit: Self.openClaimsLimit + 1)
+            if open.count > Self.openClaimsLimit {
+                StandardStream.error.write(
+                    "There are more than \(Self.openClaimsLimit) open claims; these are the oldest.\n"
+                )
+            }
             return [.ledger(kind: location.kind, window: ledger.window)]
-                + (try ledger.openClaims(limit: Self.openClaimsLimit)).map {
-                    .record($0, of: $0.claim.transaction)
-                }
+                + open.prefix(Self.openClaimsLimit).map { .record($0, of: $0.claim.transaction) }
         }
         let record = try ledger.record(of: transaction)
         guard verb != .show else { return [.record(record, of: transaction)] }

@@ -33,7 +33,7 @@ enum Usage {
         TOKEN is a file with the token's JSON; - or nothing is standard input.
 
           --keys PATH             keys and certificates: a file in PEM, DER or PKCS#12, a folder of
-                                  them, or env:NAME; repeatable
+                                  them, env:NAME or a pkcs11: URI; repeatable
           --merchant-id ID        serves EC keys without a certificate
           --passphrase-file FILE  its first line opens what is encrypted; repeatable
           --passphrase-env NAME   the same from an environment variable
@@ -57,7 +57,8 @@ enum Usage {
           --batch                 decrypt, verify, request: a token a line in, an answer a line out;
                                   a line may be {"id":…,"at":…,"order":{…},"token":…}
           --jobs N                threads of --batch; default: as many as there are processors
-          --fail-within DAYS      keys list: exit 1 when a certificate ends within so many days
+          --fail-within DAYS      keys list: exit 1 when a merchant has no certificate, for a kind of
+                                  key, that outlasts so many days
           --json                  inspect, keys list: for machines
           --common-name, --email, --country
                                   keys csr: the subject, which Apple replaces

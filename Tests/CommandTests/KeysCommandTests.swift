@@ -153,6 +153,17 @@ struct KeysCommandTests {
             let words = ["keys", "list", "--fail-within", days, "--at", at]
             #expect(try Command(words + pair).status == status)
         }
+        // With the next generation beside it, the end of one is no alarm; until that ends as well.
+        let successor = try TokenMint(seed: "the next generation").merchant("one") {
+            $0.notAfter = CivilTime.day(2029, 10, 1)
+        }
+        try KeyFolder.with(["next.pem": successor.keyPEM + successor.certificatePEM]) { folder in
+            for (at, status) in [("2027-12-01", 0), ("2029-09-11", 1)] as [(String, Int32)] {
+                let words = ["keys", "list", "--fail-within", "30", "--at", "\(at)T00:00:00Z"]
+                let list = try Command(words + pair + ["--keys", folder])
+                #expect(list.status == status)
+            }
+        }
         let json = try Command(["keys", "list", "--json"] + pair).output
         let objects = try #require(
             try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
