@@ -54,9 +54,14 @@ struct KeyCollection {
                     "holds a certificate whose private key is not among the files")
             }
             if let first = certificateOfKey[certificate.publicKey] {
-                throw KeyringError(
-                    certificate.path,
-                    "holds a second certificate for one private key; the first is in \(first.path)")
+                guard first.merchantIdentifierHash == certificate.merchantIdentifierHash else {
+                    throw KeyringError(
+                        certificate.path,
+                        "holds a certificate of another merchant for the private key of the one in "
+                            + first.path)
+                }
+                // Renewed with the same key: the later one says how long it lasts.
+                guard first.validity.upperBound < certificate.validity.upperBound else { continue }
             }
             certificateOfKey[certificate.publicKey] = certificate
         }

@@ -9,18 +9,18 @@ struct AnchorCertificate {
     init(
         name: [UInt8],
         subjectPublicKeyInfo: [UInt8],
-        keyIdentifier: [UInt8]?
+        keyIdentifier: [UInt8]?,
+        serialNumber: [UInt8]
     ) throws(PrimitivesError) {
-        // Far more than any name, key or key identifier has, and little enough for two length octets.
-        guard max(name.count, subjectPublicKeyInfo.count, keyIdentifier?.count ?? 0) <= 8192 else {
-            throw .malformedCertificate
-        }
+        // Far more than any of them has, and little enough for two length octets.
+        let parts = [name, subjectPublicKeyInfo, keyIdentifier ?? [], serialNumber]
+        guard parts.allSatisfy({ $0.count <= 8192 }) else { throw .malformedCertificate }
         var extensions = Self.basicConstraints + Self.keyUsage
         if let keyIdentifier { extensions += Self.subjectKeyIdentifier(keyIdentifier) }
         let tbsCertificate = Self.element(
             0x30,
             Self.element(0xA0, [0x02, 0x01, 0x02])
-                + [0x02, 0x01, 0x01]
+                + serialNumber
                 + Self.signatureAlgorithm
                 + name
                 + Self.validity

@@ -106,8 +106,9 @@ package final class PKCS11Key: PrivateKeyOperations {
         } catch {
             guard error.isMissingMechanism else { throw Self.unwrappingError(error) }
             let padding = try PrivateKey(publicKey.withoutPrivateExponent())
+            let key = try unwrapRaw(wrapped, count: count, padding)
             self.padding.withLock { $0 = padding }
-            return try unwrapRaw(wrapped, count: count, padding)
+            return key
         }
     }
 

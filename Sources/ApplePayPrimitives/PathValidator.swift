@@ -17,16 +17,20 @@ package final class PathValidator: @unchecked Sendable {
     ///   - name: The anchor's distinguished name, DER.
     ///   - subjectPublicKeyInfo: The anchor's key, DER.
     ///   - keyIdentifier: Its subject key identifier, when it is known.
+    ///   - serialNumber: The serial number of its certificate, an INTEGER in DER: authorities may name
+    ///     it in what they issue (RFC 5280 §4.2.1.1).
     /// - Throws: ``PrimitivesError``, which only a broken libcrypto or anchor explains.
     package init(
         name: [UInt8],
         subjectPublicKeyInfo: [UInt8],
-        keyIdentifier: [UInt8]?
+        keyIdentifier: [UInt8]?,
+        serialNumber: [UInt8]
     ) throws(PrimitivesError) {
         anchor = try AnchorCertificate(
             name: name,
             subjectPublicKeyInfo: subjectPublicKeyInfo,
-            keyIdentifier: keyIdentifier
+            keyIdentifier: keyIdentifier,
+            serialNumber: serialNumber
         ).certificate
         unsafe store = try OpenSSLCall.object(X509_STORE_new(), "X509_STORE_new")
         try unsafe OpenSSLCall.check(

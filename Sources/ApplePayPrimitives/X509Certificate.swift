@@ -3,18 +3,23 @@ internal import CApplePayOpenSSL
 /// An X.509 certificate as OpenSSL reads it (RFC 5280 §4.1).
 @safe
 package final class X509Certificate: @unchecked Sendable {
+    /// More extensions than this are read for nobody: looking for repeated ones takes their square.
+    private static let extensionLimit: Int32 = 64
+
     let pointer: OpaquePointer
 
     /// Reads one DER certificate and nothing after it.
     ///
     /// - Throws: ``PrimitivesError/malformedCertificate``, also when an extension that OpenSSL
-    ///   knows does not decode, or any stands there twice.
+    ///   knows does not decode, any stands there twice, or there are more than 64.
     package init(der: Span<UInt8>) throws(PrimitivesError) {
         let decoded = unsafe OpenSSLCall.decoded(
             der, { unsafe d2i_X509(nil, $0, $1) }, free: { unsafe X509_free($0) })
         guard let decoded = unsafe decoded else { throw .malformedCertificate }
         unsafe pointer = decoded
-        guard flags & UInt32(EXFLAG_INVALID) == 0, !repeatsExtension else {
+        guard flags & UInt32(EXFLAG_INVALID) == 0,
+            unsafe X509_get_ext_count(pointer) <= Self.extensionLimit, !repeatsExtension
+        else {
             OpenSSLCall.drainErrors()
             throw .malformedCertificate
         }
@@ -35,7 +40,11 @@ package final class X509Certificate: @unchecked Sendable {
     package var isAuthority: Bool { unsafe X509_check_ca(pointer) == 1 }
 
     /// Whether nothing in the certificate, new or old in style, makes it an authority.
-    package var isEndEntity: Bool { unsafe X509_check_ca(pointer) == 0 }
+    ///
+    /// X509_check_ca(3) does not look at basicConstraints where the key usage lacks keyCertSign.
+    package var isEndEntity: Bool {
+        unsafe X509_check_ca(pointer) == 0 && flags & UInt32(EXFLAG_CA) == 0
+    }
 
     /// The key usage bits; nil when the extension is absent (RFC 5280 §4.2.1.3).
     package var keyUsage: KeyUsage? {
@@ -116,6 +125,13 @@ package final class X509Certificate: @unchecked Sendable {
         return try SHA256.hash(der.span)
     }
 
+    /// The serial number, an INTEGER in DER.
+    package func serialNumber() throws(PrimitivesError) -> [UInt8] {
+        try unsafe OpenSSLCall.encoding("i2d_ASN1_INTEGER") { output in
+            unsafe i2d_ASN1_INTEGER(X509_get0_serialNumber(pointer), output)
+        }
+    }
+
     /// The subject's name for people, in the form of RFC 2253, control characters escaped.
     package func subjectText() throws(PrimitivesError) -> String {
         let bio = try unsafe OpenSSLCall.object(BIO_new(BIO_s_mem()), "BIO_new")
@@ -132,16 +148,29 @@ package final class X509Certificate: @unchecked Sendable {
 
     /// The certificate's key, to verify signatures with.
     ///
-    /// - Throws: ``PrimitivesError/malformedPublicKey`` unless it is P-256 by name or RSA-2048.
+    /// - Throws: ``PrimitivesError/malformedPublicKey`` unless it is P-256 by name with an uncompressed
+    ///   point, or RSA-2048, and encoded in the one way in which such keys are.
     package func verificationKey() throws(PrimitivesError) -> VerificationKey {
-        try VerificationKey(publicKey())
+        let key = try publicKey()
+        // OpenSSL also reads hybrid points, and RSA keys with something behind them.
+        guard let encoding = try? RecipientPublicKey(of: key).subjectPublicKeyInfo,
+            encoding == (try subjectPublicKeyInfo())
+        else { throw .malformedPublicKey }
+        return try VerificationKey(key)
     }
 
-    /// Whether the key is EC on P-256 or P-384, the curve given by its name.
+    /// Whether the key is EC on P-256 or P-384, the curve given by its name, the point uncompressed.
     package var hasAuthorityKey: Bool {
-        guard let key = try? publicKey() else { return false }
-        return key.isEC
-            && (key.curveName == SN_X9_62_prime256v1 || key.curveName == SN_secp384r1)
+        guard let key = try? publicKey(), key.isEC, let encoding = try? subjectPublicKeyInfo()
+        else {
+            return false
+        }
+        // Where the point begins in an encoding of that length (RFC 5480 §2).
+        return switch key.curveName {
+        case SN_X9_62_prime256v1: encoding.count == 91 && encoding[26] == 0x04
+        case SN_secp384r1: encoding.count == 120 && encoding[23] == 0x04
+        default: false
+        }
     }
 
     /// The certificate's key, as one that tokens are encrypted to.
@@ -171,7 +200,7 @@ package final class X509Certificate: @unchecked Sendable {
         return unsafe bytes(of: value)
     }
 
-    private func publicKey() throws(PrimitivesError) -> EVPKey {
+    func publicKey() throws(PrimitivesError) -> EVPKey {
         guard let key = unsafe X509_get_pubkey(pointer) else {
             OpenSSLCall.drainErrors()
             throw .malformedPublicKey
@@ -180,7 +209,7 @@ package final class X509Certificate: @unchecked Sendable {
     }
 
     /// The content of an ASN.1 string that belongs to the certificate.
-    private func bytes(of string: UnsafePointer<ASN1_STRING>?) -> [UInt8] {
+    func bytes(of string: UnsafePointer<ASN1_STRING>?) -> [UInt8] {
         let start = unsafe ASN1_STRING_get0_data(string)
         let count = unsafe ASN1_STRING_length(string)
         return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))

@@ -11,6 +11,9 @@ enum TextWrapper {
     /// What a program prints of an object: `PaymentData(version=EC_v1, …` or `{version=EC_v1, …`.
     private static let printedMember = Array("version=".utf8)
 
+    /// How far into a text that member is looked for: printed objects begin with it.
+    private static let printedCount = 256
+
     /// Base64 of fewer characters is more likely a word; `data` has hundreds.
     private static let loneDataCount = 64
 
@@ -43,7 +46,9 @@ enum TextWrapper {
             }
             if trimmed.count >= loneDataCount { throw .json(JSONError(.loneBase64, at: 0)) }
         }
-        guard error.code == .unexpectedCharacter, text.contains(printedMember) else {
+        guard error.code == .unexpectedCharacter,
+            text.prefix(printedCount).contains(printedMember)
+        else {
             throw .json(error)
         }
         throw .json(JSONError(.printedObject, at: 0))

@@ -18,7 +18,8 @@ final class ChainVerifier: Sendable {
         validator = try PathValidator(
             name: anchor.name,
             subjectPublicKeyInfo: anchor.subjectPublicKeyInfo,
-            keyIdentifier: anchor.keyIdentifier
+            keyIdentifier: anchor.keyIdentifier,
+            serialNumber: anchor.serialNumber
         )
     }
 

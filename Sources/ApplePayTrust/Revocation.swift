@@ -5,7 +5,9 @@ internal import ApplePayWire
 /// known to be in wrong hands.
 ///
 /// Nothing is fetched. What is listed is refused at any signing time, since a thief can choose it; a
-/// list that does not name a certificate, is old, or is signed by another key refuses nothing.
+/// list that does not name a certificate, is old, or is signed by another key refuses nothing. A
+/// fingerprint also meets the certificate's twin, in which a thief has replaced s by n − s in the
+/// issuer's ECDSA signature.
 ///
 /// Source: RFC 5280 §5; Apple's certificates name lists at http://crl.apple.com.
 public struct Revocation: Sendable {
@@ -76,9 +78,12 @@ public struct Revocation: Sendable {
         anchor: X509Certificate
     ) throws(PrimitivesError) -> Bool {
         if !fingerprints.isEmpty {
-            for certificate in [endEntity, intermediate]
-            where fingerprints.contains(try certificate.fingerprint()) {
-                return true
+            for (certificate, issuer) in [(endEntity, intermediate), (intermediate, anchor)] {
+                let both: Set = [
+                    try certificate.fingerprint(),
+                    try certificate.twinFingerprint(issuer: issuer),
+                ]
+                guard fingerprints.isDisjoint(with: both) else { return true }
             }
         }
         return lists.contains {

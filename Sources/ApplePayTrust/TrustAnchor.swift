@@ -11,6 +11,9 @@ public struct TrustAnchor: Hashable, Sendable {
     /// The subject key identifier, when known.
     let keyIdentifier: [UInt8]?
 
+    /// The serial number of the certificate, an INTEGER in DER.
+    let serialNumber: [UInt8]
+
     /// Apple Root CA - G3: the anchor of every genuine token.
     ///
     /// The name and key are pinned, not a certificate file. SHA-256 of the SubjectPublicKeyInfo:
@@ -49,19 +52,26 @@ public struct TrustAnchor: Hashable, Sendable {
             0xBB, 0xB0, 0xDE, 0xA1, 0x58, 0x33, 0x88, 0x9A, 0xA4, 0x8A, 0x99, 0xDE, 0xBE, 0xBD,
             0xEB, 0xAF,
             0xDA, 0xCB, 0x24, 0xAB,
-        ]
+        ],
+        serialNumber: [0x02, 0x08, 0x2D, 0xC5, 0xFC, 0x88, 0xD2, 0xC5, 0x4B, 0x95]
     )
 
-    private init(name: [UInt8], subjectPublicKeyInfo: [UInt8], keyIdentifier: [UInt8]?) {
+    private init(
+        name: [UInt8],
+        subjectPublicKeyInfo: [UInt8],
+        keyIdentifier: [UInt8]?,
+        serialNumber: [UInt8]
+    ) {
         self.name = name
         self.subjectPublicKeyInfo = subjectPublicKeyInfo
         self.keyIdentifier = keyIdentifier
+        self.serialNumber = serialNumber
     }
 
     /// Another root, for tests with a public key infrastructure of their own; never for payments.
     ///
     /// - Parameter testRootCertificate: The root's certificate, PEM or DER, of which the name, the
-    ///   key and the key identifier are taken; its signature and validity do not count.
+    ///   key, the key identifier and the serial number are taken; its signature and validity do not count.
     /// - Throws: ``ChainError`` with code `malformed-certificate` when it cannot be read.
     public init(testRootCertificate: [UInt8]) throws(ChainError) {
         do throws(PrimitivesError) {
@@ -77,7 +87,8 @@ public struct TrustAnchor: Hashable, Sendable {
             self.init(
                 name: try certificate.subject(),
                 subjectPublicKeyInfo: try certificate.subjectPublicKeyInfo(),
-                keyIdentifier: certificate.subjectKeyIdentifier
+                keyIdentifier: certificate.subjectKeyIdentifier,
+                serialNumber: try certificate.serialNumber()
             )
         } catch {
             throw ChainError(.malformedCertificate)

@@ -88,7 +88,12 @@ struct MerchantKeyringTests {
     func refusals() throws {
         let one = try mint.merchant("one")
         let two = try mint.merchant("two")
-        let again = try mint.merchant("one") { $0.serialNumber = [0x7F] }
+        let extensionType: OID = "1.2.840.113635.100.6.32"
+        let digits = ASN1Element(0x0C, octets: Array(String(repeating: "A", count: 64).utf8))
+        let again = try mint.merchant("one") { recipe in
+            recipe.subject = DistinguishedName(commonName: "another merchant's")
+            recipe.setExtension(CertificateExtension(extensionType, digits))
+        }
         #expect(again.publicKeyHash == one.publicKeyHash)
         let encrypted =
             "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMAA=\n-----END ENCRYPTED PRIVATE KEY-----\n"
@@ -143,7 +148,19 @@ struct MerchantKeyringTests {
             try keyring(["a.pem": one.keyPEM + one.certificatePEM, "b.cer": again.certificatePEM])
         }
         #expect(twice?.file == "b.cer")
-        #expect(twice?.reason.hasPrefix("holds a second certificate for one private key") == true)
+        #expect(twice?.reason.hasPrefix("holds a certificate of another merchant for") == true)
+    }
+
+    @Test("takes a certificate that was renewed for the same key, in either order")
+    func renewed() throws {
+        let one = try mint.merchant("one")
+        let renewed = try mint.merchant("one") { $0.notAfter = CivilTime.day(2029, 10, 1) }
+        let pair = ["a.pem": one.keyPEM]
+        for files in [["b.cer": one, "c.cer": renewed], ["b.cer": renewed, "c.cer": one]] {
+            let all = pair.merging(files.mapValues(\.certificatePEM)) { first, _ in first }
+            let descriptions = try keyring(all).descriptions
+            #expect(descriptions.map(\.notAfter) == [CivilTime.day(2029, 10, 1)])
+        }
     }
 
     @Test("knows the merchant from the certificate's extension or its UID, which must agree")

@@ -84,6 +84,56 @@ struct RevocationTests {
         #expect(try refusal(ec.get(), other) == nil)
     }
 
+    @Test("refuses the twin of a certificate, whose signature has n - s in the place of s")
+    func twins() throws {
+        let orders = [
+            "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
+            "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77a"
+                + "ecec196accc52973",
+        ]
+        let signedData = try SignedData(parsing: PaymentToken(parsing: ec.get().token).signature)
+        // The leaf is signed on P-256, the intermediate by the root on P-384.
+        for (certificate, order) in zip(signedData.certificates, orders) {
+            let twin = try Self.twin(of: Array(signedData[certificate.der]), order: order)
+            let digits = try SHA256.hash(twin.span).bytes.map { byte in
+                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+            }
+            let revocation = try Revocation(certificateFingerprints: [digits.joined()])
+            #expect(try refusal(ec.get(), revocation) == "chain/certificate-revoked")
+        }
+    }
+
+    /// The certificate with n - s, reckoned by hand.
+    private static func twin(of der: [UInt8], order: String) throws -> [UInt8] {
+        let start = try #require(
+            der.indices.dropLast(5).first { index in
+                der[index] == 0x03 && Int(der[index + 1]) == der.count - index - 2
+                    && der[index + 2] == 0 && der[index + 3] == 0x30
+            })
+        let signature = Array(der[(start + 5)...])
+        let rEnd = 2 + Int(signature[1])
+        var digits = order[...]
+        var bytes: [UInt8] = []
+        while !digits.isEmpty {
+            bytes.append(try #require(UInt8(digits.prefix(2), radix: 16)))
+            digits = digits.dropFirst(2)
+        }
+        let s = Array(signature[(rEnd + 2)...].drop { $0 == 0 })
+        let padded = [UInt8](repeating: 0, count: bytes.count - s.count) + s
+        var borrow = 0
+        for index in bytes.indices.reversed() {
+            let difference = Int(bytes[index]) - Int(padded[index]) - borrow
+            borrow = difference < 0 ? 1 : 0
+            bytes[index] = UInt8(truncatingIfNeeded: difference)
+        }
+        var other = Array(bytes.drop { $0 == 0 })
+        if other[0] >= 0x80 { other.insert(0, at: 0) }
+        let numbers = signature[..<rEnd] + [0x02, UInt8(other.count)] + other
+        let value = [0x00, 0x30, UInt8(numbers.count)] + numbers
+        let body = Array(der[4..<start]) + [0x03, UInt8(value.count)] + value
+        return [0x30, 0x82, UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
+    }
+
     @Test("takes fingerprints of 32 bytes and lists that can be read")
     func malformed() throws {
         for text in [

@@ -15,6 +15,17 @@ extension VectorBook {
             $0.chain.leaf.setExtension(.basicConstraints(isAuthority: true))
             $0.chain.leaf.setExtension(.keyUsage(.digitalSignature, .keyCertSign))
         }
+        for (name, isCritical) in [("signs", true), ("signs-not-critical", false)] {
+            try reject(
+                "chain/leaf-authority-\(name)",
+                "a CA by BasicConstraints that may not sign certificates",
+                at: .chain
+            ) {
+                var constraints = CertificateExtension.basicConstraints(isAuthority: true)
+                constraints.isCritical = isCritical
+                $0.chain.leaf.setExtension(constraints)
+            }
+        }
         try reject("chain/leaf-usage-encipherment", "the leaf may only encipher", at: .chain) {
             $0.chain.leaf.setExtension(.keyUsage(.keyEncipherment, .keyAgreement))
         }
@@ -149,6 +160,39 @@ extension VectorBook {
     private func addCertificateForms() throws {
         try reject("chain/leaf-p384", "a leaf on P-384", at: .cms, .chain) {
             $0.chain.leaf.key = try mint.ecKey("leaf", .p384)
+        }
+        try reject(
+            "chain/leaf-hybrid-point", "the leaf's key is a hybrid point", at: .chain, .cms,
+            severity: .form
+        ) {
+            var encoding = $0.chain.leaf.key.subjectPublicKeyInfo
+            encoding[26] = 0x06 | encoding[90] & 1
+            $0.chain.leaf.subjectPublicKeyInfo = encoding
+        }
+        try reject(
+            "chain/intermediate-hybrid-point", "the intermediate's key, too", at: .chain, .cms,
+            severity: .form
+        ) {
+            var encoding = $0.chain.intermediate.key.subjectPublicKeyInfo
+            encoding[26] = 0x06 | encoding[90] & 1
+            $0.chain.intermediate.subjectPublicKeyInfo = encoding
+        }
+        try reject(
+            "chain/leaf-rsa-key-and-more", "a byte behind the key inside the BIT STRING",
+            at: .chain,
+            .cms, version: .rsa, severity: .form
+        ) {
+            let key = $0.chain.leaf.key.subjectPublicKeyInfo
+            // SEQUENCE, rsaEncryption with NULL (15 bytes), BIT STRING; lengths in two octets.
+            let bits = Array(key[24...]) + [0x00]
+            $0.chain.leaf.subjectPublicKeyInfo =
+                ASN1Element.sequence([.verbatim(Array(key[4..<19])), .bitString(bits)]).encoded
+        }
+        try either("chain/leaf-many-extensions", "65 extensions", at: .chain) {
+            for number in $0.chain.leaf.extensions.count..<65 {
+                $0.chain.leaf.extensions.append(
+                    .marker(OID(stringLiteral: "1.2.840.113635.100.6.999.\(number)")))
+            }
         }
         try reject("chain/leaf-rsa-1024", "a leaf of 1024 bits", at: .cms, .chain, version: .rsa) {
             $0.chain.leaf.key = try mint.rsaKey("leaf", bitCount: 1024)

@@ -178,6 +178,17 @@ extension VectorBook {
         try accept("valid/path-length-zero", "the intermediate has pathLenConstraint 0") {
             $0.chain.intermediate.setExtension(.basicConstraints(isAuthority: true, pathLength: 0))
         }
+        let root = try mint.chain(.ec).root.certificate
+        try accept("valid/intermediate-names-root", "by key, issuer's name and serial number") {
+            $0.chain.intermediate.setExtension(
+                CertificateExtension(
+                    .authorityKeyIdentifier,
+                    .sequence([
+                        .context(0, octets: try mint.chain(.ec).root.key.keyIdentifier()),
+                        .context(1, [.context(4, [root.subject.element])]),
+                        .context(2, octets: root.serialNumber),
+                    ])))
+        }
         try accept("valid/unknown-extension", "the leaf has an unknown extension, not critical") {
             $0.chain.leaf.extensions.append(.marker("1.2.840.113635.100.6.999"))
         }

@@ -35,6 +35,9 @@ package struct CertificateRecipe: Equatable, Sendable {
     /// The holder's key.
     package var key: PrivateKey
 
+    /// Stands in the place of the key's own encoding.
+    package var subjectPublicKeyInfo: [UInt8]?
+
     /// The extensions, in the order they are encoded.
     package var extensions: [CertificateExtension]
 
@@ -79,7 +82,7 @@ package struct CertificateRecipe: Equatable, Sendable {
         var fields = [
             number ?? .integer(serialNumber), signatureAlgorithm.element, issuer.element,
             .sequence([Self.time(notBefore), Self.time(notAfter)]), subject.element,
-            ASN1Element.verbatim(key.subjectPublicKeyInfo),
+            ASN1Element.verbatim(subjectPublicKeyInfo ?? key.subjectPublicKeyInfo),
         ]
         if let version { fields.insert(.context(0, [.integer(version)]), at: 0) }
         if !extensions.isEmpty {
