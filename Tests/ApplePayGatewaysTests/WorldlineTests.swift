@@ -199,6 +199,26 @@ struct WorldlineTests {
         }
     }
 
+    @Test(
+        "takes what is captured for paid, whatever the flag says, and what is about to be for its flag",
+        arguments: [
+            ("CAPTURED", "false", 201, true), ("PAID", "false", 200, true),
+            ("CAPTURED", "false", 402, false), ("CAPTURE_REQUESTED", "true", 201, true),
+            ("CAPTURE_REQUESTED", "false", 201, false), ("REFUNDED", "false", 200, false),
+            ("PENDING_CAPTURE", "null", 201, false),
+        ])
+    func captured(_ state: String, _ flag: String, _ status: Int, _ isPaid: Bool) throws {
+        let payment =
+            #"{"id":"1","status":"\#(state)","statusOutput":{"isAuthorized":\#(flag),"#
+            + #""isCancellable":false,"isRefundable":true,"statusCategory":"COMPLETED","statusCode":9}}"#
+        for body in [payment, #"{"payment":\#(payment)}"#] {
+            #expect(try Worldline.PaymentAnswer(response(body, status)).isAuthorized == isPaid)
+        }
+        let page = #"{"status":"PAYMENT_CREATED","createdPaymentOutput":{"payment":\#(payment)}}"#
+        #expect(
+            try Worldline.HostedCheckoutStatusAnswer(response(page, status)).isAuthorized == isPaid)
+    }
+
     @Test("takes no 2xx for a success")
     func pending() throws {
         let answer = try Worldline.PaymentAnswer(
