@@ -384,6 +384,24 @@ struct RBSTests {
         #expect(try !old.agrees(with: GatewayFixture.order()))
     }
 
+    @Test(
+        "a state of 1 or 2 is paid where neither HTTP nor the gateway says an error",
+        arguments: [
+            (200, #"{"orderStatus":1}"#, true), (200, #"{"errorCode":"0","orderStatus":2}"#, true),
+            (200, #"{"errorCode":"5","orderStatus":2}"#, false),
+            (200, #"{"ErrorCode":7,"orderStatus":1}"#, false),
+            (200, #"{"errorCode":0,"orderStatus":8}"#, false),
+            (299, #"{"errorCode":0,"orderStatus":2}"#, true),
+            (302, #"{"errorCode":0,"orderStatus":2}"#, false),
+            (500, #"{"errorCode":0,"orderStatus":2}"#, false),
+        ])
+    func paidState(_ status: Int, _ body: String, _ isPaid: Bool) throws {
+        #expect(try RBS.OrderStatus(response(body, status)).isPaid == isPaid)
+        let answer = try RBS.PaymentAnswer(
+            response(#"{"success":true,"orderStatus":\#(body)}"#, status))
+        #expect(answer.isPaid == isPaid)
+    }
+
     @Test("a deposit's answer tells acceptance alone")
     func deposit() throws {
         #expect(

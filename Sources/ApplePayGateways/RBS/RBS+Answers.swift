@@ -24,7 +24,7 @@ extension RBS {
         /// `orderStatus`; nil when it is not there: then ask for it.
         public let orderStatus: OrderStatus?
 
-        /// Whether the amount is held or captured: `success` is true and the order's state 1 or 2.
+        /// Whether the amount is held or captured: `success` is true and the order's state says so.
         public let isPaid: Bool
 
         /// Reads an answer.
@@ -53,11 +53,12 @@ extension RBS {
                 errorDescription = nil
             }
             if let status = object["orderStatus"] {
-                orderStatus = try OrderStatus(status, path: "orderStatus")
+                orderStatus = try OrderStatus(
+                    status, path: "orderStatus", isAccepted: response.isAccepted)
             } else {
                 orderStatus = nil
             }
-            isPaid = success && response.isAccepted && orderStatus?.isPaid == true
+            isPaid = success && orderStatus?.isPaid == true
         }
     }
 

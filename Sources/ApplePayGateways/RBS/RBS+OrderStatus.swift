@@ -92,8 +92,9 @@ extension RBS {
         /// `merchantOrderParams`, in order.
         public let merchantOrderParams: [(name: String, value: String)]
 
-        /// Whether the amount is held or captured: `orderStatus` is 1 or 2.
-        public var isPaid: Bool { state == .held || state == .captured }
+        /// Whether the amount is held or captured: the HTTP status is 2xx, `errorCode` 0 or missing, and
+        /// `orderStatus` 1 or 2.
+        public let isPaid: Bool
 
         /// Whether amount and currency are there and are the order's.
         ///
@@ -113,13 +114,17 @@ extension RBS {
         ///   there.
         public init(_ response: GatewayResponse) throws(GatewayResponseError) {
             let object = try response.object()
-            try self.init(object, path: "")
+            try self.init(object, path: "", isAccepted: response.isAccepted)
             guard object["orderStatus"] != nil || errorCode != nil else {
                 throw GatewayResponseError(.missingMember, field: "orderStatus")
             }
         }
 
-        init(_ object: ResponseValue, path: String) throws(GatewayResponseError) {
+        init(
+            _ object: ResponseValue,
+            path: String,
+            isAccepted: Bool
+        ) throws(GatewayResponseError) {
             guard object.isObject else { throw GatewayResponseError(.wrongType, field: path) }
             let members = Members(object, path: path)
             errorCode = try members.errorCode()
@@ -142,6 +147,8 @@ extension RBS {
             paymentWay = object["paymentWay"]?.string
             orderId = Self.pairs(object["attributes"]).first { $0.name == "mdOrder" }?.value
             merchantOrderParams = Self.pairs(object["merchantOrderParams"])
+            isPaid =
+                isAccepted && errorCode ?? 0 == 0 && (state == .held || state == .captured)
         }
 
         private static func pairs(_ value: ResponseValue?) -> [(name: String, value: String)] {
