@@ -152,6 +152,14 @@ struct BePaidTests {
         GatewayFixture.expectRefusal(.cryptogramMissing, "credit_card.token") {
             try BePaid.transaction(.payment, emv, order: order, shop: shop, options: minimal)
         }
+        let nothing = try GatewayFixture.zeroPayment()
+        GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
+            try BePaid.transaction(
+                .payment, nothing, order: GatewayFixture.zeroTakingOrder(), shop: shop,
+                options: minimal)
+        }
+        _ = try BePaid.transaction(
+            .payment, nothing, order: GatewayFixture.order(0), shop: shop, options: minimal)
         for (identifier, code) in [
             ("", GatewayError.Code.unsupportedLength), ("3:61", .unsupportedCharacter),
         ] {

@@ -99,6 +99,21 @@ struct RBSTests {
         #expect(verification.body?.revealText().contains(#""features":"VERIFY""#) == true)
     }
 
+    @Test("a token for nothing verifies a card for any order, and pays for one of nothing alone")
+    func zeroAmount() throws {
+        let nothing = try GatewayFixture.zeroPayment()
+        let order = try GatewayFixture.zeroTakingOrder()
+        let verification = try paymentDirect(nothing, order: order, verifies: true)
+        #expect(verification.body?.revealText().contains(#""features":"VERIFY""#) == true)
+        GatewayFixture.expectRefusal(.unsupportedAmount, "paymentToken") {
+            try paymentDirect(nothing, order: order)
+        }
+        _ = try paymentDirect(nothing, order: GatewayFixture.order(0))
+        let fields = try RBS.tokenPayment(
+            nothing, order: order, user: user, returnURL: "https://shop.example/r", host: host)
+        #expect(fields.body?.revealText().contains(#""amount":3000"#) == true)
+    }
+
     @Test("token/payment.do has the fields one by one, the expiry as MM and YYYY")
     func fields() async throws {
         let authentication = #""onlinePaymentCryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=""#
