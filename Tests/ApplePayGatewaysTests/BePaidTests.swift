@@ -170,6 +170,11 @@ struct BePaidTests {
                     .payment, payment, order: order, shop: shop, options: minimal)
             }
         }
+        let keyless = BePaid.Shop(identifier: "361", secretKey: GatewayFixture.secret(""))
+        GatewayFixture.expectRefusal(.unsupportedLength, "secret_key") {
+            try BePaid.transaction(
+                .payment, payment, order: order, shop: keyless, options: minimal)
+        }
         GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
             try BePaid.transaction(
                 .payment, StubTokens.whole(), order: GatewayFixture.order(-1), shop: shop,

@@ -284,6 +284,23 @@ struct RBSTests {
                 try RBS.orderStatus(orderId: orderId, credentials: .user(user), host: host)
             }
         }
+        let nothing = RBS.Credentials.token(GatewayFixture.secret(""))
+        let token = RBS.Credentials.token(GatewayFixture.secret("t"))
+        for (field, orderId, credentials) in [
+            ("token", orderId, nothing), ("orderId", "", .user(user)), ("orderId", "", token),
+        ] {
+            GatewayFixture.expectRefusal(.unsupportedLength, field) {
+                try RBS.orderStatus(orderId: orderId, credentials: credentials, host: host)
+            }
+            GatewayFixture.expectRefusal(.unsupportedLength, field) {
+                try RBS.deposit(.all, orderId: orderId, credentials: credentials, host: host)
+            }
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "returnUrl") {
+            try RBS.tokenPayment(
+                GatewayFixture.payment(), order: GatewayFixture.order(), user: user, returnURL: "",
+                host: host)
+        }
         for amount: Int64 in [0, -1] {
             GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
                 try RBS.deposit(
