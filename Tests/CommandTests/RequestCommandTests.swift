@@ -380,8 +380,8 @@ struct RequestCommandTests {
         try withFolder { folder in
             for (words, sentence) in [
                 (
-                    "paypal --step get --order-id o --access-token-env NOT_HERE",
-                    "no variable NOT_HERE"
+                    "paypal --step get --order-id o --access-token-env sk_live_oops",
+                    "--access-token-env names no variable of the environment."
                 ),
                 ("worldline-direct --billing-contact /nowhere", "/nowhere cannot be read"),
                 ("worldline-direct --billing-contact FOLDER/one.pem", "The contact is not JSON."),
@@ -391,6 +391,7 @@ struct RequestCommandTests {
                 let failed = try run(words.split(separator: " ").map(String.init), folder)
                 #expect(failed.status == 3 && failed.output.isEmpty, "\(words) \(failed.output)")
                 #expect(failed.error.contains(sentence), "\(words): \(failed.error)")
+                #expect(!failed.error.contains("sk_live_oops"), "\(words)")
             }
         }
     }
