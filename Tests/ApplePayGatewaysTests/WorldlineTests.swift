@@ -154,6 +154,36 @@ struct WorldlineTests {
                     + #""address":{"name":{"firstName":"John"}}}"#) == true)
     }
 
+    @Test("leaves out objects of which nothing is known")
+    func emptyContacts() throws {
+        let nobody = try contact("{}")
+        func order(
+            _ customer: Worldline.Customer,
+            _ shipping: Worldline.Shipping
+        ) throws -> String {
+            let body = try WorldlineDirect.createPayment(
+                GatewayFixture.payment(), order: GatewayFixture.order(),
+                options: .init(customer: customer, shipping: shipping)
+            ).body?.revealText() ?? ""
+            return String(try #require(body.split(separator: #","mobile"#).first))
+        }
+        let money = #"{"order":{"amountOfMoney":{"amount":3000,"currencyCode":"EUR"}"#
+        #expect(try order(.init(billing: nobody), .init(nobody)) == "\(money)}")
+        #expect(
+            try order(.init(billingAddress: .init()), .init(address: .init())) == "\(money)}")
+        #expect(
+            try order(
+                .init(emailAddress: "j@example.com", billingAddress: .init()),
+                .init(nobody, addressIndicator: "same-as-billing"))
+                == money + #","customer":{"contactDetails":{"emailAddress":"j@example.com"}},"#
+                + #""shipping":{"addressIndicator":"same-as-billing"}}"#)
+        #expect(
+            try order(
+                .init(billingAddress: .init(city: "Gent")), .init(surname: "Doe", address: .init()))
+                == money + #","customer":{"billingAddress":{"city":"Gent"}},"#
+                + #""shipping":{"address":{"name":{"surname":"Doe"}}}}"#)
+    }
+
     @Test(
         "refuses what is no contact",
         arguments: [
