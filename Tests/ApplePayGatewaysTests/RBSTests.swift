@@ -434,6 +434,26 @@ struct RBSTests {
         #expect(answer.isPaid == isPaid)
     }
 
+    @Test("what says nothing of the payment may be of any type")
+    func lenient() throws {
+        for junk in [#""n/a""#, "[]", "{}", "true", "1.5", "null"] {
+            let state =
+                #"{"errorCode":0,"orderStatus":2,"amount":3000,"currency":"978","date":\#(junk),"#
+                + #""actionCode":\#(junk),"cardAuthInfo":\#(junk),"paymentAmountInfo":{"#
+                + #""approvedAmount":\#(junk),"depositedAmount":\#(junk),"refundedAmount":\#(junk)}}"#
+            let answer = try RBS.PaymentAnswer(
+                response(#"{"success":true,"error":{"code":\#(junk)},"orderStatus":\#(state)}"#))
+            #expect(answer.isPaid && answer.errorCode == nil)
+            let inner = try #require(answer.orderStatus)
+            for status in [inner, try RBS.OrderStatus(response(state))] {
+                #expect(try status.isPaid && status.agrees(with: GatewayFixture.order()))
+                #expect(status.milliseconds == nil && status.actionCode == nil)
+                #expect(status.approvedAmount == nil && status.depositedAmount == nil)
+                #expect(status.refundedAmount == nil)
+            }
+        }
+    }
+
     @Test("a deposit's answer tells acceptance alone")
     func deposit() throws {
         #expect(
@@ -465,6 +485,14 @@ struct RBSTests {
             (
                 { _ = try RBS.OrderStatus($0) }, #"{"orderStatus":2,"amount":30.5}"#, .wrongType,
                 "amount"
+            ),
+            (
+                { _ = try RBS.OrderStatus($0) }, #"{"orderStatus":2,"currency":[]}"#, .wrongType,
+                "currency"
+            ),
+            (
+                { _ = try RBS.OrderStatus($0) }, #"{"orderStatus":2,"errorCode":"x"}"#, .wrongType,
+                "errorCode"
             ),
             ({ _ = try RBS.DepositAnswer($0) }, "{}", .missingMember, "errorCode"),
             ({ _ = try RBS.DepositAnswer($0) }, #"{"errorCode":[]}"#, .wrongType, "errorCode"),

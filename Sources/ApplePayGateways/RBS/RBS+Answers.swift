@@ -12,7 +12,7 @@ extension RBS {
         /// `data.bindingId`: of the stored card.
         public let bindingId: String?
 
-        /// `error.code`.
+        /// `error.code`; nil when it is missing or no number.
         public let errorCode: Int64?
 
         /// `error.message`, which the customer may see.
@@ -30,8 +30,9 @@ extension RBS {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``GatewayResponseError``: `not-json`, `missing-member` for `success`, then
-        ///   `wrong-type` for the first value that is of another type.
+        /// - Throws: ``GatewayResponseError``: `not-json`, `wrong-type` for a body that is no object,
+        ///   `missing-member` or `wrong-type` for `success`, then `wrong-type` for `orderStatus` and in it
+        ///   as for ``OrderStatus``.
         public init(_ response: GatewayResponse) throws(GatewayResponseError) {
             let object = try response.object()
             guard let value = object["success"] else {
@@ -44,7 +45,7 @@ extension RBS {
             orderId = object["data", "orderId"]?.string
             bindingId = object["data", "bindingId"]?.string
             if let error = object["error"] {
-                errorCode = try Members(error, path: "error").integer("code")
+                errorCode = error["code"]?.integer
                 errorMessage = error["message"]?.string
                 errorDescription = error["description"]?.string
             } else {
