@@ -161,10 +161,11 @@ struct WorldlineTests {
             _ customer: Worldline.Customer,
             _ shipping: Worldline.Shipping
         ) throws -> String {
-            let body = try WorldlineDirect.createPayment(
-                GatewayFixture.payment(), order: GatewayFixture.order(),
-                options: .init(customer: customer, shipping: shipping)
-            ).body?.revealText() ?? ""
+            let body =
+                try WorldlineDirect.createPayment(
+                    GatewayFixture.payment(), order: GatewayFixture.order(),
+                    options: .init(customer: customer, shipping: shipping)
+                ).body?.revealText() ?? ""
             return String(try #require(body.split(separator: #","mobile"#).first))
         }
         let money = #"{"order":{"amountOfMoney":{"amount":3000,"currencyCode":"EUR"}"#

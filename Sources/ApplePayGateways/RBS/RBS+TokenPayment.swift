@@ -4,8 +4,8 @@ public import ApplePayToken
 extension RBS {
     /// A payment with the opened token's fields: `POST {prefix}/token/payment.do`, JSON.
     ///
-    /// The expiry is `MM` and `YYYY`, `eci` a number, which is left out when Apple gave none. Needs a
-    /// special permission.
+    /// The expiry is `MM` and `YYYY`, `eci` a number, which is left out when Apple gave none, and so is a
+    /// cardholder name that has not 2 to 45 characters. Needs a special permission.
     ///
     /// - Parameters:
     ///   - payment: The opened token.
@@ -19,7 +19,7 @@ extension RBS {
     ///   three digits of ISO 4217.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
     ///   code `cryptogram-missing`, then `unsupported-length` for `userName`, `password`, `returnUrl`,
-    ///   `orderNumber`, `tokenCryptogram` (at most 1,024 characters) and `cardholderName` (2 to 45 unless empty).
+    ///   `orderNumber` and `tokenCryptogram` (at most 1,024 characters).
     ///
     /// Source: BPC, *REST API*, "Tokenised payment".
     public static func tokenPayment(
@@ -37,8 +37,7 @@ extension RBS {
         try FieldLength.check(returnURL, "returnUrl", 1...Int.max)
         try check(orderNumber: orderNumber, host.limits)
         try FieldLength.check(cryptogram, "tokenCryptogram", 1...1024)
-        let name = payment.givenCardholderName
-        try FieldLength.check(name, "cardholderName", 2...45)
+        let name = payment.cardholderName(2...45)
         let body = JSONBody.object { body in
             user.write(into: &body)
             body.integer("amount", order.amount)
