@@ -57,8 +57,8 @@ extension Worldline {
         /// Whether the amount is authorised or captured: `isAuthorized` is true, or `status` is
         /// `CAPTURED` (Direct) or `PAID` (Connect).
         ///
-        /// Source: Direct's official plugins, whose captured payment has `isAuthorized` false; the
-        /// statuses of Connect.
+        /// Source: Worldline Direct, *Statuses*; its official plugins, whose captured payment has
+        /// `isAuthorized` false; Connect, *Payment statuses*.
         public var isAuthorizedOrCaptured: Bool {
             isAuthorized == true || status == "CAPTURED" || status == "PAID"
         }
