@@ -23,15 +23,18 @@ enum FieldLength {
         _ field: String,
         _ counts: ClosedRange<Int>
     ) throws(PaymentTokenError) {
-        guard let text else { return }
+        guard let text, !fits(text, counts) else { return }
+        throw .gateway(GatewayError(.unsupportedLength, field: field))
+    }
+
+    /// Whether UTF-8 has one of these lengths.
+    static func fits(_ text: SensitiveBytes, _ counts: ClosedRange<Int>) -> Bool {
         let count = text.withRevealedBytes { bytes in
             var count = 0
             // Every byte of UTF-8 that does not continue a character begins one.
             for index in bytes.indices where bytes[index] & 0xC0 != 0x80 { count += 1 }
             return count
         }
-        guard counts.contains(count) else {
-            throw .gateway(GatewayError(.unsupportedLength, field: field))
-        }
+        return counts.contains(count)
     }
 }

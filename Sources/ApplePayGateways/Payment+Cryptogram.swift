@@ -19,4 +19,11 @@ extension Payment {
         guard let name = data.cardholderName, name.count > 0 else { return nil }
         return name
     }
+
+    /// The cardholder's name where the gateway takes as many characters, and nil otherwise: it is
+    /// optional, and not the merchant's to change.
+    func cardholderName(_ counts: ClosedRange<Int>) -> SensitiveBytes? {
+        guard let name = givenCardholderName, FieldLength.fits(name, counts) else { return nil }
+        return name
+    }
 }

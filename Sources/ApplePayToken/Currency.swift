@@ -46,6 +46,8 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// ISO 4217 list one (currencies and funds in use), by the digits of the minor unit.
+    ///
+    /// BGN975, which ended with 2025, is kept for older tokens.
     private static let table: [(exponent: Int, codes: String)] = [
         (
             0,
@@ -68,7 +70,7 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
             PKR586 PLN985 QAR634 RON946 RSD941 RUB643 SAR682 SBD090 SCR690 SDG938 SEK752 SGD702
             SHP654 SLE925 SOS706 SRD968 SSP728 STN930 SVC222 SYP760 SZL748 THB764 TJS972 TMT934
             TOP776 TRY949 TTD780 TWD901 TZS834 UAH980 USD840 USN997 UYU858 UZS860 VED926 VES928
-            WST882 XCD951 YER886 ZAR710 ZMW967 ZWG924
+            WST882 XCD951 XCG532 YER886 ZAR710 ZMW967 ZWG924
             """
         ),
         (3, "BHD048 IQD368 JOD400 KWD414 LYD434 OMR512 TND788"),

@@ -43,6 +43,7 @@ public struct Order: Hashable, Sendable {
     /// Compares a payment with this order.
     ///
     /// The merchants' parts are compared as a multiset, and may not be more than the total together.
+    /// An amount below 0 differs from every token's.
     ///
     /// - Parameter payment: The opened token.
     /// - Throws: ``PaymentTokenError/order(_:)``: `library-failure`, then `order-mismatch` with
@@ -72,7 +73,7 @@ public struct Order: Hashable, Sendable {
         guard paid == 0 else { return paid == amount }
         switch zeroAmount {
         case .asOrdered: return amount == 0
-        case .accepted: return true
+        case .accepted: return amount >= 0
         case .refused: return false
         }
     }

@@ -48,6 +48,9 @@ struct Arguments {
     /// All values of an option that may be repeated.
     func all(_ name: String) -> [String] { values[name] ?? [] }
 
+    /// Gives an option this value in place of all that it had.
+    mutating func replace(_ name: String, with value: String) { values[name] = [value] }
+
     /// The value of an option that may be given once.
     func one(_ name: String) throws(CommandFailure) -> String? {
         let values = all(name)

@@ -20,4 +20,14 @@ struct BatchAnswer {
     static func refused(_ line: BatchLine, _ error: PaymentTokenError) -> BatchAnswer {
         BatchAnswer(.refused(id: line.id, error), isRefused: true)
     }
+
+    /// The answer to a line that is no envelope after all.
+    static func refused(_ error: BatchLineError) -> BatchAnswer {
+        BatchAnswer(
+            .refused(
+                id: error.id, stage: PaymentTokenError.Stage.json.rawValue,
+                code: "invalid-envelope",
+                message: "The envelope's \(error.member) is not what it must be."),
+            isRefused: true)
+    }
 }

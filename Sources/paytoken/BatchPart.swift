@@ -43,22 +43,17 @@ final class BatchPart: Sendable {
         to line: LineReader.Line,
         _ answer: (BatchLine) -> BatchAnswer
     ) -> BatchAnswer {
-        let stage = PaymentTokenError.Stage.json.rawValue
         guard case .text(let text) = line else {
             return BatchAnswer(
                 .refused(
-                    id: nil, stage: stage, code: "text-too-long",
+                    id: nil, stage: PaymentTokenError.Stage.json.rawValue, code: "text-too-long",
                     message: "The line is longer than \(Batch.lineLimit) bytes."),
                 isRefused: true)
         }
         do throws(BatchLineError) {
             return answer(try BatchLine.read(text))
         } catch {
-            return BatchAnswer(
-                .refused(
-                    id: error.id, stage: stage, code: "invalid-envelope",
-                    message: "The envelope's \(error.member) is not what it must be."),
-                isRefused: true)
+            return .refused(error)
         }
     }
 }

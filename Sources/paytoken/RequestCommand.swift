@@ -122,7 +122,7 @@ struct RequestCommand {
             })
     }
 
-    /// Refuses options that the step does not have.
+    /// Refuses options that the step does not have, or that a batch's answers say nothing of.
     private static func checkOptions(
         _ step: GatewayStep,
         _ arguments: Arguments
@@ -132,7 +132,12 @@ struct RequestCommand {
             known.formUnion(tokenOptions)
             known.formUnion(TokenOptions.flags.union(Batch.flags))
         }
-        guard let other = arguments.names.subtracting(known).min() else { return }
-        throw .usage("\(other) is not an option of this step, \(step.name).")
+        if let other = arguments.names.subtracting(known).min() {
+            throw .usage("\(other) is not an option of this step, \(step.name).")
+        }
+        guard arguments.has("--batch"),
+            let header = arguments.names.intersection(step.headerOptions).min()
+        else { return }
+        throw .usage("\(header) goes into a header, and --batch answers bodies; leave it out.")
     }
 }

@@ -49,21 +49,32 @@ struct RequestMaker: Sendable {
     ///   - text: The token's text.
     ///   - receipt: When it was received, where that came with the token; otherwise the options say.
     ///   - order: The order, where it came with the token; otherwise the options' one.
+    ///   - reference: What the merchant calls the order, in place of the step's option; nil leaves that.
     /// - Returns: The request.
     /// - Throws: What refuses the token or its payment, or a fault of the command line that only the
     ///   step can see.
     func request(
         of text: [UInt8],
         receipt: AgePolicy? = nil,
-        order: Order? = nil
+        order: Order? = nil,
+        reference: String? = nil
     ) throws(RequestFailure) -> GatewayRequest {
-        try step.make(arguments, try input(of: text, receipt ?? agePolicy, order))
+        var arguments = arguments
+        if let reference, let option = step.referenceOption {
+            arguments.replace(option, with: reference)
+        }
+        return try step.make(arguments, try input(of: text, receipt ?? agePolicy, order))
     }
 
-    /// The answer to a line of a batch.
+    /// The answer to a line of a batch; a reference that the step cannot say makes it no envelope.
     func answer(to line: BatchLine) -> BatchAnswer {
+        guard line.reference == nil || step.referenceOption != nil else {
+            return .refused(BatchLineError(id: line.id, member: "reference"))
+        }
         do throws(RequestFailure) {
-            let request = try request(of: line.token, receipt: line.receipt, order: line.order)
+            let request = try request(
+                of: line.token, receipt: line.receipt, order: line.order,
+                reference: line.reference)
             return BatchAnswer(.requested(id: line.id, request), isRefused: false)
         } catch {
             switch error {

@@ -55,7 +55,8 @@ enum Usage {
           --encrypted             request: hand the verified token on; the gateway opens it
           --dry-run-http          request: the whole request, its secrets and its body masked
           --batch                 decrypt, verify, request: a token a line in, an answer a line out;
-                                  a line may be {"id":…,"at":…,"order":{…},"token":…}
+                                  a line may be {"id":…,"at":…,"order":{…},"token":…}, for request
+                                  with "reference":…
           --jobs N                threads of --batch; default: as many as there are processors
           --fail-within DAYS      keys list: exit 1 when a merchant has no certificate, for a kind of
                                   key, that outlasts so many days

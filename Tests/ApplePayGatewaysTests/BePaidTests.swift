@@ -152,6 +152,14 @@ struct BePaidTests {
         GatewayFixture.expectRefusal(.cryptogramMissing, "credit_card.token") {
             try BePaid.transaction(.payment, emv, order: order, shop: shop, options: minimal)
         }
+        let nothing = try GatewayFixture.zeroPayment()
+        GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
+            try BePaid.transaction(
+                .payment, nothing, order: GatewayFixture.zeroTakingOrder(), shop: shop,
+                options: minimal)
+        }
+        _ = try BePaid.transaction(
+            .payment, nothing, order: GatewayFixture.order(0), shop: shop, options: minimal)
         for (identifier, code) in [
             ("", GatewayError.Code.unsupportedLength), ("3:61", .unsupportedCharacter),
         ] {
@@ -161,6 +169,11 @@ struct BePaidTests {
                 try BePaid.transaction(
                     .payment, payment, order: order, shop: shop, options: minimal)
             }
+        }
+        let keyless = BePaid.Shop(identifier: "361", secretKey: GatewayFixture.secret(""))
+        GatewayFixture.expectRefusal(.unsupportedLength, "secret_key") {
+            try BePaid.transaction(
+                .payment, payment, order: order, shop: keyless, options: minimal)
         }
         GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
             try BePaid.transaction(

@@ -112,6 +112,9 @@ struct DinteroTests {
         GatewayFixture.expectRefusal(.unsupportedCharacter, "session_id") {
             try Dintero.pay(sessionId: "..", transactionId: "T1")
         }
+        GatewayFixture.expectRefusal(.unsupportedLength, "psp_transaction_id") {
+            try Dintero.pay(sessionId: "P1", transactionId: "")
+        }
     }
 
     @Test("the token is posted with access_token moved from the address to a bare header")

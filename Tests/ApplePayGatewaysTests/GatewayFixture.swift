@@ -47,6 +47,15 @@ enum GatewayFixture {
         Order(amount: amount, currency: try #require(Currency(alphabetic: currency)))
     }
 
+    /// An order that takes a token for 0.
+    static func zeroTakingOrder(_ amount: Int64 = 3000) throws -> Order {
+        let order = try order(amount)
+        return Order(amount: amount, currency: order.currency, zeroAmount: .accepted)
+    }
+
+    /// A token for 0.
+    static func zeroPayment() throws -> Payment { try payment(payload(amount: "0")) }
+
     /// A secret that a test makes up.
     static func secret(_ text: String) -> SensitiveBytes { SensitiveBytes(copying: text.utf8.span) }
 

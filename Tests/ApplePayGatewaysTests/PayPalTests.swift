@@ -58,6 +58,16 @@ struct PayPalTests {
         try await GatewayFixture.expect(request, is: "paypal-payment-full")
     }
 
+    @Test("says the token's own amount beside the order's")
+    func zeroAmount() throws {
+        let body = try request(
+            GatewayFixture.payload(amount: "0"), order: GatewayFixture.zeroTakingOrder()
+        ).body?.revealText()
+        let amount = { (value: String) in #"amount":{"currency_code":"EUR","value":"\#(value)"}"# }
+        #expect(body?.contains(#"{"\#(amount("30.00"))}]"#) == true)
+        #expect(body?.contains(#""transaction_\#(amount("0.00"))"#) == true)
+    }
+
     @Test("says EMV data in its own fields")
     func emv() async throws {
         let payload = GatewayFixture.payload(

@@ -99,6 +99,21 @@ struct RBSTests {
         #expect(verification.body?.revealText().contains(#""features":"VERIFY""#) == true)
     }
 
+    @Test("a token for nothing verifies a card for any order, and pays for one of nothing alone")
+    func zeroAmount() throws {
+        let nothing = try GatewayFixture.zeroPayment()
+        let order = try GatewayFixture.zeroTakingOrder()
+        let verification = try paymentDirect(nothing, order: order, verifies: true)
+        #expect(verification.body?.revealText().contains(#""features":"VERIFY""#) == true)
+        GatewayFixture.expectRefusal(.unsupportedAmount, "paymentToken") {
+            try paymentDirect(nothing, order: order)
+        }
+        _ = try paymentDirect(nothing, order: GatewayFixture.order(0))
+        let fields = try RBS.tokenPayment(
+            nothing, order: order, user: user, returnURL: "https://shop.example/r", host: host)
+        #expect(fields.body?.revealText().contains(#""amount":3000"#) == true)
+    }
+
     @Test("token/payment.do has the fields one by one, the expiry as MM and YYYY")
     func fields() async throws {
         let authentication = #""onlinePaymentCryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=""#
@@ -176,9 +191,9 @@ struct RBSTests {
             try paymentDirect(paid, order: GatewayFixture.order(), verifies: true)
         }
         for name in ["J", String(repeating: "J", count: 46)] {
-            GatewayFixture.expectRefusal(.unsupportedLength, "cardholderName") {
-                try tokenPayment(GatewayFixture.payload(more: #""cardholderName":"\#(name)","#))
-            }
+            let nameless = try tokenPayment(
+                GatewayFixture.payload(more: #""cardholderName":"\#(name)","#))
+            #expect(nameless.body?.revealText().contains("cardholderName") == false)
         }
         let long = String(repeating: "AAAA", count: 257)
         GatewayFixture.expectRefusal(.unsupportedLength, "tokenCryptogram") {
@@ -268,6 +283,23 @@ struct RBSTests {
             GatewayFixture.expectRefusal(.unsupportedLength, field) {
                 try RBS.orderStatus(orderId: orderId, credentials: .user(user), host: host)
             }
+        }
+        let nothing = RBS.Credentials.token(GatewayFixture.secret(""))
+        let token = RBS.Credentials.token(GatewayFixture.secret("t"))
+        for (field, orderId, credentials) in [
+            ("token", orderId, nothing), ("orderId", "", .user(user)), ("orderId", "", token),
+        ] {
+            GatewayFixture.expectRefusal(.unsupportedLength, field) {
+                try RBS.orderStatus(orderId: orderId, credentials: credentials, host: host)
+            }
+            GatewayFixture.expectRefusal(.unsupportedLength, field) {
+                try RBS.deposit(.all, orderId: orderId, credentials: credentials, host: host)
+            }
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "returnUrl") {
+            try RBS.tokenPayment(
+                GatewayFixture.payment(), order: GatewayFixture.order(), user: user, returnURL: "",
+                host: host)
         }
         for amount: Int64 in [0, -1] {
             GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
@@ -384,6 +416,44 @@ struct RBSTests {
         #expect(try !old.agrees(with: GatewayFixture.order()))
     }
 
+    @Test(
+        "a state of 1 or 2 is paid where neither HTTP nor the gateway says an error",
+        arguments: [
+            (200, #"{"orderStatus":1}"#, true), (200, #"{"errorCode":"0","orderStatus":2}"#, true),
+            (200, #"{"errorCode":"5","orderStatus":2}"#, false),
+            (200, #"{"ErrorCode":7,"orderStatus":1}"#, false),
+            (200, #"{"errorCode":0,"orderStatus":8}"#, false),
+            (299, #"{"errorCode":0,"orderStatus":2}"#, true),
+            (302, #"{"errorCode":0,"orderStatus":2}"#, false),
+            (500, #"{"errorCode":0,"orderStatus":2}"#, false),
+        ])
+    func paidState(_ status: Int, _ body: String, _ isPaid: Bool) throws {
+        #expect(try RBS.OrderStatus(response(body, status)).isPaid == isPaid)
+        let answer = try RBS.PaymentAnswer(
+            response(#"{"success":true,"orderStatus":\#(body)}"#, status))
+        #expect(answer.isPaid == isPaid)
+    }
+
+    @Test("what says nothing of the payment may be of any type")
+    func lenient() throws {
+        for junk in [#""n/a""#, "[]", "{}", "true", "1.5", "null"] {
+            let state =
+                #"{"errorCode":0,"orderStatus":2,"amount":3000,"currency":"978","date":\#(junk),"#
+                + #""actionCode":\#(junk),"cardAuthInfo":\#(junk),"paymentAmountInfo":{"#
+                + #""approvedAmount":\#(junk),"depositedAmount":\#(junk),"refundedAmount":\#(junk)}}"#
+            let answer = try RBS.PaymentAnswer(
+                response(#"{"success":true,"error":{"code":\#(junk)},"orderStatus":\#(state)}"#))
+            #expect(answer.isPaid && answer.errorCode == nil)
+            let inner = try #require(answer.orderStatus)
+            for status in [inner, try RBS.OrderStatus(response(state))] {
+                #expect(try status.isPaid && status.agrees(with: GatewayFixture.order()))
+                #expect(status.milliseconds == nil && status.actionCode == nil)
+                #expect(status.approvedAmount == nil && status.depositedAmount == nil)
+                #expect(status.refundedAmount == nil)
+            }
+        }
+    }
+
     @Test("a deposit's answer tells acceptance alone")
     func deposit() throws {
         #expect(
@@ -415,6 +485,14 @@ struct RBSTests {
             (
                 { _ = try RBS.OrderStatus($0) }, #"{"orderStatus":2,"amount":30.5}"#, .wrongType,
                 "amount"
+            ),
+            (
+                { _ = try RBS.OrderStatus($0) }, #"{"orderStatus":2,"currency":[]}"#, .wrongType,
+                "currency"
+            ),
+            (
+                { _ = try RBS.OrderStatus($0) }, #"{"orderStatus":2,"errorCode":"x"}"#, .wrongType,
+                "errorCode"
             ),
             ({ _ = try RBS.DepositAnswer($0) }, "{}", .missingMember, "errorCode"),
             ({ _ = try RBS.DepositAnswer($0) }, #"{"errorCode":[]}"#, .wrongType, "errorCode"),

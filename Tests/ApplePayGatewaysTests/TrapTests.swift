@@ -230,7 +230,11 @@ struct TrapTests {
     @Test("13: the order's amount and currency are compared before anything is written")
     func orders() throws {
         let payment = try GatewayFixture.payment()
+        let nothing = try GatewayFixture.zeroPayment()
         for (_, make) in EveryGateway.opened {
+            GatewayFixture.expectOrderMismatch {
+                try make(nothing, GatewayFixture.zeroTakingOrder(-1))
+            }
             GatewayFixture.expectOrderMismatch { try make(payment, GatewayFixture.order(3001)) }
             GatewayFixture.expectOrderMismatch {
                 try make(payment, GatewayFixture.order(3000, "USD"))

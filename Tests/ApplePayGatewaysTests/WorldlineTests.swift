@@ -154,6 +154,37 @@ struct WorldlineTests {
                     + #""address":{"name":{"firstName":"John"}}}"#) == true)
     }
 
+    @Test("leaves out objects of which nothing is known")
+    func emptyContacts() throws {
+        let nobody = try contact("{}")
+        func order(
+            _ customer: Worldline.Customer,
+            _ shipping: Worldline.Shipping
+        ) throws -> String {
+            let body =
+                try WorldlineDirect.createPayment(
+                    GatewayFixture.payment(), order: GatewayFixture.order(),
+                    options: .init(customer: customer, shipping: shipping)
+                ).body?.revealText() ?? ""
+            return String(try #require(body.split(separator: #","mobile"#).first))
+        }
+        let money = #"{"order":{"amountOfMoney":{"amount":3000,"currencyCode":"EUR"}"#
+        #expect(try order(.init(billing: nobody), .init(nobody)) == "\(money)}")
+        #expect(
+            try order(.init(billingAddress: .init()), .init(address: .init())) == "\(money)}")
+        #expect(
+            try order(
+                .init(emailAddress: "j@example.com", billingAddress: .init()),
+                .init(nobody, addressIndicator: "same-as-billing"))
+                == money + #","customer":{"contactDetails":{"emailAddress":"j@example.com"}},"#
+                + #""shipping":{"addressIndicator":"same-as-billing"}}"#)
+        #expect(
+            try order(
+                .init(billingAddress: .init(city: "Gent")), .init(surname: "Doe", address: .init()))
+                == money + #","customer":{"billingAddress":{"city":"Gent"}},"#
+                + #""shipping":{"address":{"name":{"surname":"Doe"}}}}"#)
+    }
+
     @Test(
         "refuses what is no contact",
         arguments: [
@@ -197,6 +228,26 @@ struct WorldlineTests {
             #expect(payment.expiryDate?.revealText() == "1225")
             #expect(try !Worldline.PaymentAnswer(response(body, 500)).isAuthorized)
         }
+    }
+
+    @Test(
+        "takes what is captured for paid, whatever the flag says, and what is about to be for its flag",
+        arguments: [
+            ("CAPTURED", "false", 201, true), ("PAID", "false", 200, true),
+            ("CAPTURED", "false", 402, false), ("CAPTURE_REQUESTED", "true", 201, true),
+            ("CAPTURE_REQUESTED", "false", 201, false), ("REFUNDED", "false", 200, false),
+            ("PENDING_CAPTURE", "null", 201, false),
+        ])
+    func captured(_ state: String, _ flag: String, _ status: Int, _ isPaid: Bool) throws {
+        let payment =
+            #"{"id":"1","status":"\#(state)","statusOutput":{"isAuthorized":\#(flag),"#
+            + #""isCancellable":false,"isRefundable":true,"statusCategory":"COMPLETED","statusCode":9}}"#
+        for body in [payment, #"{"payment":\#(payment)}"#] {
+            #expect(try Worldline.PaymentAnswer(response(body, status)).isAuthorized == isPaid)
+        }
+        let page = #"{"status":"PAYMENT_CREATED","createdPaymentOutput":{"payment":\#(payment)}}"#
+        #expect(
+            try Worldline.HostedCheckoutStatusAnswer(response(page, status)).isAuthorized == isPaid)
     }
 
     @Test("takes no 2xx for a success")

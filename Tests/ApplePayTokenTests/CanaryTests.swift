@@ -158,6 +158,13 @@ struct CanaryTests {
             submission, operations, try BePaid.tokenString(payment),
             BePaid.tokenString(payment.token),
             CyberSource.BillTo(firstName: "canary"), RBS.Credentials.user(user),
+            BePaid.TransactionOptions(
+                description: "Order", customer: .init(ip: "canary", email: "canary"),
+                billingAddress: .init(firstName: "canary", lastName: "canary")),
+            BePaid.Customer(email: "canary"), BePaid.BillingAddress(city: "canary"),
+            RBS.PaymentOptions(
+                email: "canary", additionalParameters: ["canary": "canary"]),
+            RBS.PaymentExtras(phone: "canary"), PayPal.OrderOptions(emailAddress: "canary"),
         ]
     }
 

@@ -8,6 +8,7 @@ struct CurrencyTests {
         arguments: [
             ("EUR", "978", 2), ("JPY", "392", 0), ("KWD", "414", 3), ("ALL", "008", 2),
             ("AUD", "036", 2), ("CLF", "990", 4), ("USD", "840", 2), ("BYN", "933", 2),
+            ("XCG", "532", 2), ("BGN", "975", 2),
         ]
     )
     func known(_ alphabetic: String, _ numeric: String, _ exponent: Int) throws {

@@ -76,6 +76,8 @@ struct BatchTests {
             #"{"at":"2026-05-04T09:30:00.5Z","token":\#(demo)}"#,
             #"{"id":1.5,"token":\#(demo),"order":{"amount":1,"currency":"EUR"}}"#,
             #"{"id":"text","token":"{\"version\":\"EC_v1\"}"}"#,
+            #"{"token":\#(demo),"order":{"amount":1,"currency":"EUR"}}"#,
+            #"{"token":\#(demo),"reference":"R","more":[]}"#,
         ]
         let batch = try Command(
             ["decrypt", "--batch", "--test-trust-anchor", TestVectors.root.path(), "--any-age"]
@@ -90,6 +92,8 @@ struct BatchTests {
         #expect(answers[3]["id"] as? Double == 1.5)
         #expect(answers[3]["code"] as? String == "order-mismatch")
         #expect(answers[4]["stage"] as? String == "field")
+        #expect(answers[5]["code"] as? String == "order-mismatch")
+        #expect(answers[6]["status"] as? String == "ok")
     }
 
     @Test("answers a bad line with its error and goes on")
@@ -98,6 +102,7 @@ struct BatchTests {
         let lines = [
             "", "no token", #"{"id":[],"token":{}}"#, #"{"id":"a","at":1,"token":{}}"#,
             #"{"id":"b","token":{},"order":{"amount":-1,"currency":"EUR"}}"#,
+            #"{"token":{},"order":[]}"#, #"{"id":"c","token":{},"reference":1}"#,
             String(repeating: "x", count: 2 << 20 + 1), demo,
         ]
         let batch = try Command(
@@ -107,9 +112,10 @@ struct BatchTests {
         #expect(
             answers.map { $0["code"] as? String } == [
                 "unexpected-end", "unexpected-character", "invalid-envelope", "invalid-envelope",
-                "invalid-envelope", "text-too-long", nil,
+                "invalid-envelope", "invalid-envelope", "invalid-envelope", "text-too-long", nil,
             ])
-        #expect(answers.map { $0["id"] as? String } == [nil, nil, nil, "a", "b", nil, nil])
+        #expect(
+            answers.map { $0["id"] as? String } == [nil, nil, nil, "a", "b", nil, "c", nil, nil])
         #expect(answers.last?["status"] as? String == "ok")
     }
 

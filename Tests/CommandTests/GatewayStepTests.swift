@@ -34,6 +34,18 @@ struct GatewayStepTests {
         }
     }
 
+    @Test("have their references and headers among the options of payments")
+    func references() {
+        for gateway in Gateway.allCases {
+            for step in gateway.steps {
+                let options = step.headerOptions.union([step.referenceOption].compactMap { $0 })
+                #expect(options.isSubset(of: step.options), "\(gateway) \(step.name)")
+                let isPayment = step.input != .none && step.name != "checkout-payment"
+                #expect((step.referenceOption != nil) == isPayment, "\(gateway) \(step.name)")
+            }
+        }
+    }
+
     @Test("read identifiers from options and secrets from the environment")
     func withoutToken() throws {
         let consent = try make(

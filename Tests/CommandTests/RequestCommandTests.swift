@@ -303,8 +303,75 @@ struct RequestCommandTests {
                 #expect(refused.status == 2 && refused.output.isEmpty, "\(words)")
                 #expect(refused.error.contains(sentence), "\(words): \(refused.error)")
             }
+            for words in [
+                "adyen --idempotency-key k", "checkout --idempotency-key k",
+                "checkout --key-form bare", "worldline-direct --idempotence-key k",
+                "worldline-connect --encrypted --date 2026-11-21T08:30:00Z",
+                "bepaid --api-version 3", "paypal --request-id r",
+            ] {
+                let refused = try run(
+                    words.split(separator: " ").map(String.init), folder, more: ["--batch"])
+                #expect(refused.status == 2 && refused.output.isEmpty, "\(words)")
+                #expect(refused.error.contains("goes into a header"), "\(words): \(refused.error)")
+            }
             let operand = try Command(["request", "paypal", "--step", "get", "token.json"])
             #expect(operand.status == 2 && operand.error.contains("leave token.json out"))
+        }
+    }
+
+    /// The options with which a step says what the merchant calls the order.
+    private static let references = [
+        "--reference", "--merchant-reference", "--tracking-id", "--order-number", "--code",
+        "--custom-id", "--request-id",
+    ]
+
+    /// A row's words without an order's name, and without what a batch has no place for.
+    private static func batched(_ words: [String]) -> [String] {
+        var words = words[...]
+        var rest: [String] = []
+        while let word = words.popFirst() {
+            if references.contains(word) || WorldlineOption.headers.contains(word) {
+                _ = words.popFirst()
+            } else {
+                rest.append(word)
+            }
+        }
+        return rest
+    }
+
+    @Test("names each line's order as its envelope does, or refuses the envelope")
+    func references() throws {
+        try withFolder { folder in
+            let token = try String(contentsOfFile: "\(folder)/token.json", encoding: .utf8)
+            let order = #""order":{"amount":3000,"currency":"EUR"}"#
+            let input = ["N-1", "N-2"].map {
+                #"{"id":"\#($0)","reference":"\#($0)",\#(order),"token":\#(token)}"#
+            }.joined(separator: "\n")
+            for row in Self.rows {
+                let gateway = try #require(Gateway(rawValue: row.words[0]))
+                let step = try #require(
+                    gateway.steps.first {
+                        row.step == "\(gateway.rawValue) \($0.name) \($0.input == .verified)"
+                    })
+                guard step.input != .none else { continue }
+                let words = Self.batched(row.words).map { $0.replacing("FOLDER", with: folder) }
+                let batch = try Command(
+                    ["request"] + words + [
+                        "--batch", "--any-age", "--test-trust-anchor", "\(folder)/root.pem",
+                        "--keys", "\(folder)/one.pem",
+                    ], input: input, environment: ["SECRET": "top-secret"])
+                let lines = batch.output.split(separator: "\n")
+                try #require(lines.count == 2, "\(words) \(batch.error)")
+                for (line, name) in zip(lines, ["N-1", "N-2"]) {
+                    if step.referenceOption == nil {
+                        #expect(line.contains(#""stage":"json","code":"invalid-envelope""#))
+                        #expect(line.contains("The envelope's reference is not what it must be."))
+                    } else {
+                        #expect(line.contains(#""status":"ok""#), "\(words) \(line)")
+                        #expect(line.split(separator: #""\#(name)""#).count == 3, "\(line)")
+                    }
+                }
+            }
         }
     }
 
@@ -313,8 +380,8 @@ struct RequestCommandTests {
         try withFolder { folder in
             for (words, sentence) in [
                 (
-                    "paypal --step get --order-id o --access-token-env NOT_HERE",
-                    "no variable NOT_HERE"
+                    "paypal --step get --order-id o --access-token-env sk_live_oops",
+                    "--access-token-env names no variable of the environment."
                 ),
                 ("worldline-direct --billing-contact /nowhere", "/nowhere cannot be read"),
                 ("worldline-direct --billing-contact FOLDER/one.pem", "The contact is not JSON."),
@@ -324,6 +391,7 @@ struct RequestCommandTests {
                 let failed = try run(words.split(separator: " ").map(String.init), folder)
                 #expect(failed.status == 3 && failed.output.isEmpty, "\(words) \(failed.output)")
                 #expect(failed.error.contains(sentence), "\(words): \(failed.error)")
+                #expect(!failed.error.contains("sk_live_oops"), "\(words)")
             }
         }
     }

@@ -19,8 +19,10 @@ extension BePaid {
     ///   - options: What else to say.
     /// - Returns: The request; its body is compact UTF-8 JSON, `amount` in minor units.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing`, `unsupported-length` or `unsupported-character` (`shop_id`) and
-    ///   `unsupported-length` (`description`, `tracking_id`).
+    ///   code `cryptogram-missing`, `unsupported-amount` (`amount`) where the order takes a token for 0
+    ///   and is for more, which the token string would contradict, `unsupported-length` or
+    ///   `unsupported-character` (`shop_id`) and `unsupported-length` (`secret_key`, `description`,
+    ///   `tracking_id`).
     ///
     /// Source: bePaid, *Payment*, *Apple Pay payments with decrypted token*.
     public static func transaction(
@@ -31,9 +33,12 @@ extension BePaid {
         options: TransactionOptions
     ) throws(PaymentTokenError) -> GatewayRequest {
         try order.check(payment)
+        let tokenString = try tokenString(payment)
+        guard order.amount == payment.data.amount else {
+            throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+        }
         return try transaction(
-            operation, tokenString: tokenString(payment), order: order, shop: shop, options: options
-        )
+            operation, tokenString: tokenString, order: order, shop: shop, options: options)
     }
 
     /// A payment, authorization or charge with an encrypted token, which bePaid opens.
@@ -48,8 +53,8 @@ extension BePaid {
     ///   - options: What else to say.
     /// - Returns: The request; its body is compact UTF-8 JSON, `amount` in minor units.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character`
-    ///   (`shop_id`), `unsupported-amount` (`amount`) and `unsupported-length` (`description`,
-    ///   `tracking_id`).
+    ///   (`shop_id`), `unsupported-length` for an empty `secret_key`, `unsupported-amount` (`amount`) and
+    ///   `unsupported-length` (`description`, `tracking_id`).
     ///
     /// Source: bePaid, *Payment*, *Apple Pay in a mobile application*.
     public static func transaction(
@@ -142,6 +147,7 @@ extension BePaid {
         guard !shop.identifier.utf8.contains(UInt8(ascii: ":")) else {
             throw .gateway(GatewayError(.unsupportedCharacter, field: "shop_id"))
         }
+        try FieldLength.check(shop.secretKey, "secret_key", 1...Int.max)
         let credentials = SecretBuffer()
         credentials.append(shop.identifier.utf8.span)
         credentials.append(UInt8(ascii: ":"))

@@ -88,7 +88,9 @@ extension BePaid {
     }
 
     /// `customer`; what is nil is left out.
-    public struct Customer: Sendable {
+    ///
+    /// Its description and its mirror show none of it.
+    public struct Customer: Sendable, CustomStringConvertible, CustomReflectable {
         /// `ip`.
         public var ip: String?
 
@@ -104,10 +106,18 @@ extension BePaid {
             self.ip = ip
             self.email = email
         }
+
+        /// A mask.
+        public var description: String { "Customer(masked)" }
+
+        /// A mirror without children.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     /// `billing_address`; what is nil is left out.
-    public struct BillingAddress: Sendable {
+    ///
+    /// Its description and its mirror show none of it.
+    public struct BillingAddress: Sendable, CustomStringConvertible, CustomReflectable {
         /// `first_name`.
         public var firstName: String?
 
@@ -150,5 +160,11 @@ extension BePaid {
             self.zip = zip
             self.address = address
         }
+
+        /// A mask.
+        public var description: String { "BillingAddress(masked)" }
+
+        /// A mirror without children.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }

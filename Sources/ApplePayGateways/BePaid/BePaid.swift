@@ -19,7 +19,7 @@ public enum BePaid {
         /// `shop_id`: 1 to 255 characters, none of them a colon.
         public var identifier: String
 
-        /// `secret_key`.
+        /// `secret_key`; not empty.
         public var secretKey: SensitiveBytes
 
         /// Scheme and host without a slash at the end.

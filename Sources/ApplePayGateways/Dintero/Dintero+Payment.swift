@@ -97,7 +97,8 @@ extension Dintero {
     ///   - origin: Scheme and host without a slash at the end.
     /// - Returns: The request, without credentials: neither page nor example sends any.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` for a `session_id` that is no segment of a path.
+    ///   `unsupported-character` for a `session_id` that is no segment of a path, then
+    ///   `unsupported-length` for an empty `psp_transaction_id`.
     ///
     /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
     public static func pay(
@@ -106,6 +107,7 @@ extension Dintero {
         origin: String = defaultOrigin
     ) throws(PaymentTokenError) -> GatewayRequest {
         let session = try PathSegment.encoded(sessionId, "session_id")
+        try FieldLength.check(transactionId, "psp_transaction_id", 1...Int.max)
         let body = JSONBody.object { body in
             body.string("payment_product_type", paymentProduct)
             body.string("psp_transaction_id", transactionId)

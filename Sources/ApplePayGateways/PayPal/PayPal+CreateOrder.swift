@@ -11,7 +11,8 @@ extension PayPal {
     /// `value` is a decimal string with the currency's decimals, and none for HUF, JPY and TWD; `expiry`
     /// is YYYY-MM; `eci_indicator` stands as Apple wrote it, and is left out when Apple gave none;
     /// `apple_pay.id` is PassKit's transactionIdentifier as it was written, or the token's transactionId
-    /// when that came without. EMV data is said in `emv_data` and `pin`. The header
+    /// when that came without. `transaction_amount` is the token's own amount, so 0 where the order takes
+    /// such a token for another amount. EMV data is said in `emv_data` and `pin`. The header
     /// `Prefer: return=representation` asks for the whole answer, with the captures in it.
     ///
     /// - Parameters:
@@ -41,6 +42,7 @@ extension PayPal {
         try order.check(payment)
         if payment.data.type == .threeDSecure { _ = try payment.requiredCryptogram("cryptogram") }
         let value = try value(order)
+        let paid = try self.value(Order(amount: payment.data.amount, currency: order.currency))
         try checkLengths(payment, options)
         let headers = try headers(accessToken, requestID: requestID)
 
@@ -65,7 +67,7 @@ extension PayPal {
                     body.object("decrypted_token") { body in
                         body.object("transaction_amount") { body in
                             body.string("currency_code", order.currency.alphabetic)
-                            body.string("value", value)
+                            body.string("value", paid)
                         }
                         body.object("tokenized_card") { body in
                             body.secret("name", payment.givenCardholderName)

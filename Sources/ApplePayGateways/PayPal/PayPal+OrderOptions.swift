@@ -1,8 +1,9 @@
 extension PayPal {
     /// What an order may say besides the payment data and the amount.
     ///
-    /// The lengths are from the published API reference; not confirmed here.
-    public struct OrderOptions: Sendable {
+    /// The lengths are from the published API reference; not confirmed here. Its debug description and
+    /// its mirror, which are what is printed of it, show none of it.
+    public struct OrderOptions: Sendable, CustomDebugStringConvertible, CustomReflectable {
         /// `intent`.
         public var intent: Intent
 
@@ -45,5 +46,11 @@ extension PayPal {
             self.invoiceID = invoiceID
             self.emailAddress = emailAddress
         }
+
+        /// A mask.
+        public var debugDescription: String { "OrderOptions(masked)" }
+
+        /// A mirror without children.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }

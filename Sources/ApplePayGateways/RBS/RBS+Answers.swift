@@ -12,7 +12,7 @@ extension RBS {
         /// `data.bindingId`: of the stored card.
         public let bindingId: String?
 
-        /// `error.code`.
+        /// `error.code`; nil when it is missing or no number.
         public let errorCode: Int64?
 
         /// `error.message`, which the customer may see.
@@ -24,14 +24,15 @@ extension RBS {
         /// `orderStatus`; nil when it is not there: then ask for it.
         public let orderStatus: OrderStatus?
 
-        /// Whether the amount is held or captured: `success` is true and the order's state 1 or 2.
+        /// Whether the amount is held or captured: `success` is true and the order's state says so.
         public let isPaid: Bool
 
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``GatewayResponseError``: `not-json`, `missing-member` for `success`, then
-        ///   `wrong-type` for the first value that is of another type.
+        /// - Throws: ``GatewayResponseError``: `not-json`, `wrong-type` for a body that is no object,
+        ///   `missing-member` or `wrong-type` for `success`, then `wrong-type` for `orderStatus` and in it
+        ///   as for ``OrderStatus``.
         public init(_ response: GatewayResponse) throws(GatewayResponseError) {
             let object = try response.object()
             guard let value = object["success"] else {
@@ -44,7 +45,7 @@ extension RBS {
             orderId = object["data", "orderId"]?.string
             bindingId = object["data", "bindingId"]?.string
             if let error = object["error"] {
-                errorCode = try Members(error, path: "error").integer("code")
+                errorCode = error["code"]?.integer
                 errorMessage = error["message"]?.string
                 errorDescription = error["description"]?.string
             } else {
@@ -53,11 +54,12 @@ extension RBS {
                 errorDescription = nil
             }
             if let status = object["orderStatus"] {
-                orderStatus = try OrderStatus(status, path: "orderStatus")
+                orderStatus = try OrderStatus(
+                    status, path: "orderStatus", isAccepted: response.isAccepted)
             } else {
                 orderStatus = nil
             }
-            isPaid = success && response.isAccepted && orderStatus?.isPaid == true
+            isPaid = success && orderStatus?.isPaid == true
         }
     }
 

@@ -15,13 +15,13 @@ extension RBS {
     /// `POST {prefix}/rest/getOrderStatusExtended.do`, form-urlencoded.
     ///
     /// - Parameters:
-    ///   - orderId: `orderId`, from the payment's answer.
+    ///   - orderId: `orderId`, from the payment's answer; not empty.
     ///   - credentials: Login or token.
     ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is a form.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
-    ///   `password`, `language`).
+    ///   `password` or `token`, `orderId`, `language`).
     ///
     /// Source: BPC, *REST API*, "Order status".
     public static func orderStatus(
@@ -31,6 +31,7 @@ extension RBS {
         host: Host
     ) throws(PaymentTokenError) -> GatewayRequest {
         try credentials.check()
+        try FieldLength.check(orderId, "orderId", 1...Int.max)
         try FieldLength.check(language, "language", 2...2)
         var body = FormBody()
         credentials.write(into: &body)
@@ -77,14 +78,15 @@ extension RBS {
     ///
     /// - Parameters:
     ///   - deposit: How much.
-    ///   - orderId: `orderId`, from the payment's answer.
+    ///   - orderId: `orderId`, from the payment's answer; not empty.
     ///   - credentials: Login, or token, which older clients send.
     ///   - currency: `currency` as the three digits of ISO 4217; nil leaves it out.
     ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is a form.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
-    ///   `password`), `unsupported-amount` (`amount` below 1), then `unsupported-length` (`language`).
+    ///   `password` or `token`, `orderId`), `unsupported-amount` (`amount` below 1), then
+    ///   `unsupported-length` (`language`).
     ///
     /// Source: BPC, *REST API*, "Order management"; RBS, *Apple Pay (mobile application)*, steps 10, 11.
     public static func deposit(
@@ -96,6 +98,7 @@ extension RBS {
         host: Host
     ) throws(PaymentTokenError) -> GatewayRequest {
         try credentials.check()
+        try FieldLength.check(orderId, "orderId", 1...Int.max)
         let amount = try amount(deposit)
         try FieldLength.check(language, "language", 2...2)
         var body = FormBody()

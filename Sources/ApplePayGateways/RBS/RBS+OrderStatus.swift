@@ -5,7 +5,8 @@ extension RBS {
     /// An order's state, as getOrderStatusExtended.do answers it and a payment's answer may hold it.
     ///
     /// The gateway writes numbers as strings and strings as numbers; both are read. Which members are
-    /// there depends on the merchant's settings.
+    /// there depends on the merchant's settings; one of another type is nil, except for those that say
+    /// what was paid: `errorCode`, `orderStatus`, `amount` and `currency`.
     ///
     /// Source: BPC, *REST API*, "Order status"; the gateway family's public clients.
     public struct OrderStatus: Sendable {
@@ -92,8 +93,9 @@ extension RBS {
         /// `merchantOrderParams`, in order.
         public let merchantOrderParams: [(name: String, value: String)]
 
-        /// Whether the amount is held or captured: `orderStatus` is 1 or 2.
-        public var isPaid: Bool { state == .held || state == .captured }
+        /// Whether the amount is held or captured: the HTTP status is 2xx, `errorCode` 0 or missing, and
+        /// `orderStatus` 1 or 2.
+        public let isPaid: Bool
 
         /// Whether amount and currency are there and are the order's.
         ///
@@ -108,40 +110,46 @@ extension RBS {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``GatewayResponseError``: `not-json`; `wrong-type` for a value that is neither of
-        ///   its type nor a string of it; `missing-member` when neither `orderStatus` nor `errorCode` is
-        ///   there.
+        /// - Throws: ``GatewayResponseError``: `not-json`; `wrong-type` for a body that is no object,
+        ///   then for an `errorCode`, `orderStatus`, `amount` or `currency` that is neither of its type
+        ///   nor a string of it; `missing-member` when neither `orderStatus` nor `errorCode` is there.
         public init(_ response: GatewayResponse) throws(GatewayResponseError) {
             let object = try response.object()
-            try self.init(object, path: "")
+            try self.init(object, path: "", isAccepted: response.isAccepted)
             guard object["orderStatus"] != nil || errorCode != nil else {
                 throw GatewayResponseError(.missingMember, field: "orderStatus")
             }
         }
 
-        init(_ object: ResponseValue, path: String) throws(GatewayResponseError) {
+        init(
+            _ object: ResponseValue,
+            path: String,
+            isAccepted: Bool
+        ) throws(GatewayResponseError) {
             guard object.isObject else { throw GatewayResponseError(.wrongType, field: path) }
             let members = Members(object, path: path)
             errorCode = try members.errorCode()
             errorMessage = members.errorMessage
             orderNumber = object["orderNumber"]?.string
             state = try members.integer("orderStatus").flatMap(State.init)
-            actionCode = try members.integer("actionCode")
+            actionCode = object["actionCode"]?.integer
             actionCodeDescription = object["actionCodeDescription"]?.string
             amount = try members.integer("amount")
-            currency = object["currency"]?.string
-            milliseconds = try members.integer("date")
+            currency = try members.text("currency")
+            milliseconds = object["date"]?.integer
             maskedPan = object["cardAuthInfo", "maskedPan"]?.string
             expiration = object["cardAuthInfo", "expiration"]?.string
             cardholderName = object["cardAuthInfo", "cardholderName"]?.secret
             approvalCode = object["cardAuthInfo", "approvalCode"]?.string
             paymentState = object["paymentAmountInfo", "paymentState"]?.string
-            approvedAmount = try members.integer("paymentAmountInfo", "approvedAmount")
-            depositedAmount = try members.integer("paymentAmountInfo", "depositedAmount")
-            refundedAmount = try members.integer("paymentAmountInfo", "refundedAmount")
+            approvedAmount = object["paymentAmountInfo", "approvedAmount"]?.integer
+            depositedAmount = object["paymentAmountInfo", "depositedAmount"]?.integer
+            refundedAmount = object["paymentAmountInfo", "refundedAmount"]?.integer
             paymentWay = object["paymentWay"]?.string
             orderId = Self.pairs(object["attributes"]).first { $0.name == "mdOrder" }?.value
             merchantOrderParams = Self.pairs(object["merchantOrderParams"])
+            isPaid =
+                isAccepted && errorCode ?? 0 == 0 && (state == .held || state == .captured)
         }
 
         private static func pairs(_ value: ResponseValue?) -> [(name: String, value: String)] {
@@ -166,12 +174,16 @@ extension RBS {
 
         /// A whole number or a string of its digits; nil when it is missing or an empty string.
         func integer(_ name: String) throws(GatewayResponseError) -> Int64? {
-            try integer(object[name], name)
+            guard let value = object[name], value.string != "" else { return nil }
+            guard let integer = value.integer else { throw wrongType(name) }
+            return integer
         }
 
-        /// The same in an object of this object.
-        func integer(_ outer: String, _ name: String) throws(GatewayResponseError) -> Int64? {
-            try integer(object[outer, name], "\(outer).\(name)")
+        /// A string or a number as it is written; nil when it is missing.
+        func text(_ name: String) throws(GatewayResponseError) -> String? {
+            guard let value = object[name] else { return nil }
+            guard let text = value.string else { throw wrongType(name) }
+            return text
         }
 
         /// `errorCode`, or the spelling of older servers.
@@ -185,16 +197,8 @@ extension RBS {
             object["errorMessage"]?.string ?? object["ErrorMessage"]?.string
         }
 
-        private func integer(
-            _ value: ResponseValue?,
-            _ name: String
-        ) throws(GatewayResponseError) -> Int64? {
-            guard let value, value.string != "" else { return nil }
-            guard let integer = value.integer else {
-                throw GatewayResponseError(
-                    .wrongType, field: path.isEmpty ? name : "\(path).\(name)")
-            }
-            return integer
+        private func wrongType(_ name: String) -> GatewayResponseError {
+            GatewayResponseError(.wrongType, field: path.isEmpty ? name : "\(path).\(name)")
         }
     }
 }

@@ -72,7 +72,8 @@ extension RBS {
 
     /// A payment with an opened token: `POST {prefix}/applepay/paymentDirect.do`, JSON.
     ///
-    /// `paymentToken` is the base64 of Apple's own plaintext, expiry and amount as Apple wrote them.
+    /// `paymentToken` is the base64 of Apple's own plaintext, expiry and amount as Apple wrote them. No
+    /// other amount is sent, so a token for 0 cannot pay for an order of another amount.
     /// Which banks offer this is not known.
     ///
     /// - Parameters:
@@ -87,7 +88,8 @@ extension RBS {
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing`, `unsupported-amount` for `features` where the amount is not 0, then
+    ///   code `cryptogram-missing`, `unsupported-amount` for `features` where the token's amount is not
+    ///   0, or without `verifies` for `paymentToken` where it is not the order's, then
     ///   `unsupported-length`, `unsupported-character` or `unsupported-amount` for `userName`,
     ///   `password`, `orderNumber`, `merchant` and the options; `paymentToken` last.
     ///
@@ -104,8 +106,10 @@ extension RBS {
     ) throws(PaymentTokenError) -> GatewayRequest {
         try order.check(payment)
         _ = try payment.requiredCryptogram("paymentToken")
-        guard !verifies || order.amount == 0 else {
-            throw .gateway(GatewayError(.unsupportedAmount, field: "features"))
+        let amount = payment.data.amount
+        guard amount == (verifies ? 0 : order.amount) else {
+            throw .gateway(
+                GatewayError(.unsupportedAmount, field: verifies ? "features" : "paymentToken"))
         }
         try user.check()
         try check(orderNumber: orderNumber, host.limits)

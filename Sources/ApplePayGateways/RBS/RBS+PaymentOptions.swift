@@ -1,6 +1,8 @@
 extension RBS {
     /// What `payment.do` and `paymentDirect.do` may say besides order and token; nil leaves out.
-    public struct PaymentOptions: Sendable {
+    ///
+    /// Its debug description and its mirror, which are what is printed of it, show none of it.
+    public struct PaymentOptions: Sendable, CustomDebugStringConvertible, CustomReflectable {
         /// `description`; ``Limits`` has its length.
         public var description: String?
 
@@ -56,10 +58,18 @@ extension RBS {
             self.feeInput = feeInput
             self.additionalParameters = additionalParameters
         }
+
+        /// A mask.
+        public var debugDescription: String { "PaymentOptions(masked)" }
+
+        /// A mirror without children.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     /// What `payment.do` alone may say; nil leaves out.
-    public struct PaymentExtras: Sendable {
+    ///
+    /// Its description and its mirror show none of it.
+    public struct PaymentExtras: Sendable, CustomStringConvertible, CustomReflectable {
         /// `phone`: 7 to 15 digits, perhaps behind a plus sign.
         public var phone: String?
 
@@ -90,5 +100,11 @@ extension RBS {
             self.autoReverseDate = autoReverseDate
             self.dynamicCallbackURL = dynamicCallbackURL
         }
+
+        /// A mask.
+        public var description: String { "PaymentExtras(masked)" }
+
+        /// A mirror without children.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }

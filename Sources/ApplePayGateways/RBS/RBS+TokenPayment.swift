@@ -4,22 +4,22 @@ public import ApplePayToken
 extension RBS {
     /// A payment with the opened token's fields: `POST {prefix}/token/payment.do`, JSON.
     ///
-    /// The expiry is `MM` and `YYYY`, `eci` a number, which is left out when Apple gave none. Needs a
-    /// special permission.
+    /// The expiry is `MM` and `YYYY`, `eci` a number, which is left out when Apple gave none, and so is a
+    /// cardholder name that has not 2 to 45 characters. Needs a special permission.
     ///
     /// - Parameters:
     ///   - payment: The opened token.
     ///   - order: The order, which must be what was paid.
     ///   - user: The merchant's login.
-    ///   - returnURL: `returnUrl`, where the customer returns to.
+    ///   - returnURL: `returnUrl`, where the customer returns to; not empty.
     ///   - orderNumber: `orderNumber`; nil leaves it out.
     ///   - preAuth: `preAuth`; nil leaves it out.
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is compact UTF-8 JSON, `amount` in minor units, `currency` the
     ///   three digits of ISO 4217.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing`, then `unsupported-length` for `userName`, `password`, `orderNumber`,
-    ///   `tokenCryptogram` (at most 1,024 characters) and `cardholderName` (2 to 45 unless empty).
+    ///   code `cryptogram-missing`, then `unsupported-length` for `userName`, `password`, `returnUrl`,
+    ///   `orderNumber` and `tokenCryptogram` (at most 1,024 characters).
     ///
     /// Source: BPC, *REST API*, "Tokenised payment".
     public static func tokenPayment(
@@ -34,10 +34,10 @@ extension RBS {
         try order.check(payment)
         let cryptogram = try payment.requiredCryptogram("tokenCryptogram").text
         try user.check()
+        try FieldLength.check(returnURL, "returnUrl", 1...Int.max)
         try check(orderNumber: orderNumber, host.limits)
         try FieldLength.check(cryptogram, "tokenCryptogram", 1...1024)
-        let name = payment.givenCardholderName
-        try FieldLength.check(name, "cardholderName", 2...45)
+        let name = payment.cardholderName(2...45)
         let body = JSONBody.object { body in
             user.write(into: &body)
             body.integer("amount", order.amount)

@@ -100,11 +100,14 @@ public enum RBS {
         /// `userName` and `password`.
         case user(User)
 
-        /// `token`, in place of both.
+        /// `token`, in place of both; not empty.
         case token(SensitiveBytes)
 
         func check() throws(PaymentTokenError) {
-            if case .user(let user) = self { try user.check() }
+            switch self {
+            case .user(let user): try user.check()
+            case .token(let token): try FieldLength.check(token, "token", 1...Int.max)
+            }
         }
 
         func write(into body: inout FormBody) {

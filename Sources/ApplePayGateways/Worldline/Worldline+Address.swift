@@ -66,8 +66,11 @@ extension Worldline {
                 additionalInfo: rest.isEmpty ? nil : rest.joined(separator: ", "),
                 zip: contact.postalCode, city: contact.locality,
                 state: contact.administrativeArea, countryCode: contact.countryCode)
-            guard members.contains(where: { $0.value != nil }) else { return nil }
+            guard !isEmpty else { return nil }
         }
+
+        /// Whether no member is there.
+        var isEmpty: Bool { members.allSatisfy { $0.value == nil } }
 
         /// The members in order.
         var members: [(name: String, value: String?)] {

@@ -1,5 +1,5 @@
 extension Worldline {
-    /// `order.customer`: who pays; what is nil is left out.
+    /// `order.customer`: who pays; what is nil is left out, and all of it where nothing is said.
     ///
     /// Its description and its mirror show none of it.
     public struct Customer: Sendable, CustomStringConvertible, CustomReflectable {
@@ -54,6 +54,12 @@ extension Worldline {
                 phoneNumber: billing?.phoneNumber ?? shipping?.phoneNumber,
                 firstName: billing?.givenName, surname: billing?.familyName,
                 billingAddress: billing.flatMap(Address.init))
+        }
+
+        /// Whether no member is there.
+        var isEmpty: Bool {
+            [emailAddress, phoneNumber, firstName, surname].allSatisfy { $0 == nil }
+                && billingAddress?.isEmpty ?? true
         }
 
         /// A mask.

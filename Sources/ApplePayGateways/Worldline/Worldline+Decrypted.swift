@@ -14,12 +14,11 @@ extension Worldline {
 
         /// Takes a payment.
         ///
-        /// - Throws: `gateway` with code `cryptogram-missing`, then `unsupported-length` for a name.
+        /// - Throws: `gateway` with code `cryptogram-missing`.
         init(_ payment: Payment, _ eciForm: ECIForm) throws(PaymentTokenError) {
             data = payment.data
             cryptogram = try payment.requiredCryptogram("cryptogram").text
-            cardholderName = payment.givenCardholderName
-            try FieldLength.check(cardholderName, "cardholderName", cardholderNameCounts)
+            cardholderName = payment.cardholderName(cardholderNameCounts)
             self.eciForm = eciForm
         }
 

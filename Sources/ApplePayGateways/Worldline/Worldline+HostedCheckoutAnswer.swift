@@ -69,9 +69,10 @@ extension Worldline {
         /// `errors` of an error.
         public let errors: [APIError]
 
-        /// Whether a payment was made and is authorised: 2xx and `isAuthorized` true.
+        /// Whether a payment was made and is authorised or captured: 2xx and
+        /// ``PaymentState/isAuthorizedOrCaptured``.
         public var isAuthorized: Bool {
-            (200..<300).contains(httpStatus) && payment?.isAuthorized == true
+            (200..<300).contains(httpStatus) && payment?.isAuthorizedOrCaptured == true
         }
 
         /// Reads an answer.

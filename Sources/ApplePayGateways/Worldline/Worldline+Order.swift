@@ -40,8 +40,8 @@ extension Worldline {
                 if let merchantReference {
                     body.object("references") { $0.string("merchantReference", merchantReference) }
                 }
-                if let customer { Self.write(customer, into: &body) }
-                if let shipping { Self.write(shipping, into: &body) }
+                if let customer, !customer.isEmpty { Self.write(customer, into: &body) }
+                if let shipping, !shipping.isEmpty { Self.write(shipping, into: &body) }
             }
         }
 
@@ -58,7 +58,7 @@ extension Worldline {
                         write(name: customer.firstName, customer.surname, into: &body)
                     }
                 }
-                if let address = customer.billingAddress {
+                if let address = customer.billingAddress, !address.isEmpty {
                     body.object("billingAddress") { body in
                         for member in address.members { body.string(member.name, member.value) }
                     }
@@ -70,9 +70,7 @@ extension Worldline {
             body.object("shipping") { body in
                 body.string("emailAddress", shipping.emailAddress)
                 body.string("addressIndicator", shipping.addressIndicator)
-                guard
-                    shipping.address != nil || shipping.firstName != nil || shipping.surname != nil
-                else { return }
+                guard shipping.hasAddress else { return }
                 body.object("address") { body in
                     write(name: shipping.firstName, shipping.surname, into: &body)
                     for member in shipping.address?.members ?? [] {

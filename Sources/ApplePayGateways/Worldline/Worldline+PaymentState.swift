@@ -16,6 +16,8 @@ extension Worldline {
         public let statusCode: Int64?
 
         /// `statusOutput.isAuthorized`; nil where it is missing.
+        ///
+        /// Direct says false once the amount is captured.
         public let isAuthorized: Bool?
 
         /// `statusOutput.isCancellable`.
@@ -51,6 +53,15 @@ extension Worldline {
 
         /// `paymentData.expiryDate`.
         public let expiryDate: SensitiveBytes?
+
+        /// Whether the amount is authorised or captured: `isAuthorized` is true, or `status` is
+        /// `CAPTURED` (Direct) or `PAID` (Connect).
+        ///
+        /// Source: Worldline Direct, *Statuses*; its official plugins, whose captured payment has
+        /// `isAuthorized` false; Connect, *Payment statuses*.
+        public var isAuthorizedOrCaptured: Bool {
+            isAuthorized == true || status == "CAPTURED" || status == "PAID"
+        }
 
         /// Reads a payment.
         ///

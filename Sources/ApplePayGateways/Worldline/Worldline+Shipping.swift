@@ -1,5 +1,5 @@
 extension Worldline {
-    /// `order.shipping`: where the goods go; what is nil is left out.
+    /// `order.shipping`: where the goods go; what is nil is left out, and all of it where nothing is said.
     ///
     /// Its description and its mirror show none of it.
     public struct Shipping: Sendable, CustomStringConvertible, CustomReflectable {
@@ -50,6 +50,14 @@ extension Worldline {
                 emailAddress: contact.emailAddress, addressIndicator: addressIndicator,
                 firstName: contact.givenName, surname: contact.familyName,
                 address: Address(contact))
+        }
+
+        /// Whether no member is there.
+        var isEmpty: Bool { emailAddress == nil && addressIndicator == nil && !hasAddress }
+
+        /// Whether `address` has a member, a name among them.
+        var hasAddress: Bool {
+            firstName != nil || surname != nil || address?.isEmpty == false
         }
 
         /// A mask.

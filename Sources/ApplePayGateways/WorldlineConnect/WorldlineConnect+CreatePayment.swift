@@ -5,7 +5,7 @@ extension WorldlineConnect {
     /// CreatePayment with `decryptedPaymentData`: `POST /v1/{merchantId}/payments`.
     ///
     /// `amount` has two decimals whatever the currency, `expiryDate` is MMYY; an ECI that Apple did not
-    /// give is left out, and so is a cardholder name that is missing or empty.
+    /// give is left out, and so is a cardholder name that has not 2 to 51 characters.
     ///
     /// - Parameters:
     ///   - payment: The opened token.
@@ -14,7 +14,7 @@ extension WorldlineConnect {
     ///   - options: What else to say.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing`, `unsupported-length` for `cardholderName`, `unsupported-amount` for an
+    ///   code `cryptogram-missing`, `unsupported-amount` for an
     ///   `amount` with a third decimal or too large, then `unsupported-length` or `unsupported-character`
     ///   for the members of `customer` and `shipping`, `merchantId` and `X-GCS-Idempotence-Key`.
     ///

@@ -5,8 +5,8 @@ extension WorldlineDirect {
     /// CreatePayment with `decryptedPaymentData`: `POST /v2/{merchantId}/payments`.
     ///
     /// `amount` is in minor units, `expiryDate` MMYY; an ECI that Apple did not give is left out, and so
-    /// is a cardholder name that is missing or empty. The name's length is what Connect states, since
-    /// Direct states none.
+    /// is a cardholder name that has not 2 to 51 characters, which is what Connect states, since Direct
+    /// states nothing.
     ///
     /// - Parameters:
     ///   - payment: The opened token.
@@ -15,7 +15,7 @@ extension WorldlineDirect {
     ///   - options: What else to say.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing`, `unsupported-length` (`cardholderName`, `countryCode`),
+    ///   code `cryptogram-missing`, `unsupported-length` (`countryCode`),
     ///   `unsupported-amount` (`applePay`'s lines), `unsupported-version` (`ephemeralKey`, where the token's
     ///   keys are told of RSA_v1), then `unsupported-length` or `unsupported-character` for `merchantId` and
     ///   `X-GCS-Idempotence-Key`.

@@ -13,6 +13,8 @@ enum AdyenRequest: GatewayRequestCommand {
                 "--live-prefix",
             ],
             flags: [],
+            referenceOption: "--reference",
+            headerOptions: ["--idempotency-key"],
             make: payment
         )
     ]

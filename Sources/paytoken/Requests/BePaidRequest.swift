@@ -16,7 +16,8 @@ enum BePaidRequest: GatewayRequestCommand {
             [
                 GatewayStep(
                     name: operation.rawValue, input: .opened, options: options,
-                    flags: ["--async"]
+                    flags: ["--async"], referenceOption: "--tracking-id",
+                    headerOptions: ["--api-version"]
                 ) { arguments, input throws(RequestFailure) in
                     let (payment, order) = try RequestOption.opened(input)
                     let shop = try shop(arguments)
@@ -29,7 +30,8 @@ enum BePaidRequest: GatewayRequestCommand {
                 GatewayStep(
                     name: operation.rawValue, input: .verified,
                     options: options.union(["--amount", "--currency"]),
-                    flags: ["--async", "--payment-data-only"]
+                    flags: ["--async", "--payment-data-only"],
+                    referenceOption: "--tracking-id", headerOptions: ["--api-version"]
                 ) { arguments, input throws(RequestFailure) in
                     let token = try RequestOption.verified(input)
                     let order = try RequestOption.order(arguments, input)

@@ -12,6 +12,8 @@ enum CheckoutRequest: GatewayRequestCommand {
                 "--processing-channel-id", "--expiry-form", "--idempotency-key", "--subdomain",
             ],
             flags: ["--test"],
+            referenceOption: "--reference",
+            headerOptions: ["--idempotency-key", "--key-form"],
             make: payment
         )
     ]

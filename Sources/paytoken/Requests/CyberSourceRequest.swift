@@ -14,6 +14,7 @@ enum CyberSourceRequest: GatewayRequestCommand {
                 "--bill-to-email",
             ],
             flags: ["--test"],
+            referenceOption: "--code",
             make: payment
         )
     ]

@@ -6,7 +6,7 @@ enum DinteroRequest: GatewayRequestCommand {
     static let steps = [
         GatewayStep(
             name: "payment", input: .verified, options: ["--operations", "--reference"],
-            flags: [], make: submitToken),
+            flags: [], referenceOption: "--reference", make: submitToken),
         GatewayStep(
             name: "session", input: .none,
             options: [

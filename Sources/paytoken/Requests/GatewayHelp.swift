@@ -8,6 +8,9 @@ enum GatewayHelp {
         for step in gateway.steps {
             text += "\n  \(words(step))\n"
             text += lines(step.options.sorted().map { "\($0) VALUE" } + step.flags.sorted())
+            if let option = step.referenceOption {
+                text += "      in a batch, an envelope's reference takes the place of \(option)\n"
+            }
         }
         return text + """
 

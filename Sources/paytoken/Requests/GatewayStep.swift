@@ -18,6 +18,12 @@ struct GatewayStep {
     /// The options without one.
     let flags: Set<String>
 
+    /// The option that says what the merchant calls the order, where the step has one.
+    var referenceOption: String?
+
+    /// The options, none of them mandatory in a batch, of which the body says nothing.
+    var headerOptions: Set<String> = []
+
     /// Makes the request.
     let make: @Sendable (Arguments, StepInput) throws(RequestFailure) -> GatewayRequest
 }

@@ -13,6 +13,8 @@ enum PayPalRequest: GatewayRequestCommand {
                 "--description", "--custom-id", "--invoice-id", "--email-address",
             ],
             flags: ["--test"],
+            referenceOption: "--custom-id",
+            headerOptions: ["--request-id"],
             make: payment
         ),
         GatewayStep(
@@ -45,7 +47,10 @@ enum PayPalRequest: GatewayRequestCommand {
             emailAddress: try RequestOption.text(arguments, "--email-address")
         )
         let accessToken = try RequestOption.secret(arguments, "--access-token-env")
-        let requestID = try RequestOption.mandatory(arguments, "--request-id")
+        // A batch answers bodies; each of them is sent with a header of its own.
+        let requestID =
+            arguments.has("--batch")
+            ? "batch" : try RequestOption.mandatory(arguments, "--request-id")
         return try RequestOption.said { () throws(PaymentTokenError) in
             try PayPal.createOrder(
                 payment, order: order, accessToken: accessToken, requestID: requestID,

@@ -16,16 +16,16 @@ enum RBSRequest: GatewayRequestCommand {
             options: hostOptions.union(paymentOptions).union([
                 "--phone", "--autocompletion-date", "--auto-reverse-date",
                 "--dynamic-callback-url",
-            ]), flags: [], make: payment),
+            ]), flags: [], referenceOption: "--order-number", make: payment),
         GatewayStep(
             name: "payment", input: .opened,
             options: hostOptions.union(userOptions).union(paymentOptions), flags: ["--verify"],
-            make: paymentDirect),
+            referenceOption: "--order-number", make: paymentDirect),
         GatewayStep(
             name: "token-payment", input: .opened,
             options: hostOptions.union(userOptions).union([
                 "--return-url", "--order-number", "--pre-auth",
-            ]), flags: [], make: tokenPayment),
+            ]), flags: [], referenceOption: "--order-number", make: tokenPayment),
         GatewayStep(
             name: "order-status", input: .none,
             options: hostOptions.union(userOptions).union([

@@ -55,13 +55,15 @@ enum RequestOption {
     }
 
     /// The environment variable that the option names; a secret must be there.
+    ///
+    /// What was given for the name may be the secret itself, so it is not repeated.
     static func secret(
         _ arguments: Arguments,
         _ name: String
     ) throws(RequestFailure) -> SensitiveBytes {
         let variable = try mandatory(arguments, name)
         guard let secret = EnvironmentVariable.read(variable) else {
-            throw .command(.means("the environment has no variable \(variable) (\(name))."))
+            throw .command(.means("\(name) names no variable of the environment."))
         }
         return secret
     }

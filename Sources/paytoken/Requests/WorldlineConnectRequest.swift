@@ -14,10 +14,12 @@ enum WorldlineConnectRequest: GatewayRequestCommand {
     static let steps = [
         GatewayStep(
             name: "payment", input: .opened, options: paymentOptions.union(["--eci-form"]),
-            flags: hostFlags, make: payment),
+            flags: hostFlags, referenceOption: "--merchant-reference",
+            headerOptions: WorldlineOption.headers, make: payment),
         GatewayStep(
             name: "payment", input: .verified,
             options: paymentOptions.union(["--amount", "--currency"]), flags: hostFlags,
+            referenceOption: "--merchant-reference", headerOptions: WorldlineOption.headers,
             make: encryptedPayment),
         GatewayStep(
             name: "hosted-checkout", input: .none,

@@ -25,11 +25,14 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
         GatewayStep(
             name: "payment", input: .opened, options: paymentOptions.union(["--eci-form"]),
             flags: ["--preproduction", "--first-recurring", "--include-token-keys"],
+            referenceOption: "--merchant-reference", headerOptions: WorldlineOption.headers,
             make: payment),
         GatewayStep(
             name: "payment", input: .verified,
             options: paymentOptions.union(["--amount", "--currency"]),
-            flags: ["--preproduction", "--first-recurring"], make: encryptedPayment),
+            flags: ["--preproduction", "--first-recurring"],
+            referenceOption: "--merchant-reference", headerOptions: WorldlineOption.headers,
+            make: encryptedPayment),
         GatewayStep(
             name: "hosted-checkout", input: .none,
             options: applePayOptions.union(WorldlineOption.account).union(WorldlineOption.order)

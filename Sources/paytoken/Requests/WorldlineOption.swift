@@ -10,6 +10,11 @@ enum WorldlineOption {
         "--worldline-merchant-id", "--api-key-id", "--secret-api-key-env", "--date",
     ]
 
+    /// What stands in the headers of a payment alone: the key of the attempt, and what signs it.
+    static let headers: Set = [
+        "--idempotence-key", "--api-key-id", "--secret-api-key-env", "--date",
+    ]
+
     /// What is said of the order besides amount and currency.
     static let order: Set = [
         "--merchant-reference", "--billing-contact", "--shipping-contact", "--address-indicator",
