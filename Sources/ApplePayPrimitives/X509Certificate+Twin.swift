@@ -7,6 +7,7 @@ extension X509Certificate {
     /// fingerprints must meet either.
     ///
     /// - Parameter issuer: The certificate of whoever signed, on P-256 or P-384.
+    /// - Returns: The SHA-256 of the twin.
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``, also when the signature is no ECDSA's.
     ///
     /// Source: SEC 1 §4.1.4, in which r alone depends on the sign of the point.

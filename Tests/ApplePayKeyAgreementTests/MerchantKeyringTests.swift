@@ -91,7 +91,8 @@ struct MerchantKeyringTests {
         let extensionType: OID = "1.2.840.113635.100.6.32"
         let digits = ASN1Element(0x0C, octets: Array(String(repeating: "A", count: 64).utf8))
         let again = try mint.merchant("one") { recipe in
-            recipe.subject = DistinguishedName(commonName: "another merchant's")
+            recipe.subject = DistinguishedName(
+                commonName: "another merchant", organizationalUnit: "Tests")
             recipe.setExtension(CertificateExtension(extensionType, digits))
         }
         #expect(again.publicKeyHash == one.publicKeyHash)
