@@ -15,8 +15,8 @@ extension WorldlineDirect {
     ///   - options: What else to say.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing`, `unsupported-length` (`countryCode`),
-    ///   `unsupported-amount` (`applePay`'s lines), `unsupported-version` (`ephemeralKey`, where the token's
+    ///   code `cryptogram-missing`, `unsupported-amount` (`amount`, then `applePay`'s lines),
+    ///   `unsupported-length` (`countryCode`), `unsupported-version` (`ephemeralKey`, where the token's
     ///   keys are told of RSA_v1), then `unsupported-length` or `unsupported-character` for `merchantId` and
     ///   `X-GCS-Idempotence-Key`.
     ///
