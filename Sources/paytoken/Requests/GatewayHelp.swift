@@ -17,8 +17,9 @@ enum GatewayHelp {
             Steps with a TOKEN take the options of decrypt as well, but --ledger and --reveal; --amount,
             --currency, --application-data and --order are compared with an opened token. With --encrypted,
             --keys may be left out: then nothing is compared. Requests are addressed to the live gateway
-            unless an option names another (Adyen's to its test server without --live-prefix). Options that end in -env name an environment variable with a secret.
-            --dry-run-http prints the whole request, masked, in place of the body alone.
+            unless an option names another (Adyen's to its test server without --live-prefix). Options that
+            end in -env name an environment variable with a secret. --dry-run-http prints the whole request,
+            masked, in place of the body alone.
 
             """
     }
