@@ -10,7 +10,7 @@ struct KeyCollection {
     mutating func add(_ file: KeyFile) throws(KeyringError) {
         for key in file.privateKeys { privateKeys.append((file.path, key)) }
         for certificate in file.certificates where !certificate.isAuthority {
-            try add(MerchantCertificate(certificate, path: file.path))
+            certificates.append(try MerchantCertificate(certificate, path: file.path))
         }
     }
 
@@ -26,23 +26,15 @@ struct KeyCollection {
         }
         privateKeys.append((uri.name, key))
         guard let certificate = key.certificate else { return }
-        try add(MerchantCertificate(certificate, path: uri.name))
-    }
-
-    /// Adds a certificate unless it is there already, such as from its download and from a `.p12`.
-    private mutating func add(_ certificate: MerchantCertificate) {
-        guard !certificates.contains(where: { $0.fingerprint == certificate.fingerprint }) else {
-            return
-        }
-        certificates.append(certificate)
+        certificates.append(try MerchantCertificate(certificate, path: uri.name))
     }
 
     /// Gives every key its certificate.
     ///
     /// - Parameter merchantIdentifier: Serves the keys without one.
     /// - Returns: The keys by their hashes.
-    /// - Throws: ``KeyringError``: a certificate without its key, two certificates for one key, then
-    ///   what `MerchantKey` refuses.
+    /// - Throws: ``KeyringError``: a certificate without its key, two merchants' certificates for one key,
+    ///   then what `MerchantKey` refuses.
     func merchantKeys(
         merchantIdentifier: String?
     ) throws(KeyringError) -> [Octets32: MerchantKey] {
@@ -60,7 +52,7 @@ struct KeyCollection {
                         "holds a certificate of another merchant for the private key of the one in "
                             + first.path)
                 }
-                // Renewed with the same key: the later one says how long it lasts.
+                // The same from another file, or renewed with the same key: the later end counts.
                 guard first.validity.upperBound < certificate.validity.upperBound else { continue }
             }
             certificateOfKey[certificate.publicKey] = certificate

@@ -11,9 +11,6 @@ struct MerchantCertificate {
     /// The file that held it.
     let path: String
 
-    /// The SHA-256 of the DER.
-    let fingerprint: Octets32
-
     /// The key that it certifies.
     let publicKey: RecipientPublicKey
 
@@ -35,7 +32,6 @@ struct MerchantCertificate {
         let isIdentity: Bool
         do throws(PrimitivesError) {
             isIdentity = try Self.isIdentity(certificate)
-            fingerprint = try certificate.fingerprint()
             merchantIdentifierHash = try MerchantIdentifierHash.of(certificate)
         } catch {
             throw KeyringError(path, "could not be loaded: libcrypto failed")
