@@ -26,7 +26,9 @@ public struct VerifiedToken: Sendable {
     /// - Throws: ``PaymentTokenError``: `key-selection`, `key-agreement`, `decrypt`, then `payment-data`.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
-    public func open(with keyring: MerchantKeyring) throws(PaymentTokenError) -> Payment {
+    public consuming func open(
+        with keyring: MerchantKeyring
+    ) throws(PaymentTokenError) -> Payment {
         let key: MerchantKey
         do throws(KeySelectionError) {
             key = try keyring.key(
@@ -37,9 +39,10 @@ public struct VerifiedToken: Sendable {
             throw .keySelection(error)
         }
         let contentKey = try contentKey(key)
-        return try contentKey.withSpan { contentKey throws(PaymentTokenError) in
-            try open(contentKey: contentKey)
+        let payload = try contentKey.withSpan { contentKey throws(PaymentTokenError) in
+            try plaintext(contentKey: contentKey)
         }
+        return try payment(payload)
     }
 
     /// Opens an EC_v1 token with a shared secret that was agreed elsewhere, such as in a network KMS.
@@ -116,17 +119,29 @@ public struct VerifiedToken: Sendable {
         guard contentKey.count == (token.version == .ecV1 ? 32 : 16) else {
             throw .decrypt(DecryptionError())
         }
-        let payload: SensitiveBytes
+        return try payment(plaintext(contentKey: contentKey))
+    }
+
+    private func plaintext(
+        contentKey: Span<UInt8>
+    ) throws(PaymentTokenError) -> SensitiveBytes {
         do throws(DecryptionError) {
-            payload = try Opening.open(
-                token.signedMessage[token.dataRange].span, contentKey: contentKey)
+            return try Opening.open(
+                token.signedMessage.span.extracting(token.dataRange), contentKey: contentKey)
         } catch {
             throw .decrypt(error)
         }
+    }
+
+    private consuming func payment(
+        _ payload: SensitiveBytes
+    ) throws(PaymentTokenError) -> Payment {
+        let data: PaymentData
         do throws(PaymentDataError) {
-            return Payment(token: self, data: try PaymentData(payload))
+            data = try PaymentData(payload)
         } catch {
             throw .paymentData(error)
         }
+        return Payment(token: self, data: data)
     }
 }
