@@ -77,11 +77,13 @@ bench-growth: bench-build
 
 # Which lines of Sources the tests run, those with a device included; needs softhsm2 and opensc, which integration-test installs.
 COVERAGE = .build-cov
+# The toolchain's own: another one may not read its profiles.
+LLVM_COV = $(dir $(realpath $(shell command -v $(firstword $(SWIFT)))))llvm-cov
 coverage: deps
 	$(SWIFT) build --build-tests --enable-code-coverage --scratch-path $(COVERAGE)
 	Tests/Integration/softhsm.sh $(SWIFT) test --disable-xctest --skip-build --enable-code-coverage \
 		--scratch-path $(COVERAGE)
-	llvm-cov report $(COVERAGE)/debug/ApplePayTokenPackageTests.xctest -object $(COVERAGE)/debug/paytoken \
+	$(LLVM_COV) report $(COVERAGE)/debug/ApplePayTokenPackageTests.xctest -object $(COVERAGE)/debug/paytoken \
 		-instr-profile $(COVERAGE)/debug/codecov/default.profdata -ignore-filename-regex='(Tests|TestVectors|Benchmarks|\.build)'
 
 # Each fuzz target for FUZZ_SECONDS, under AddressSanitizer; what is found lies in .build-fuzz/found.
