@@ -129,16 +129,21 @@ final class ChainVerifier: Sendable {
         guard endEntity.isSignedWithECDSA, authority.isSignedWithECDSA else {
             throw ChainError(.certificateAlgorithm)
         }
-        let refusal: String?
-        let isRevoked: Bool
+        let refusal: ChainError?
         do throws(PrimitivesError) {
-            refusal = try validator.refusal(endEntity: endEntity, intermediate: authority)
-            isRevoked = try revocation.revokes(endEntity, authority, anchor: validator.anchor)
+            // Revocation is checked for valid paths only, so that forged tokens cannot make it
+            // search long lists, or compute twins of signatures that are not ECDSA's.
+            if let reason = try validator.refusal(endEntity: endEntity, intermediate: authority) {
+                refusal = ChainError(.noPathToAnchor, reason: reason)
+            } else if try revocation.revokes(endEntity, authority, anchor: validator.anchor) {
+                refusal = ChainError(.certificateRevoked)
+            } else {
+                refusal = nil
+            }
         } catch {
             throw ChainError(.libraryFailure)
         }
-        guard refusal == nil else { throw ChainError(.noPathToAnchor, reason: refusal) }
-        guard !isRevoked else { throw ChainError(.certificateRevoked) }
+        if let refusal { throw refusal }
         do throws(PrimitivesError) {
             return try endEntity.verificationKey()
         } catch {

@@ -103,6 +103,15 @@ struct RevocationTests {
         }
     }
 
+    @Test(
+        "refuses a path that is none as such, whatever is revoked",
+        arguments: ["chain/leaf-signature-empty", "chain/leaf-signature-zero"])
+    func noPath(_ id: String) throws {
+        let revocation = try Revocation(
+            certificateFingerprints: [String(repeating: "ab", count: 32)])
+        #expect(try refusal(Self.vector(id), revocation) == "chain/no-path-to-anchor")
+    }
+
     /// The certificate with n - s, reckoned by hand.
     private static func twin(of der: [UInt8], order: String) throws -> [UInt8] {
         let start = try #require(
