@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// One element, as positions in the document it stands in.
 ///
 /// It holds no reference to the document: a message has some eighty elements, and counting
@@ -48,19 +50,12 @@ struct ASN1Element {
         // Eight octets are loaded as one number: every algorithm and attribute has its name compared.
         while count - offset >= 8 {
             let part = offset..<offset + 8
-            guard Self.word(content.extracting(part)) == Self.word(octets.extracting(part)) else {
-                return false
-            }
+            let isEqual =
+                UInt64(octets: content.extracting(part)) == UInt64(octets: octets.extracting(part))
+            guard isEqual else { return false }
             offset += 8
         }
         for index in offset..<count where content[index] != octets[index] { return false }
         return true
-    }
-
-    @inline(__always)
-    private static func word(_ octets: Span<UInt8>) -> UInt64 {
-        var word: UInt64 = 0
-        for index in 0..<8 { word |= UInt64(octets[index]) << UInt64(8 * index) }
-        return word
     }
 }

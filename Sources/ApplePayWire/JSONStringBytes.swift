@@ -68,8 +68,7 @@ struct JSONStringBytes {
     /// bit is set where something is found. A carry may set it falsely, but only behind the first.
     @inline(__always)
     private static func specialPlace(in bytes: Span<UInt8>) -> Int {
-        var word: UInt64 = 0
-        for index in 0..<8 { word |= UInt64(bytes[index]) << UInt64(8 * index) }
+        let word = UInt64(octets: bytes)
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quotationMark = word ^ ones &* UInt64(UInt8(ascii: "\""))
         let backslash = word ^ ones &* UInt64(UInt8(ascii: "\\"))

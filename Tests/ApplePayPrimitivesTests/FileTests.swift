@@ -57,10 +57,8 @@ struct FileTests {
     }
 }
 
-@Suite("Locks and pools")
-struct ConcurrencyTests {
-    private final class Context {}
-
+@Suite("Locks")
+struct LockTests {
     @Test("let one caller at a time change a value")
     func lock() async {
         let counter = Lock(0)
@@ -70,21 +68,5 @@ struct ConcurrencyTests {
             }
         }
         #expect(counter.withLock { $0 } == 80_000)
-    }
-
-    @Test("lend a context again, except one that failed")
-    func pool() throws {
-        let made = Lock(0)
-        let pool = Pool { () throws(PrimitivesError) in
-            made.withLock { $0 += 1 }
-            return Context()
-        }
-        for _ in 0..<3 { try pool.withContext { _ in } }
-        #expect(made.withLock { $0 } == 1)
-        #expect(throws: PrimitivesError.invalidPoint) {
-            try pool.withContext { _ throws(PrimitivesError) in throw .invalidPoint }
-        }
-        try pool.withContext { _ in }
-        #expect(made.withLock { $0 } == 2)
     }
 }

@@ -6,13 +6,34 @@ import Testing
 struct PoolTests {
     private final class Context {}
 
-    @Test("lends what is idle to any thread, so that threads one after another share one context")
-    func threads() throws {
+    /// How many contexts were made.
+    private let made: Lock<Int>
+
+    private let pool: Pool<Context, PrimitivesError>
+
+    init() {
         let made = Lock(0)
-        let pool = Pool { () throws(PrimitivesError) in
+        self.made = made
+        pool = Pool { () throws(PrimitivesError) in
             made.withLock { $0 += 1 }
             return Context()
         }
+    }
+
+    @Test("lends a context again, except one that failed")
+    func failed() throws {
+        for _ in 0..<3 { try pool.withContext { _ in } }
+        #expect(made.withLock { $0 } == 1)
+        #expect(throws: PrimitivesError.invalidPoint) {
+            try pool.withContext { _ throws(PrimitivesError) in throw .invalidPoint }
+        }
+        try pool.withContext { _ in }
+        #expect(made.withLock { $0 } == 2)
+    }
+
+    @Test("lends what is idle to any thread, so that threads one after another share one context")
+    func threads() throws {
+        let pool = pool
         for _ in 0..<20 {
             let thread = try #require(SystemThread { try? pool.withContext { _ in () } })
             thread.join()

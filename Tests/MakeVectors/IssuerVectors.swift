@@ -165,17 +165,14 @@ extension VectorBook {
             "chain/leaf-hybrid-point", "the leaf's key is a hybrid point", at: .chain, .cms,
             severity: .form
         ) {
-            var encoding = $0.chain.leaf.key.subjectPublicKeyInfo
-            encoding[26] = 0x06 | encoding[90] & 1
-            $0.chain.leaf.subjectPublicKeyInfo = encoding
+            $0.chain.leaf.subjectPublicKeyInfo = hybridEncoding(of: $0.chain.leaf.key)
         }
         try reject(
             "chain/intermediate-hybrid-point", "the intermediate's key, too", at: .chain, .cms,
             severity: .form
         ) {
-            var encoding = $0.chain.intermediate.key.subjectPublicKeyInfo
-            encoding[26] = 0x06 | encoding[90] & 1
-            $0.chain.intermediate.subjectPublicKeyInfo = encoding
+            $0.chain.intermediate.subjectPublicKeyInfo = hybridEncoding(
+                of: $0.chain.intermediate.key)
         }
         try reject(
             "chain/leaf-rsa-key-and-more", "a byte behind the key inside the BIT STRING",
@@ -214,5 +211,12 @@ extension VectorBook {
         {
             $0.chain.leaf.extensions.append(.marker(.signerMarker))
         }
+    }
+
+    /// The SubjectPublicKeyInfo of a P-256 key with a hybrid point: both coordinates, and y's last bit.
+    private func hybridEncoding(of key: PrivateKey) -> [UInt8] {
+        var encoding = key.subjectPublicKeyInfo
+        encoding[26] = 0x06 | encoding[90] & 1
+        return encoding
     }
 }
