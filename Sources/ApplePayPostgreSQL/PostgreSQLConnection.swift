@@ -8,7 +8,6 @@
     @safe
     final class PostgreSQLConnection {
         private let connection: OpaquePointer
-        private let location: String
 
         /// Connects.
         ///
@@ -22,6 +21,7 @@
             timeout: Int,
             deadline: Deadline
         ) throws(PostgreSQLError) {
+            try ConnectionString.check(location)
             // What stands before the location is a default, what stands behind it is not to be changed.
             let parameters = [
                 ("application_name", "paytoken"), ("tcp_user_timeout", "\(timeout * 1_000)"),
@@ -36,7 +36,6 @@
             guard let connection = unsafe connection
             else { throw .connection("libpq has no memory") }
             unsafe self.connection = connection
-            self.location = location
             unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
             try finishConnecting(deadline)
             guard unsafe PQsetnonblocking(connection, 1) == 0 else { throw failure() }
@@ -113,7 +112,7 @@
             defer { unsafe PQclear(result) }
             switch unsafe PQresultStatus(result) {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return .success(unsafe Self.rows(of: result))
-            default: return .failure(unsafe Self.refusal(of: result) ?? failure())
+            default: return .failure(unsafe refusal(of: result) ?? failure())
             }
         }
 
@@ -129,24 +128,30 @@
         }
 
         /// What the server says; nil when the message is libpq's own, as of a lost connection.
-        private static func refusal(of result: OpaquePointer) -> PostgreSQLError? {
+        private func refusal(of result: OpaquePointer) -> PostgreSQLError? {
             guard let code = unsafe PQresultErrorField(result, CPostgreSQL_sqlstate),
                 let message = unsafe PQresultErrorField(result, CPostgreSQL_message)
             else { return nil }
             let text = unsafe String(cString: message)
             return .statement(
-                code: unsafe String(cString: code), "PostgreSQL refused: \(Self.oneLine(text))")
+                code: unsafe String(cString: code), "PostgreSQL refused: \(withoutPassword(text))")
         }
 
         private func failure() -> PostgreSQLError {
             let message = unsafe PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
-            // libpq quotes a URI that it cannot read, and there may be a password in it.
-            let text = message.replacing(location, with: "…")
-            return .connection(Self.oneLine(text.isEmpty ? "the connection is lost" : text))
+            // libpq looks at the values of options, such as sslmode, when it connects, and quotes a wrong one.
+            guard !message.hasPrefix("invalid ") else { return .unreadableLocation }
+            return .connection(
+                message.isEmpty ? "the connection is lost" : withoutPassword(message))
         }
 
-        private static func oneLine(_ text: String) -> String {
-            text.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+        /// A message in one line, unless the password occurs in it, which a server may repeat.
+        private func withoutPassword(_ message: String) -> String {
+            let password = unsafe PQpass(connection).map { unsafe String(cString: $0) } ?? ""
+            guard password.isEmpty || !message.contains(password) else {
+                return "the server's message is not shown, because it contains the password"
+            }
+            return message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
                 .joined(separator: "; ")
         }
 

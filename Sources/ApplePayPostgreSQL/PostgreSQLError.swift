@@ -3,6 +3,9 @@
 
     /// Why the database did not answer as it should.
     enum PostgreSQLError: Error, Equatable {
+        /// The connection string cannot be read; it may contain a password, so nothing of it is repeated.
+        case unreadableLocation
+
         /// The time that the operation has is over.
         case timeout
 
@@ -15,7 +18,7 @@
         /// Whether it says something of the connection, and not of the statement.
         var isOfConnection: Bool {
             switch self {
-            case .timeout, .connection: true
+            case .unreadableLocation, .timeout, .connection: true
             case .statement(let code, _): ["08", "57P"].contains(where: code.hasPrefix)
             }
         }
@@ -24,7 +27,7 @@
         /// stopping (SQLSTATE 57P), or the transaction was in another's way (40).
         var isTransient: Bool {
             switch self {
-            case .timeout: false
+            case .unreadableLocation, .timeout: false
             case .connection: true
             case .statement(let code, _): ["08", "40", "57P"].contains(where: code.hasPrefix)
             }
@@ -34,6 +37,11 @@
         func refusal(seconds: Int) -> ReplayError {
             let reason =
                 switch self {
+                case .unreadableLocation:
+                    "the connection string cannot be read, and is not repeated here because it may contain a "
+                        + "password: write postgresql://USER@HOST:PORT/DATABASE, percent-encode special "
+                        + "characters such as @ (%40), / (%2F) and % (%25), and keep the password in "
+                        + "libpq's password file"
                 case .timeout: "PostgreSQL did not answer within \(seconds) s"
                 case .connection(let message), .statement(_, let message): message
                 }

@@ -27,8 +27,8 @@
         /// Opens a ledger.
         ///
         /// - Parameters:
-        ///   - location: A URI, `postgresql://user@host:port/database`, as libpq takes it. A password is
-        ///     better kept in a file that libpq knows (`passfile`).
+        ///   - location: A URI, `postgresql://user@host:port/database`, or `name=value` pairs, as libpq
+        ///     takes them. A password is better kept in a file that libpq knows (`passfile`).
         ///   - timeout: The seconds within which every call answers, 1 to 3,600.
         /// - Throws: `ReplayError` with code `ledger-unavailable`.
         public init(_ location: String, timeout: Int = 5) throws(ReplayError) {

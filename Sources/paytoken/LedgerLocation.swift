@@ -6,6 +6,9 @@ internal import ApplePayToken
 #endif
 
 /// Where a ledger is: a folder, or a database named by a `postgresql://` URI.
+///
+/// Errors quote folders but no connection string, which may contain a password. So what looks like one, with
+/// `:`, `=` or `@` in it, is a folder only if it begins with `/` or `.`.
 struct LedgerLocation {
     private let text: String
     private let isDatabase: Bool
@@ -14,6 +17,14 @@ struct LedgerLocation {
         self.text = text
         isDatabase = ["postgresql://", "postgres://"].contains(where: text.hasPrefix)
         guard !text.isEmpty else { throw .usage("a ledger is a folder or a postgresql:// URI.") }
+        let isFolder =
+            ["/", "."].contains(where: text.hasPrefix) || !text.contains { ":=@".contains($0) }
+        guard isDatabase || isFolder else {
+            throw .usage(
+                "a ledger is a folder or a postgresql:// URI. What was given looks like a connection string "
+                    + "and is not repeated here, because it may contain a password; begin a folder's name "
+                    + "with ./ if it contains :, = or @.")
+        }
         #if !PostgreSQL
             guard !isDatabase else {
                 throw .usage(

@@ -165,6 +165,39 @@ struct LedgerCommandTests {
         #expect(command.error.contains(message))
     }
 
+    @Test(
+        "repeats nothing of what looks like a connection string",
+        arguments: [
+            "host=db password='PASSWORD'", "password = 'PASSWORD", "postgres:/shop:PASSWORD@db/pay",
+            "Postgresql://shop:PASSWORD@db/pay", " postgresql://shop:PASSWORD@db/pay",
+            "shop:PASSWORD@db/pay", "PASSWORD@db", "postgresql://shop:PASS/WORD@db/pay",
+        ]
+    )
+    func connectionStrings(_ text: String) throws {
+        let password = "Zq7Kw9Xv2PmTj4"
+        let location = text.replacing("PASSWORD", with: password)
+            .replacing("PASS", with: password.prefix(7))
+            .replacing("WORD", with: password.dropFirst(7))
+        let characters = Array(password)
+        let pieces = (0...characters.count - 4).map { String(characters[$0..<$0 + 4]) }
+        for words in [["show", "--ledger", location], ["show", location]] {
+            let command = try Command(["ledger"] + words)
+            #expect(command.status != 0)
+            #expect(!command.error.isEmpty)
+            let shown = pieces.filter { (command.output + command.error).contains($0) }
+            #expect(shown.isEmpty)
+        }
+    }
+
+    @Test("takes a folder with a colon in its name when that begins with ./ or /")
+    func folderWithColon() throws {
+        try withFolder { folder in
+            let ledger = folder.appending(path: "a:b=c@d").path()
+            let made = try Command(["ledger", "init", "--window", "300", "--ledger", ledger])
+            #expect(made.status == 0, "\(made.error)")
+        }
+    }
+
     @Test("is raced by eight processes, and survives those that are killed")
     func race() throws {
         try withFolder { folder in

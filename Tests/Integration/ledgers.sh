@@ -97,6 +97,76 @@ wait "$listener" 2> /dev/null || true
 listener=
 $race refused "postgresql://nobody@127.0.0.1:$port/nowhere" 2 1
 
+title "Connection strings that cannot be read, and whose password nobody may see"
+# Of each, no four characters that follow one another in the password may be printed.
+password=Zq7Kw9Xv2PmTj4
+expect_secret() {
+    local output=$1 start
+    for start in $(seq 0 $((${#password} - 4))); do
+        if grep -qF -- "${password:start:4}" <<< "$output"; then
+            printf 'a piece of the password is printed: %s\n' "$output"
+            exit 1
+        fi
+    done
+}
+head=${password:0:7}
+tail=${password:7}
+strings=()
+for character in '%' '%zz' '/' '/12/' '@' '#' '?' ' ' '[' ']' ':' '=' '&' "'" '"' '\' ';' ','; do
+    strings+=("postgresql://shop:$head$character$tail@127.0.0.1:$port/pay")
+done
+strings+=("postgresql://shop:$password" "postgresql://shop:$password/pay" "postgresql://shop:$head/$tail/pay"
+    "postgresql://shop:12/$password@127.0.0.1:$port/pay" "postgresql://shop@[$password/pay"
+    "postgresql://shop@[::1]$password/pay" "postgresql://[shop:$password@::1]/pay"
+    "postgresql://127.0.0.1:$port/pay?pasword=$password" "postgresql://127.0.0.1:$port/pay?$password"
+    "postgresql://127.0.0.1:$port/pay?password=$head&$tail" "postgresql://127.0.0.1:$port/pay?password=$password%"
+    "postgresql://127.0.0.1:$port/pay?port=$password" "postgresql://127.0.0.1:$port/pay?sslmode=$password"
+    "postgresql://shop:$password@127.0.0.1:$port/pay")
+for string in "${strings[@]}"; do
+    if output=$("$products/paytoken" ledger show --ledger "$string" 2>&1); then exit 1; fi
+    expect_secret "$output"
+done
+pairs=("host=127.0.0.1 port=$port password='$head $tail" "host=127.0.0.1 port=$port password=$head $tail"
+    "host=127.0.0.1 port=$port password='$head'$tail'" "host=127.0.0.1 port=$port password='$password'"
+    "host=127.0.0.1 port=$port pasword='$password'" "host=127.0.0.1 port=$password"
+    "host=127.0.0.1 port=$port sslmode=$password" "dbname=postgresql://shop:$head/$tail@127.0.0.1:$port/pay")
+for string in "${pairs[@]}"; do
+    # The command takes such a string for no ledger at all, the library for one that cannot be reached.
+    if output=$("$products/paytoken" ledger show --ledger "$string" 2>&1); then exit 1; fi
+    expect_secret "$output"
+    output=$($race refused "$string" 2 1 2>&1)
+    expect_secret "$output"
+done
+printf '%s connection strings\n' $((${#strings[@]} + ${#pairs[@]}))
+
+title "A server that asks for the password and repeats it"
+perl -MIO::Socket::INET -e '
+    my $server = IO::Socket::INET->new(Listen => 64, LocalAddr => "127.0.0.1") or die "no socket";
+    print $server->sockport, "\n"; close STDOUT;
+    alarm 60;
+    while (my $client = $server->accept) {
+        # Requests for encryption, which have codes of their own, are declined.
+        while (read($client, my $head, 8) == 8) {
+            my ($length, $code) = unpack "NN", $head;
+            read($client, my $rest, $length - 8) if $length > 8;
+            if ($code > 80877100) { print $client "N"; $client->flush; next }
+            print $client "R", pack("NN", 8, 3); $client->flush;
+            read($client, $head, 5); read($client, my $password, unpack("N", substr $head, 1) - 4);
+            my $fields = "SFATAL\0C28P01\0Mnot $password" . "\0";
+            print $client "E", pack("N", 4 + length $fields), $fields;
+            last;
+        }
+        close $client;
+    }' > "$work/port" &
+listener=$!
+read -r port < "$work/port"
+output=$($race refused "postgresql://shop:$password@127.0.0.1:$port/pay" 2 1 2>&1)
+expect_secret "$output"
+grep "because it contains the password" <<< "$output"
+kill "$listener"
+wait "$listener" 2> /dev/null || true
+listener=
+
 title "A ledger in PostgreSQL"
 mkdir "$server"
 is_small=

@@ -11,7 +11,10 @@ enum RaceLedger {
     /// The window that the ledgers under test are made for: longer than any run.
     static let window = 86_400
 
-    static func isDatabase(_ location: String) -> Bool { location.hasPrefix("postgresql://") }
+    /// A URI or libpq's `name=value` pairs.
+    static func isDatabase(_ location: String) -> Bool {
+        location.hasPrefix("postgresql://") || location.contains("=")
+    }
 
     static func open(_ location: String, timeout: Int = 5) throws -> any ReplayLedger {
         #if PostgreSQL

@@ -1,0 +1,53 @@
+#if PostgreSQL
+    internal import CPostgreSQL
+
+    /// Connection strings of libpq, which may contain a password.
+    enum ConnectionString {
+        /// Refuses a string that libpq cannot read, or reads otherwise than it was meant.
+        ///
+        /// libpq quotes the part that it cannot read. A `/` or `@` of a password that is not percent-encoded
+        /// makes it take the rest of the password for a port, a host or a database, and quote it when that
+        /// fails. So such strings are refused before libpq connects, and nothing that libpq says of them is kept.
+        ///
+        /// - Parameter text: A URI or `name=value` pairs.
+        /// - Throws: ``PostgreSQLError/unreadableLocation``.
+        ///
+        /// Source: PostgreSQL, *libpq*, "Connection Strings"; RFC 3986 §3.2.1.
+        static func check(_ text: String) throws(PostgreSQLError) {
+            guard let options = options(text) else { throw .unreadableLocation }
+            let database = options["dbname"] ?? ""
+            let ports = (options["port"] ?? "").split(separator: ",")
+            guard !hasStrayAt(text), !database.contains("@"), !database.contains("://"),
+                ports.allSatisfy({ Int($0).map { (1...65_535).contains($0) } ?? false })
+            else { throw .unreadableLocation }
+        }
+
+        /// The options that the string sets, as libpq reads them; nil if it cannot.
+        private static func options(_ text: String) -> [String: String]? {
+            var message: UnsafeMutablePointer<CChar>?
+            let parsed = unsafe PQconninfoParse(text, &message)
+            if let message = unsafe message { unsafe PQfreemem(message) }
+            guard let parsed = unsafe parsed else { return nil }
+            defer { unsafe PQconninfoFree(parsed) }
+            var options: [String: String] = [:]
+            var option = unsafe parsed
+            while let keyword = unsafe option.pointee.keyword {
+                if let value = unsafe option.pointee.val {
+                    options[unsafe String(cString: keyword)] = unsafe String(cString: value)
+                }
+                unsafe option += 1
+            }
+            return options
+        }
+
+        /// Whether a URI has an `@` after the part in which libpq looks for user and password.
+        private static func hasStrayAt(_ text: String) -> Bool {
+            guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else {
+                return false
+            }
+            let rest = text.utf8.dropFirst(scheme.utf8.count)
+            let end = rest.firstIndex { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "/") }
+            return end.map { rest[$0...].dropFirst().contains(UInt8(ascii: "@")) } ?? false
+        }
+    }
+#endif
