@@ -1,7 +1,7 @@
 public import ApplePayToken
 public import FoundationEssentials
 
-/// What a ledger is told of a verified token whose transaction is to be claimed.
+/// What a ledger needs to know of an opened payment whose transaction is to be claimed.
 public struct ClaimRequest: Hashable, Sendable {
     /// What is to be claimed.
     public let transaction: TransactionIdentifier
@@ -16,10 +16,14 @@ public struct ClaimRequest: Hashable, Sendable {
     /// the token's age was counted by the clock.
     public let isExpiring: Bool
 
-    /// Reads what a ledger must know from a verified token.
+    /// Reads what a ledger must know from an opened payment.
     ///
-    /// - Parameter token: The proven token.
-    public init(_ token: VerifiedToken) {
+    /// A `VerifiedToken` is not enough: until the token is decrypted its transactionId may be another one
+    /// than Apple's, see `VerifiedToken`.
+    ///
+    /// - Parameter payment: The opened payment.
+    public init(_ payment: Payment) {
+        let token = payment.token
         self.init(
             transaction: TransactionIdentifier(token.token.transactionIdOctets),
             signingTime: token.signature.signingTime,

@@ -68,7 +68,7 @@ extension ReplayLedger {
     @discardableResult
     public func claim(_ payment: Payment) throws(PaymentTokenError) -> Claim {
         do throws(ReplayError) {
-            return try claim(ClaimRequest(payment.token))
+            return try claim(ClaimRequest(payment))
         } catch {
             throw .replay(error)
         }

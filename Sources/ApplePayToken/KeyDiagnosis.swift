@@ -123,10 +123,13 @@ public struct KeyDiagnosis: Sendable {
                 + "header.publicKeyHash, which is not signed, was altered on its way here."
         case .doesNotOpen:
             return merchantsTried.isEmpty
-                ? "The key has this hash and does not unwrap the content key, although Apple's "
-                    + "signature over it holds: header.publicKeyHash, which is not signed, was altered."
+                ? "The key has this hash and does not unwrap the content key of this data, although Apple's "
+                    + "signature over it holds: header.publicKeyHash, which is not signed, was altered, "
+                    + "or a part of data was sent as another field, which the signature does not show."
                 : "The key has this hash, and no merchant identifier that was tried fits. Find the one "
-                    + "under which the certificate was issued (UID in its subject) and give it."
+                    + "under which the certificate was issued (UID in its subject) and give it. If that "
+                    + "does not help, a part of data was sent as another field, which the signature "
+                    + "does not show."
         case .keyUnavailable(let device):
             return "The key with this hash cannot be used now: \(device)."
         case .noKeyWithHash:

@@ -24,11 +24,13 @@ public struct PaymentToken: Sendable {
     public var unwrapped: [String] { document.unwrapped }
 
     /// `header.transactionId`: 64 lower-case hexadecimal digits.
+    ///
+    /// Proven only once the token is decrypted: see ``VerifiedToken``.
     public var transactionId: String { Self.hexadecimal(transactionIdOctets) }
 
     /// What Apple signs: key, data, transactionId and applicationData, decoded, one after the other.
     ///
-    /// There are no separators, so the lengths, which were checked, are what keeps them apart.
+    /// There are no separators, and `data` has no fixed length: see ``VerifiedToken``.
     package let signedMessage: [UInt8]
 
     /// `signature`, decoded: a CMS SignedData.
@@ -125,6 +127,8 @@ public struct PaymentToken: Sendable {
     /// when the token has none.
     public var applicationData: [UInt8]? {
         let bytes = signedMessage[(dataRange.upperBound + TokenHeader.hashCount)...]
+    ///
+    /// Proven only once the token is decrypted: see ``VerifiedToken``.
         return bytes.isEmpty ? nil : Array(bytes)
     }
 

@@ -7,6 +7,12 @@ public import ApplePayTrust
 ///
 /// Only ``PaymentTokenVerifier`` makes one, and only this can be opened: the order of the steps is a
 /// fact of the types, not a habit of the caller.
+///
+/// **`transactionId` and `applicationData` are proven only once the token is decrypted.** Apple signs the
+/// key, `data`, `transactionId` and `applicationData` one after the other without separators, and `data`
+/// has no fixed length. So the end of `data` can be sent as `transactionId`, and the real `transactionId`
+/// as `applicationData`, without breaking the signature; only the decryption of the shortened `data`
+/// fails. Do not claim, compare or look up anything by these two members of a token that is still closed.
 public struct VerifiedToken: Sendable {
     /// The token.
     public let token: PaymentToken

@@ -78,7 +78,7 @@ struct RequestCommand {
         guard !maker.comparesOrder else { return }
         StandardStream.error.write(
             "paytoken: without --keys the token stays closed: its amount and currency were not "
-                + "compared with an order.\n")
+                + "compared with an order, and its transactionId is not proven.\n")
     }
 
     /// The body alone; or all of the request with its secrets masked.

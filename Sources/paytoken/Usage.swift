@@ -11,7 +11,9 @@ enum Usage {
         paytoken verifies and opens Apple Pay payment tokens.
 
           paytoken decrypt [TOKEN] --keys PATH…   payment data as JSON, masked unless --reveal
-          paytoken verify  [TOKEN]                signature, chain and signing time; needs no key
+          paytoken verify  [TOKEN]                signature, chain and signing time; needs no key, and does
+                                                  not prove transactionId and applicationData: only
+                                                  decrypt does
           paytoken request GATEWAY [TOKEN] --keys PATH…
                                                   the body of a gateway's request; GATEWAY is
                                                   \(gateways[0]),
