@@ -55,13 +55,13 @@ struct JSONLayer: Sendable {
         return nil
     }
 
-    /// What a PassKit payment token says beside `paymentData`.
-    func unsignedMembers(of passKitToken: JSONValue) throws(FieldError) -> UnsignedMembers {
-        let identifier = member("transactionIdentifier", of: passKitToken)
+    /// Reads what a wrapper, such as PassKit's payment token, contains beside the token.
+    func unsignedMembers(of wrapper: JSONValue) throws(FieldError) -> UnsignedMembers {
+        let identifier = member("transactionIdentifier", of: wrapper)
         guard identifier.map({ $0.kind == .string }) ?? true else {
             throw FieldError(.wrongType, "transactionIdentifier")
         }
-        let method = member("paymentMethod", of: passKitToken)
+        let method = member("paymentMethod", of: wrapper)
         let text = { (value: JSONValue?) -> String? in
             guard let value, value.kind == .string else { return nil }
             return index.string(value, in: self.text.span)

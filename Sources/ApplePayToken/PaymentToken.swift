@@ -48,7 +48,9 @@ public struct PaymentToken: Sendable {
     private let keyCount: Int
     private let dataCount: Int
 
-    /// What PassKit put beside `paymentData`, if that was around it: signed by nobody.
+    /// What the wrappers contain beside the token, signed by nobody; nil for a token without a wrapper.
+    ///
+    /// If a member is in several wrappers, the innermost counts.
     public var unsignedMembers: UnsignedMembers? { document.unsignedMembers }
 
     /// Reads a token in one of the forms in which tokens arrive.
@@ -125,10 +127,10 @@ public struct PaymentToken: Sendable {
 
     /// `header.applicationData`, decoded: the SHA-256 of the request's application data, 32 bytes; nil
     /// when the token has none.
-    public var applicationData: [UInt8]? {
-        let bytes = signedMessage[(dataRange.upperBound + TokenHeader.hashCount)...]
     ///
     /// Proven only once the token is decrypted: see ``VerifiedToken``.
+    public var applicationData: [UInt8]? {
+        let bytes = signedMessage[(dataRange.upperBound + TokenHeader.hashCount)...]
         return bytes.isEmpty ? nil : Array(bytes)
     }
 
@@ -145,13 +147,13 @@ public struct PaymentToken: Sendable {
         document.writePaymentData(to: &json, into: &sink)
     }
 
-    /// PassKit repeats the identifier outside of what is signed, in capitals.
+    /// PassKit repeats the identifier outside of what is signed, in capitals; wrappers may repeat it again.
     private static func checkTransactionIdentifier(
         _ document: TokenDocument,
         _ transactionId: Octets32
     ) throws(FieldError) {
-        guard let identifier = document.unsignedMembers?.transactionIdentifier else { return }
-        guard identifier.lowercased() == hexadecimal(transactionId) else {
+        for identifier in document.transactionIdentifiers
+        where identifier.lowercased() != hexadecimal(transactionId) {
             throw FieldError(.transactionIdentifierMismatch, "transactionIdentifier")
         }
     }

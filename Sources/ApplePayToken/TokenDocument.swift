@@ -10,8 +10,11 @@ final class TokenDocument: Sendable {
     /// The object with version, data, signature and header.
     let paymentData: JSONValue
 
-    /// What stands beside `paymentData`, if anything was around it.
+    /// What the wrappers contain beside the token, the inner ones first; nil for a token without a wrapper.
     let unsignedMembers: UnsignedMembers?
+
+    /// Every `transactionIdentifier` in the wrappers, outermost first.
+    let transactionIdentifiers: [String]
 
     /// The names that were gone through, outermost first.
     let unwrapped: [String]
@@ -25,6 +28,7 @@ final class TokenDocument: Sendable {
         var text = form == .hexadecimal ? try TextWrapper.text(ofHexadecimal: text) : text
         var names: [String] = []
         var unsignedMembers: UnsignedMembers?
+        var transactionIdentifiers: [String] = []
         var isInString = false
         while true {
             let layer: JSONLayer
@@ -42,15 +46,18 @@ final class TokenDocument: Sendable {
             var value = layer.index.root
             while names.count < wrapperDepth, let (name, inner) = layer.wrapped(in: value) {
                 names.append(name)
-                if name == "paymentData" {
-                    unsignedMembers = try Self.unsignedMembers(of: value, layer)
+                let members = try Self.unsignedMembers(of: value, layer)
+                if let identifier = members.transactionIdentifier {
+                    transactionIdentifiers.append(identifier)
                 }
+                unsignedMembers = members.completed(by: unsignedMembers)
                 value = inner
             }
             guard case .string = value.kind, names.count < wrapperDepth else {
                 paymentData = try Self.token(value, layer, isWrapped: !names.isEmpty)
                 self.layer = layer
                 self.unsignedMembers = unsignedMembers
+                self.transactionIdentifiers = transactionIdentifiers
                 unwrapped = names
                 return
             }

@@ -154,6 +154,53 @@ struct WrapperTests {
         #expect(error?.code == "missing-member")
     }
 
+    @Test(
+        "around wrappers may not name another transaction, at whatever depth",
+        arguments: [
+            #"{"transactionIdentifier":"ID","paymentData":{"paymentData":TOKEN}}"#,
+            #"{"paymentData":{"transactionIdentifier":"ID","paymentData":TOKEN}}"#,
+            #"{"transactionIdentifier":"ID","token":TOKEN}"#,
+            #"{"transactionIdentifier":"ID","token":{"paymentData":TOKEN}}"#,
+            #"{"details":{"transactionIdentifier":"ID","payment":{"token":TOKEN}}}"#,
+            #"{"transactionIdentifier":"ID","paymentData":"{\"paymentData\":STRING}"}"#,
+            #"{"transactionIdentifier":"ID","token":"{\"transactionIdentifier\":\"RIGHT\",\"paymentData\":STRING}"}"#,
+            #"{"transactionIdentifier":"RIGHT","token":"{\"transactionIdentifier\":\"ID\",\"paymentData\":STRING}"}"#,
+            #"{"transactionIdentifier":"ID","token":{"transactionIdentifier":"RIGHT","paymentData":TOKEN}}"#,
+        ]
+    )
+    func nestedIdentifiers(_ shape: String) throws {
+        let token = try #require(token)
+        let right = try PaymentToken(parsing: token.json).transactionId
+        func parse(_ identifier: String) throws(PaymentTokenError) -> PaymentToken {
+            let quoted = token.text.replacing("\"", with: "\\\"")
+            let text = shape.replacing("ID", with: identifier).replacing("RIGHT", with: right)
+                .replacing("TOKEN", with: token.text).replacing("STRING", with: quoted)
+            return try PaymentToken(parsing: Array(text.utf8))
+        }
+        for identifier in [right, right.uppercased()] {
+            let members = try parse(identifier).unsignedMembers
+            #expect(members?.transactionIdentifier?.lowercased() == right)
+        }
+        for identifier in ["", "0A", String(right.reversed())] {
+            let error = #expect(throws: PaymentTokenError.self) { try parse(identifier) }
+            #expect(error?.stage == .field)
+            #expect(error?.code == "transaction-identifier-mismatch")
+        }
+    }
+
+    @Test("show the members of the inner one, and of the outer one what the inner one lacks")
+    func members() throws {
+        let token = try #require(token)
+        let text = """
+            {"paymentMethod":{"displayName":"Visa 0492","network":"Visa"},
+            "paymentData":{"paymentMethod":{"network":"MasterCard"},"paymentData":\(token.text)}}
+            """
+        let members = try #require(PaymentToken(parsing: Array(text.utf8)).unsignedMembers)
+        #expect(members.displayName == "Visa 0492")
+        #expect(members.network == "MasterCard")
+        #expect(members.type == nil)
+    }
+
     @Test("may repeat the transaction identifier in capitals, but not another one")
     func transactionIdentifier() throws {
         let token = try #require(token)
