@@ -32,20 +32,38 @@ public struct MerchantTokenMetadata: Hashable, Sendable {
     /// `cardArt`, in the order of the payload.
     public let cardArt: [CardArt]
 
-    /// Reads the object; nothing in it decides a payment, so that only types are checked.
-    init(_ members: PayloadObject) throws(PaymentDataError) {
-        let card = try members.optionalObject("cardMetadata")
-        cardCountry = try card?.optionalText("cardCountry")
-        expirationDate = try card?.optionalText("expirationDate")
-        cardNumberSuffix = try card?.optionalText("fpanSuffix")
-        longDescription = try card?.optionalText("longDescription")
-        shortDescription = try card?.optionalText("shortDescription")
-        cardArt = try members.objects("cardArt").map { art throws(PaymentDataError) in
-            CardArt(
-                name: try art.optionalText("name"),
-                type: try art.optionalText("type"),
-                url: try art.optionalText("url")
-            )
+    /// Reads the object; no payment depends on it, so a member of the wrong type is left out, and its path is
+    /// appended to `paths`.
+    init(_ members: PayloadObject, omitting paths: inout [String]) {
+        let card = Self.read(try members.optionalObject("cardMetadata"), &paths)
+        cardCountry = Self.read(try card?.optionalText("cardCountry"), &paths)
+        expirationDate = Self.read(try card?.optionalText("expirationDate"), &paths)
+        cardNumberSuffix = Self.read(try card?.optionalText("fpanSuffix"), &paths)
+        longDescription = Self.read(try card?.optionalText("longDescription"), &paths)
+        shortDescription = Self.read(try card?.optionalText("shortDescription"), &paths)
+        var cardArt: [CardArt] = []
+        for element in Self.read(try members.objects("cardArt"), &paths) ?? [] {
+            guard let art = Self.read(try element.get(), &paths) else { continue }
+            cardArt.append(
+                CardArt(
+                    name: Self.read(try art.optionalText("name"), &paths),
+                    type: Self.read(try art.optionalText("type"), &paths),
+                    url: Self.read(try art.optionalText("url"), &paths)
+                ))
+        }
+        self.cardArt = cardArt
+    }
+
+    /// Returns a member, or nil if it cannot be read; its path is appended then.
+    private static func read<Value>(
+        _ member: @autoclosure () throws(PaymentDataError) -> Value?,
+        _ omitted: inout [String]
+    ) -> Value? {
+        do throws(PaymentDataError) {
+            return try member()
+        } catch {
+            if let path = error.member { omitted.append(path) }
+            return nil
         }
     }
 }

@@ -37,10 +37,7 @@ struct PayloadObject {
         _ name: String,
         _ make: (SensitiveBytes) -> Value?
     ) throws(PaymentDataError) -> Value {
-        guard let value = try optionalValue(name, make) else {
-            throw PaymentDataError(.missingMember, path + name)
-        }
-        return value
+        try value(mandatory(name), name, make)
     }
 
     /// As ``value(_:_:)`` for what keeps nothing of the string's bytes.
@@ -48,16 +45,15 @@ struct PayloadObject {
         _ name: String,
         _ make: (Span<UInt8>) -> Value?
     ) throws(PaymentDataError) -> Value {
-        guard let value = try optionalReading(name, make) else {
-            throw PaymentDataError(.missingMember, path + name)
-        }
-        return value
+        try reading(mandatory(name), name, make)
     }
 
-    /// A whole number from 0 to the largest `Int64`, exactly.
-    func amount(_ name: String) throws(PaymentDataError) -> Int64 {
-        guard let number = member(name) else { throw PaymentDataError(.missingMember, path + name) }
-        guard case .number = number.kind else { throw PaymentDataError(.wrongType, path + name) }
+    /// A whole number from 0 to the largest `Int64`, exactly; if `allowingText`, a string of decimal digits
+    /// and nothing else is one as well.
+    func amount(_ name: String, allowingText: Bool = false) throws(PaymentDataError) -> Int64 {
+        let number = try mandatory(name)
+        if allowingText, number.kind == .string { return try reading(number, name, Self.integer) }
+        guard number.kind == .number else { throw PaymentDataError(.wrongType, path + name) }
         let amount = payload.withRevealedBytes { text in
             // Minus zero is equal to zero, but no amount of money is written so.
             text[number.range.lowerBound] == UInt8(ascii: "-")
@@ -69,24 +65,18 @@ struct PayloadObject {
 
     /// An object inside this one.
     func object(_ name: String) throws(PaymentDataError) -> PayloadObject {
-        guard let object = try optionalObject(name) else {
-            throw PaymentDataError(.missingMember, path + name)
-        }
-        return object
+        try object(mandatory(name), name)
     }
 
-    // MARK: Members that may be missing
+    // MARK: Members that may be missing, or null, which is the same
 
-    /// As ``value(_:_:)``; nil when the member is missing, an error when it is anything but a string.
+    /// As ``value(_:_:)``; nil when the member is missing.
     func optionalValue<Value>(
         _ name: String,
         _ make: (SensitiveBytes) -> Value?
     ) throws(PaymentDataError) -> Value? {
-        guard let string = try string(name) else { return nil }
-        guard let value = text(string).flatMap(make) else {
-            throw PaymentDataError(.invalidValue, path + name)
-        }
-        return value
+        guard let string = optional(name) else { return nil }
+        return try value(string, name, make)
     }
 
     /// As ``optionalValue(_:_:)`` for what keeps nothing of the string's bytes.
@@ -94,7 +84,77 @@ struct PayloadObject {
         _ name: String,
         _ make: (Span<UInt8>) -> Value?
     ) throws(PaymentDataError) -> Value? {
-        guard let string = try string(name) else { return nil }
+        guard let string = optional(name) else { return nil }
+        return try reading(string, name, make)
+    }
+
+    /// A string that is no secret; nil when the member is missing.
+    func optionalText(_ name: String) throws(PaymentDataError) -> String? {
+        try optionalValue(name) { $0.revealText() }
+    }
+
+    /// As ``object(_:)``; nil when the member is missing.
+    func optionalObject(_ name: String) throws(PaymentDataError) -> PayloadObject? {
+        guard let object = optional(name) else { return nil }
+        return try self.object(object, name)
+    }
+
+    /// The elements of an array, each an object or the error that it is none; empty when the member is
+    /// missing.
+    func objects(
+        _ name: String
+    ) throws(PaymentDataError) -> [Result<PayloadObject, PaymentDataError>] {
+        guard let array = optional(name) else { return [] }
+        guard array.kind == .array else { throw PaymentDataError(.wrongType, path + name) }
+        return index.elements(of: array).enumerated().map { position, element in
+            Result { () throws(PaymentDataError) in try object(element, "\(name)[\(position)]") }
+        }
+    }
+
+    // MARK: Questions
+
+    /// Whether the object has the member, be it null.
+    func contains(_ name: String) -> Bool { member(name) != nil }
+
+    /// Whether the member is a string without characters.
+    func isEmptyString(_ name: String) -> Bool {
+        member(name).map { $0.kind == .string && $0.contentRange.isEmpty } ?? false
+    }
+
+    // MARK: Values
+
+    private func member(_ name: String) -> JSONValue? {
+        payload.withRevealedBytes { index.member(name, of: object, in: $0) }
+    }
+
+    private func mandatory(_ name: String) throws(PaymentDataError) -> JSONValue {
+        guard let value = member(name) else { throw PaymentDataError(.missingMember, path + name) }
+        return value
+    }
+
+    private func optional(_ name: String) -> JSONValue? {
+        guard let value = member(name), value.kind != .null else { return nil }
+        return value
+    }
+
+    private func value<Value>(
+        _ string: JSONValue,
+        _ name: String,
+        _ make: (SensitiveBytes) -> Value?
+    ) throws(PaymentDataError) -> Value {
+        guard string.kind == .string else { throw PaymentDataError(.wrongType, path + name) }
+        guard let value = text(string).flatMap(make) else {
+            throw PaymentDataError(.invalidValue, path + name)
+        }
+        return value
+    }
+
+    private func reading<Value>(
+        _ string: JSONValue,
+        _ name: String,
+        _ make: (Span<UInt8>) -> Value?
+    ) throws(PaymentDataError) -> Value {
+        guard string.kind == .string else { throw PaymentDataError(.wrongType, path + name) }
         let value =
             if string.hasEscapes {
                 text(string).flatMap { $0.withRevealedBytes(make) }
@@ -105,40 +165,18 @@ struct PayloadObject {
         return value
     }
 
-    /// A string that is no secret; nil when the member is missing.
-    func optionalText(_ name: String) throws(PaymentDataError) -> String? {
-        try optionalValue(name) { $0.revealText() }
-    }
-
-    /// As ``object(_:)``; nil when the member is missing.
-    func optionalObject(_ name: String) throws(PaymentDataError) -> PayloadObject? {
-        guard let object = member(name) else { return nil }
-        guard case .object = object.kind else { throw PaymentDataError(.wrongType, path + name) }
+    private func object(
+        _ object: JSONValue,
+        _ name: String
+    ) throws(PaymentDataError) -> PayloadObject {
+        guard object.kind == .object else { throw PaymentDataError(.wrongType, path + name) }
         return PayloadObject(object, in: self, path: path + name + ".")
     }
 
-    /// The objects of an array; empty when the member is missing.
-    func objects(_ name: String) throws(PaymentDataError) -> [PayloadObject] {
-        guard let array = member(name) else { return [] }
-        guard case .array = array.kind else { throw PaymentDataError(.wrongType, path + name) }
-        var objects: [PayloadObject] = []
-        for (position, object) in index.elements(of: array).enumerated() {
-            let path = "\(path)\(name)[\(position)]"
-            guard case .object = object.kind else { throw PaymentDataError(.wrongType, path) }
-            objects.append(PayloadObject(object, in: self, path: "\(path)."))
-        }
-        return objects
-    }
-
-    private func member(_ name: String) -> JSONValue? {
-        payload.withRevealedBytes { index.member(name, of: object, in: $0) }
-    }
-
-    /// The member if there is one, which must be a string.
-    private func string(_ name: String) throws(PaymentDataError) -> JSONValue? {
-        guard let string = member(name) else { return nil }
-        guard case .string = string.kind else { throw PaymentDataError(.wrongType, path + name) }
-        return string
+    /// The number that decimal digits stand for; nil for anything else, and outside `Int64`.
+    private static func integer(_ digits: Span<UInt8>) -> Int64? {
+        for index in digits.indices where !(0x30...0x39).contains(digits[index]) { return nil }
+        return digits.isEmpty ? nil : JSONIndex.integer(digits)
     }
 
     /// A string's text: a part of the payload, or a copy with its escapes undone.

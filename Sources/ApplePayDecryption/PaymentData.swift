@@ -22,10 +22,10 @@ public struct PaymentData: Sendable {
     /// `cardholderName`, as UTF-8; usually absent.
     public let cardholderName: SensitiveBytes?
 
-    /// `deviceManufacturerIdentifier`: hexadecimal, in practice 12 digits.
-    public var deviceManufacturerIdentifier: String { deviceIdentifier.revealText() }
+    /// `deviceManufacturerIdentifier`: hexadecimal, in practice 12 digits; nil when it is missing or empty.
+    public var deviceManufacturerIdentifier: String? { deviceIdentifier?.revealText() }
 
-    private let deviceIdentifier: SensitiveBytes
+    private let deviceIdentifier: SensitiveBytes?
 
     /// `paymentDataType`.
     public let type: PaymentDataType
@@ -35,6 +35,8 @@ public struct PaymentData: Sendable {
     public let cryptogram: SensitiveBase64?
 
     /// `paymentData.eciIndicator`; must be passed on when it is there, never invented when not.
+    ///
+    /// An empty string counts as absent.
     public let eciIndicator: ElectronicCommerceIndicator?
 
     /// `paymentData.emvData`: BER-TLV, with the account number inside; present for EMV.
@@ -52,10 +54,19 @@ public struct PaymentData: Sendable {
     /// `merchantTokenMetadata`: of the card behind a merchant token.
     public let merchantTokenMetadata: MerchantTokenMetadata?
 
+    /// The paths of members inside `merchantTokenMetadata` that are of another type than the documented one.
+    ///
+    /// They are in the order of Apple's table, such as `merchantTokenMetadata.cardArt`. They are left out of
+    /// ``merchantTokenMetadata``, and only ``rawPayload`` contains them.
+    public let omittedMembers: [String]
+
     /// The whole payload as Apple wrote it: strict JSON, UTF-8, unknown members included.
     public let rawPayload: SensitiveBytes
 
     /// Reads a decrypted payload.
+    ///
+    /// Apple has signed and encrypted it, so nothing that no payment depends on refuses it: an optional member
+    /// that is null counts as absent, and inside `merchantTokenMetadata` a member of the wrong type is left out.
     ///
     /// - Throws: ``PaymentDataError``: `invalid-json`, then for each member in the order of Apple's
     ///   table `missing-member`, `wrong-type` or `invalid-value`.
@@ -66,27 +77,34 @@ public struct PaymentData: Sendable {
         let currency = try members.reading("currencyCode", CurrencyCode.init)
         let amount = try members.amount("transactionAmount")
         let cardholderName = try members.optionalValue("cardholderName") { $0 }
-        let deviceIdentifier = try members.value("deviceManufacturerIdentifier") { text in
-            text.withRevealedBytes(Self.isHexadecimal) ? text : nil
-        }
+        let deviceIdentifier =
+            members.isEmptyString("deviceManufacturerIdentifier")
+            ? nil
+            : try members.optionalValue("deviceManufacturerIdentifier") { text in
+                text.withRevealedBytes(Self.isHexadecimal) ? text : nil
+            }
         let type = try members.reading("paymentDataType", PaymentDataType.init)
         let authentication = try members.object("paymentData")
-        let cryptogram = try authentication.optionalValue(
-            "onlinePaymentCryptogram", SensitiveBase64.init)
-        let eciIndicator = try authentication.optionalReading(
-            "eciIndicator", ElectronicCommerceIndicator.init)
+        // Unlike other members that may be missing, a cryptogram that is null is refused.
+        let cryptogram =
+            authentication.contains("onlinePaymentCryptogram")
+            ? try authentication.value("onlinePaymentCryptogram", SensitiveBase64.init) : nil
+        let eciIndicator =
+            authentication.isEmptyString("eciIndicator")
+            ? nil
+            : try authentication.optionalReading("eciIndicator", ElectronicCommerceIndicator.init)
         let emvData = try authentication.optionalValue("emvData", SensitiveBase64.init)
         let encryptedPINData = try authentication.optionalValue("encryptedPINData") { text in
             text.withRevealedBytes(Self.isHexadecimal) ? text : nil
         }
         let authenticationResponses = try members.objects("authenticationResponses")
-            .map { response throws(PaymentDataError) in try Self.authenticationResponse(response) }
+            .map { response throws(PaymentDataError) in
+                try Self.authenticationResponse(response.get())
+            }
         let merchantTokenIdentifier = try members.optionalValue("merchantTokenIdentifier") { $0 }
-        let merchantTokenMetadata: MerchantTokenMetadata?
-        if let metadata = try members.optionalObject("merchantTokenMetadata") {
-            merchantTokenMetadata = try MerchantTokenMetadata(metadata)
-        } else {
-            merchantTokenMetadata = nil
+        var omittedMembers: [String] = []
+        let merchantTokenMetadata = try members.optionalObject("merchantTokenMetadata").map {
+            MerchantTokenMetadata($0, omitting: &omittedMembers)
         }
         switch type {
         case .threeDSecure:
@@ -113,6 +131,7 @@ public struct PaymentData: Sendable {
         self.authenticationResponses = authenticationResponses
         self.merchantTokenIdentifier = merchantTokenIdentifier
         self.merchantTokenMetadata = merchantTokenMetadata
+        self.omittedMembers = omittedMembers
         rawPayload = payload
     }
 
@@ -122,15 +141,8 @@ public struct PaymentData: Sendable {
         AuthenticationResponse(
             merchantIdentifier: try members.value("merchantIdentifier") { $0.revealText() },
             authenticationData: try members.value("authenticationData", SensitiveBase64.init),
-            // Digits in a string here, where the payment's own amount is a number.
-            amount: try members.value("transactionAmount") { text in
-                text.withRevealedBytes { digits in
-                    for index in digits.indices where !(0x30...0x39).contains(digits[index]) {
-                        return nil
-                    }
-                    return Int64(text.revealText())
-                }
-            }
+            // Documented as digits in a string, where the payment's own amount is a number.
+            amount: try members.amount("transactionAmount", allowingText: true)
         )
     }
 

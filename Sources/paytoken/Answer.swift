@@ -38,11 +38,12 @@ struct Answer {
         answer.string("transactionId", token.token.transactionId)
         answer.string("signingTime", time(token.signature.signingTime))
         answer.string("agePolicy", agePolicy(token.signature))
-        answer.json.name("unwrapped", into: &answer.buffer)
-        answer.json.beginArray(into: &answer.buffer)
-        for name in token.token.unwrapped { answer.json.string(name, into: &answer.buffer) }
-        answer.json.endArray(into: &answer.buffer)
-        if let payment { answer.paymentData(payment, isRevealed: isRevealed) }
+        answer.strings("unwrapped", token.token.unwrapped)
+        if let payment {
+            answer.paymentData(payment, isRevealed: isRevealed)
+            let omitted = payment.data.omittedMembers
+            if !omitted.isEmpty { answer.strings("omittedMembers", omitted) }
+        }
         answer.end()
         return answer
     }
@@ -125,6 +126,13 @@ struct Answer {
     private mutating func string(_ name: String, _ value: String) {
         json.name(name, into: &buffer)
         json.string(value, into: &buffer)
+    }
+
+    private mutating func strings(_ name: String, _ values: [String]) {
+        json.name(name, into: &buffer)
+        json.beginArray(into: &buffer)
+        for value in values { json.string(value, into: &buffer) }
+        json.endArray(into: &buffer)
     }
 
     private mutating func paymentData(_ payment: Payment, isRevealed: Bool) {

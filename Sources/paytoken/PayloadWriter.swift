@@ -68,7 +68,8 @@ struct PayloadWriter {
         switch value.kind {
         case .string where path == Self.accountNumber:
             json.string(data.accountNumber.masked, into: &buffer)
-        case .string where Self.shown.contains(path), .number where Self.shown.contains(path):
+        case .string where Self.shown.contains(path), .number where Self.shown.contains(path),
+            .null:
             json.compact(value, in: text, into: &buffer)
         case .object where Self.isOpened(path):
             json.beginObject(into: &buffer)

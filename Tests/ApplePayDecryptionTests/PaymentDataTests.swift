@@ -111,8 +111,13 @@ struct PaymentDataTests {
             ("transactionAmount", "-0", .invalidValue),
             ("transactionAmount", "9223372036854775808", .invalidValue),
             ("deviceManufacturerIdentifier", #""xy""#, .invalidValue),
+            ("deviceManufacturerIdentifier", "7", .wrongType),
+            ("applicationPrimaryAccountNumber", "null", .wrongType),
+            ("applicationExpirationDate", "null", .wrongType), ("currencyCode", "null", .wrongType),
+            ("transactionAmount", "null", .wrongType), ("paymentDataType", "null", .wrongType),
+            ("paymentData", "null", .wrongType),
             ("paymentDataType", #""3dsecure""#, .invalidValue), ("paymentData", "[]", .wrongType),
-            ("cardholderName", "null", .wrongType), ("merchantTokenIdentifier", "7", .wrongType),
+            ("cardholderName", "7", .wrongType), ("merchantTokenIdentifier", "7", .wrongType),
             ("merchantTokenMetadata", "[]", .wrongType),
             ("authenticationResponses", "{}", .wrongType),
         ] as [(String, String?, PaymentDataError.Code)]
@@ -127,7 +132,7 @@ struct PaymentDataTests {
             (#"{"onlinePaymentCryptogram":"AAEC*w=="}"#, "onlinePaymentCryptogram"),
             (#"{"onlinePaymentCryptogram":""}"#, "onlinePaymentCryptogram"),
             (#"{"onlinePaymentCryptogram":"AAEC","eciIndicator":"007"}"#, "eciIndicator"),
-            (#"{"onlinePaymentCryptogram":"AAEC","eciIndicator":""}"#, "eciIndicator"),
+            (#"{"onlinePaymentCryptogram":"AAEC","eciIndicator":" "}"#, "eciIndicator"),
             (#"{"onlinePaymentCryptogram":"AAEC","encryptedPINData":"abc"}"#, "encryptedPINData"),
         ]
     )
@@ -151,18 +156,124 @@ struct PaymentDataTests {
         #expect(data.merchantTokenMetadata?.longDescription == nil)
         #expect(data.merchantTokenMetadata?.cardArt.map(\.type) == ["image/png", nil])
         #expect(try Self.payload().merchantTokenMetadata == nil)
-        for (member, value) in [
-            ("cardMetadata", "[]"), ("cardMetadata.fpanSuffix", "1234"), ("cardArt[0]", "7"),
-        ] {
-            let inner =
-                switch member {
-                case "cardMetadata": #"{"cardMetadata":\#(value)}"#
-                case "cardArt[0]": #"{"cardArt":[\#(value)]}"#
-                default: #"{"cardMetadata":{"fpanSuffix":\#(value)}}"#
-                }
-            #expect(throws: PaymentDataError(.wrongType, "merchantTokenMetadata.\(member)")) {
-                try Self.payload(["merchantTokenMetadata": inner])
+        #expect(data.omittedMembers.isEmpty)
+    }
+
+    @Test(
+        "leave out what is of another type inside a merchant token's metadata, and name it",
+        arguments: [
+            (#"{"cardMetadata":[]}"#, ["cardMetadata"]), (#"{"cardArt":{}}"#, ["cardArt"]),
+            (#"{"cardMetadata":{"fpanSuffix":1234}}"#, ["cardMetadata.fpanSuffix"]),
+            (#"{"cardArt":[7,null,{}]}"#, ["cardArt[0]", "cardArt[1]"]),
+            (
+                #"{"cardArt":[{"url":[]}],"cardMetadata":{"longDescription":{},"cardCountry":1}}"#,
+                ["cardMetadata.cardCountry", "cardMetadata.longDescription", "cardArt[0].url"]
+            ),
+            (#"{"cardArt":null,"cardMetadata":null}"#, []),
+            (#"{"cardMetadata":{"longDescription":null}}"#, []),
+        ]
+    )
+    func omittedMembers(_ metadata: String, _ paths: [String]) throws {
+        let data = try Self.payload(["merchantTokenMetadata": metadata])
+        #expect(data.omittedMembers == paths.map { "merchantTokenMetadata.\($0)" })
+        let read = try #require(data.merchantTokenMetadata)
+        #expect(read.cardNumberSuffix == nil && read.cardCountry == nil)
+        #expect(read.longDescription == nil)
+        #expect(read.cardArt.allSatisfy { $0.url == nil })
+    }
+
+    @Test("keep what stands beside a member that was left out")
+    func besideOmitted() throws {
+        let metadata =
+            #"{"cardMetadata":{"fpanSuffix":1234,"cardCountry":"US"},"#
+            + #""cardArt":[7,{"name":"a","url":1},{}]}"#
+        let data = try Self.payload(["merchantTokenMetadata": metadata])
+        #expect(data.merchantTokenMetadata?.cardCountry == "US")
+        #expect(data.merchantTokenMetadata?.cardArt.map(\.name) == ["a", nil])
+        #expect(data.omittedMembers.count == 3)
+    }
+
+    @Test("take a null for a member that is missing, where one may be missing")
+    func nulls() throws {
+        let names = [
+            "cardholderName", "deviceManufacturerIdentifier", "authenticationResponses",
+            "merchantTokenIdentifier", "merchantTokenMetadata",
+        ]
+        let data = try Self.payload(
+            Dictionary(uniqueKeysWithValues: names.map { ($0, "null") }).merging([
+                "paymentData": #"{"onlinePaymentCryptogram":"AAEC","eciIndicator":null,"#
+                    + #""emvData":null,"encryptedPINData":null}"#
+            ]) { $1 })
+        #expect(data.cardholderName == nil && data.deviceManufacturerIdentifier == nil)
+        #expect(data.authenticationResponses.isEmpty && data.merchantTokenMetadata == nil)
+        #expect(data.merchantTokenIdentifier == nil && data.eciIndicator == nil)
+        #expect(data.emvData == nil && data.encryptedPINData == nil)
+        #expect(data.omittedMembers.isEmpty)
+    }
+
+    @Test("may lack the device's manufacturer and the indicator, or have them empty")
+    func emptyMembers() throws {
+        #expect(try Self.payload().deviceManufacturerIdentifier == "040010030273")
+        for value in [nil, #""""#] {
+            let data = try Self.payload(["deviceManufacturerIdentifier": value])
+            #expect(data.deviceManufacturerIdentifier == nil)
+        }
+        let data = try Self.payload([
+            "paymentData": #"{"onlinePaymentCryptogram":"AAEC","eciIndicator":""}"#
+        ])
+        #expect(data.eciIndicator == nil)
+    }
+
+    @Test("must have a cryptogram that is not null, also where it may be missing")
+    func nullCryptogram() {
+        let response =
+            #"{"merchantIdentifier":"ab","authenticationData":"AAEC","transactionAmount":"250"}"#
+        for responses in ["[]", "[\(response)]"] {
+            #expect(throws: PaymentDataError(.wrongType, "paymentData.onlinePaymentCryptogram")) {
+                try Self.payload([
+                    "paymentData": #"{"onlinePaymentCryptogram":null}"#,
+                    "authenticationResponses": responses,
+                ])
             }
+        }
+        #expect(throws: PaymentDataError(.missingMember, "paymentData.emvData")) {
+            try Self.payload(["paymentDataType": #""EMV""#, "paymentData": #"{"emvData":null}"#])
+        }
+    }
+
+    private static func responses(_ amount: String) -> [String: String?] {
+        [
+            "authenticationResponses":
+                #"[{"merchantIdentifier":"ab","authenticationData":"AAEC","transactionAmount":\#(amount)}]"#
+        ]
+    }
+
+    @Test(
+        "have exact amounts of several merchants, as digits in a string or as a number",
+        arguments: [
+            (#""250""#, 250), (#""0250""#, 250), ("250", 250), ("250.00", 250), ("0", 0),
+            ("9223372036854775807", Int64.max), (#""9223372036854775807""#, Int64.max),
+            (#""\u0032""#, 2),
+        ]
+    )
+    func merchantAmounts(_ text: String, _ amount: Int64) throws {
+        let data = try Self.payload(Self.responses(text))
+        #expect(data.authenticationResponses.map(\.amount) == [amount])
+    }
+
+    @Test(
+        "are refused for an amount of several merchants that is no whole number of minor units",
+        arguments: [
+            ("null", .wrongType), ("true", .wrongType), ("2.5", .invalidValue),
+            ("25e1", .invalidValue), ("-250", .invalidValue), ("-0", .invalidValue),
+            ("9223372036854775808", .invalidValue), (#""250.0""#, .invalidValue),
+            (#""""#, .invalidValue), (#""-1""#, .invalidValue), (#""+250""#, .invalidValue),
+            (#""9223372036854775808""#, .invalidValue),
+        ] as [(String, PaymentDataError.Code)]
+    )
+    func merchantAmountRefusals(_ text: String, _ code: PaymentDataError.Code) {
+        #expect(throws: PaymentDataError(code, "authenticationResponses[0].transactionAmount")) {
+            try Self.payload(Self.responses(text))
         }
     }
 

@@ -232,3 +232,4 @@ struct CanaryTests {
             .subtracting(hashes.map { String($0.prefix(20)) })
     }
 }
+            .replacing("\\\"", with: "\"")

@@ -67,6 +67,39 @@ struct CommandTests {
         #expect(payload["transactionAmount"] as? Int == plain["transactionAmount"] as? Int)
     }
 
+    @Test("says which members of the card's metadata were left out, and shows a null")
+    func omittedMembers() throws {
+        let cases = try TestVectors.syntheticCases()
+        let art = "merchantTokenMetadata.cardArt"
+        for (id, omitted) in [
+            ("payload/metadata-art-elements", ["\(art)[0]", "\(art)[1]"]),
+            ("payload/metadata-art-object", [art]), ("payload/metadata-null", nil),
+            ("payload/null-cardholderName", nil), ("payload/merchant-token", nil),
+        ] {
+            let vector = try #require(cases.first { $0.id == id })
+            let text = String(decoding: vector.token, as: UTF8.self)
+            let masked = try Command(["decrypt"] + keys + minted, input: text)
+            #expect(masked.status == 0)
+            let answer = try json(masked.output)
+            #expect(answer["omittedMembers"] as? [String] == omitted)
+            let payload = try #require(answer["paymentData"] as? [String: Any])
+            #expect((payload["cardholderName"] is NSNull) == (id == "payload/null-cardholderName"))
+        }
+    }
+
+    @Test("verifies a token whose fields are shifted, and does not decrypt it")
+    func shiftedFields() throws {
+        let cases = try TestVectors.syntheticCases()
+        for vector in cases where vector.id.hasPrefix("decrypt/shifted-fields-") {
+            let text = String(decoding: vector.token, as: UTF8.self)
+            #expect(try Command(["verify"] + minted, input: text).status == 0)
+            let refused = try Command(["decrypt"] + keys + minted, input: text)
+            #expect(refused.status == 1)
+            #expect(try json(refused.output)["stage"] as? String == "decrypt")
+            #expect(try json(refused.output)["code"] as? String == "decryption-failed")
+        }
+    }
+
     @Test("masks cardholder names, merchant tokens and members that nobody knows")
     func masks() throws {
         let cases = try TestVectors.syntheticCases()

@@ -44,7 +44,7 @@ extension VectorBook {
         }
         try addDerivation()
         try addWrapping()
-        try addShift()
+        try addShiftedFields()
     }
 
     private func addDerivation() throws {
@@ -129,19 +129,34 @@ extension VectorBook {
         }
     }
 
-    /// The signed bytes have no separators: what was signed as data may be sent as transactionId.
-    private func addShift() throws {
-        let token = try mint.token(named: "decrypt/shift")
-        let last = Array(token.data.suffix(32))
-        let application = JSONValue.string(Hexadecimal.text(token.transactionId))
+    /// The signed bytes have no separators, and data has no fixed length: what was signed as data may be
+    /// sent as transactionId, and the other way round.
+    private func addShiftedFields() throws {
+        for (name, version) in [("ec", TokenVersion.ec), ("rsa", .rsa)] {
+            let id = "decrypt/shifted-fields-\(name)"
+            let token = try mint.token(version, named: id)
+            let last = Array(token.data.suffix(32))
+            let application = JSONValue.string(Hexadecimal.text(token.transactionId))
+            try reject(
+                id,
+                "the end of data sent as transactionId, that as applicationData: the signature holds",
+                at: .decrypt, version: version
+            ) {
+                $0.afterSigning.data.removeLast(32)
+                $0.afterSigning.transactionId.replace(with: last)
+                $0.editJSON { $0["header", "applicationData"] = application }
+            }
+        }
+        let application = try mint.bytes("application data", 32)
         try reject(
-            "decrypt/shift",
-            "the end of data sent as transactionId, that as applicationData: the signature holds",
+            "decrypt/shifted-fields-back",
+            "transactionId sent as the end of data, applicationData as transactionId: the signature holds",
             at: .decrypt
         ) {
-            $0.afterSigning.data.removeLast(32)
-            $0.afterSigning.transactionId.replace(with: last)
-            $0.editJSON { $0["header", "applicationData"] = application }
+            $0.applicationData = application
+            $0.afterSigning.data.append($0.transactionId)
+            $0.afterSigning.transactionId.replace(with: application)
+            $0.editJSON { $0["header", "applicationData"] = nil }
         }
     }
 }

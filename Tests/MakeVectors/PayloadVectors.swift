@@ -17,6 +17,8 @@ extension VectorBook {
         try addThreeDSecure()
         try addMerchantTokens()
         try addPayloadTexts()
+        try addAbsentMembers()
+        try addOddMetadata()
     }
 
     private func addThreeDSecure() throws {
@@ -87,6 +89,21 @@ extension VectorBook {
             $0.payload.amount = 500
             $0.payload.cryptogram = nil
             $0.payload["authenticationResponses"] = responses
+        }
+        for (name, amount) in [("number", "250"), ("number-point-zero", "250.0")] {
+            try accept(
+                "payload/responses-amount-\(name)", "a merchant's amount is the number \(amount)"
+            ) {
+                $0.payload.amount = 500
+                $0.payload["authenticationResponses"] = .array([
+                    .object([
+                        "merchantIdentifier": .string(
+                            Hexadecimal.text(try mint.bytes("first", 32))),
+                        "authenticationData": Payload.base64(try mint.bytes("data first", 20)),
+                        "transactionAmount": .raw(amount),
+                    ])
+                ])
+            }
         }
         try accept("payload/responses-empty", "no authenticationResponses in the array") {
             $0.payload["authenticationResponses"] = .array([])

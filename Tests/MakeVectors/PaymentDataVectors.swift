@@ -50,7 +50,7 @@ extension VectorBook {
     private func addMemberFaults() throws {
         let names = [
             "applicationPrimaryAccountNumber", "applicationExpirationDate", "currencyCode",
-            "transactionAmount", "deviceManufacturerIdentifier", "paymentDataType", "paymentData",
+            "transactionAmount", "paymentDataType", "paymentData",
         ]
         for name in names {
             try reject("payment-data/\(name)-missing", "no \(name)", at: .paymentData) {
@@ -60,6 +60,17 @@ extension VectorBook {
                 try reject("payment-data/\(name)-\(kind)", "\(name) is \(kind)", at: .paymentData) {
                     $0.payload[name] = value
                 }
+            }
+        }
+        for (name, value) in [
+            ("array", JSONValue.array([])), ("number", .raw("40010030273")), ("odd", "04001003027"),
+            ("letters", "SAMSUNG00001"),
+        ] {
+            try reject(
+                "payment-data/deviceManufacturerIdentifier-\(name)",
+                "deviceManufacturerIdentifier is \(name)", at: .paymentData
+            ) {
+                $0.payload["deviceManufacturerIdentifier"] = value
             }
         }
         for (name, type) in [("unknown", "5DSecure"), ("empty", ""), ("lower-case", "emv")] {
@@ -148,7 +159,7 @@ extension VectorBook {
         }
         for (name, value) in [
             ("empty", JSONValue.string("")), ("number", .raw("1")), ("no-base64", "!!!!"),
-            ("cut", "AAAAA"),
+            ("cut", "AAAAA"), ("null", .raw("null")),
         ] {
             try reject("payment-data/cryptogram-\(name)", "no cryptogram", at: .paymentData) {
                 $0.payload.members["paymentData", "onlinePaymentCryptogram"] = value
@@ -162,14 +173,12 @@ extension VectorBook {
                 $0.payload.eciIndicator = eci
             }
         }
-        try reject("payment-data/device-empty", "an empty device identifier", at: .paymentData) {
-            $0.payload["deviceManufacturerIdentifier"] = ""
-        }
         try reject("payment-data/no-emv-data", "EMV without emvData", at: .paymentData) {
             $0.payload["paymentDataType"] = "EMV"
         }
         for (name, value) in [
             ("empty", JSONValue.string("")), ("number", .raw("1")), ("no-base64", "!!!!"),
+            ("null", .raw("null")),
         ] {
             try reject("payment-data/emv-data-\(name)", "no emvData", at: .paymentData) {
                 $0.payload.useEMV([])
@@ -201,6 +210,57 @@ extension VectorBook {
         try reject("payment-data/responses-empty-alone", "no cryptogram at all", at: .paymentData) {
             $0.payload.cryptogram = nil
             $0.payload["authenticationResponses"] = .array([])
+        }
+        try reject("payment-data/responses-null-alone", "no cryptogram at all", at: .paymentData) {
+            $0.payload.cryptogram = nil
+            $0.payload["authenticationResponses"] = .raw("null")
+        }
+        try addResponses()
+    }
+
+    /// Responses of which one member is not what it must be.
+    private func addResponses() throws {
+        func reject(_ name: String, _ member: String, _ value: JSONValue) throws {
+            let response: JSONObject = [
+                "merchantIdentifier": .string(Hexadecimal.text(try mint.bytes("first", 32))),
+                "authenticationData": Payload.base64(try mint.bytes("data first", 20)),
+                "transactionAmount": "250",
+            ]
+            try self.reject(
+                "payment-data/response-\(name)", "\(member) of a response is \(value.text())",
+                at: .paymentData
+            ) {
+                var response = response
+                response[member] = value
+                $0.payload["authenticationResponses"] = .array([.object(response)])
+            }
+        }
+        for member in ["merchantIdentifier", "authenticationData", "transactionAmount"] {
+            try reject("\(member)-null", member, .raw("null"))
+        }
+        for (name, amount) in [
+            ("fraction", JSONValue.raw("2.5")), ("exponent", .raw("25e1")),
+            ("negative", .raw("-250")), ("minus-zero", .raw("-0")),
+            ("beyond-64-bits", .raw("9223372036854775808")),
+            ("true", .raw("true")), ("string-point", "250.0"), ("string-empty", ""),
+            ("string-sign", "+250"), ("string-beyond-64-bits", "9223372036854775808"),
+        ] {
+            try reject("amount-\(name)", "transactionAmount", amount)
+        }
+        try self.reject("payment-data/responses-null-inside", "a null response", at: .paymentData) {
+            $0.payload["authenticationResponses"] = .array([.raw("null")])
+        }
+        try self.reject(
+            "payment-data/cryptogram-null-with-responses", "the cryptogram is null, with responses",
+            at: .paymentData
+        ) {
+            $0.payload.members["paymentData", "onlinePaymentCryptogram"] = .raw("null")
+            $0.payload["authenticationResponses"] = .array([
+                .object([
+                    "merchantIdentifier": "a", "authenticationData": "AAAA",
+                    "transactionAmount": "250",
+                ])
+            ])
         }
     }
 }

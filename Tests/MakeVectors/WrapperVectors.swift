@@ -40,6 +40,7 @@ extension VectorBook {
         ) {
             $0.editJSON { $0 = ["paymentData": .object($0), "transactionIdentifier": "0A"] }
         }
+        try addIdentifiers()
         try reject("wrapper/decrypted", "bePaid's form of decrypted data", at: .field) {
             let plaintext = Self.base64(String(decoding: $0.payload.plaintext, as: UTF8.self))
             $0.editText { $0 = Array("$begateway_apple_pay_decrypted_1_0_0$\(plaintext)".utf8) }
@@ -49,6 +50,91 @@ extension VectorBook {
         ) {
             $0.editText { $0 = Array(Data(repeating: 0xAB, count: 320).base64EncodedData()) }
         }
+    }
+
+    /// transactionIdentifiers in wrappers around wrappers: right everywhere, or wrong somewhere.
+    private func addIdentifiers() throws {
+        typealias Shape = @Sendable (_ token: String, _ outer: String, _ inner: String) -> String
+        let shapes: [(String, String, Shape)] = [
+            (
+                "nested", "paymentData inside paymentData",
+                { token, outer, inner in Self.passKit(Self.passKit(token, inner), outer) }
+            ),
+            (
+                "nested-once", "paymentData inside paymentData, which has no identifier",
+                { token, outer, _ in Self.passKit(#"{"paymentData":\#(token)}"#, outer) }
+            ),
+            (
+                "token", "the token itself as token",
+                { token, outer, _ in
+                    #"{"transactionIdentifier":"\#(outer)","token":\#(token)}"#
+                }
+            ),
+            (
+                "payment", "the payment and its token",
+                { token, outer, inner in
+                    let inside = Self.passKit(token, inner)
+                    return #"{"transactionIdentifier":"\#(outer)","token":\#(inside)}"#
+                }
+            ),
+            (
+                "string", "paymentData in a string",
+                { token, outer, _ in
+                    Self.passKit(Self.string(#"{"paymentData":\#(token)}"#), outer)
+                }
+            ),
+            (
+                "in-string", "an identifier and paymentData in a string",
+                { token, outer, inner in
+                    let inside = Self.string(Self.passKit(token, inner))
+                    return #"{"transactionIdentifier":"\#(outer)","token":\#(inside)}"#
+                }
+            ),
+            (
+                "base64", "paymentData in base64 in a string",
+                { token, outer, _ in
+                    let inside = Self.base64(#"{"paymentData":\#(token)}"#)
+                    return #"{"transactionIdentifier":"\#(outer)","token":"\#(inside)"}"#
+                }
+            ),
+        ]
+        let wrong = String(repeating: "0A", count: 32)
+        for (name, comment, shape) in shapes {
+            try accept("wrapper/identifier-\(name)", "the right identifier around \(comment)") {
+                let right = Hexadecimal.text($0.transactionId)
+                $0.editText { text in
+                    let token = String(decoding: text, as: UTF8.self)
+                    text = Array(shape(token, right.uppercased(), right).utf8)
+                }
+            }
+            try reject(
+                "wrapper/other-identifier-\(name)", "another identifier around \(comment)",
+                at: .field
+            ) {
+                let right = Hexadecimal.text($0.transactionId)
+                $0.editText { text in
+                    let token = String(decoding: text, as: UTF8.self)
+                    text = Array(shape(token, wrong, right).utf8)
+                }
+            }
+            // The shapes in which the inner wrapper has an identifier as well.
+            guard ["nested", "payment", "in-string"].contains(name) else { continue }
+            try reject(
+                "wrapper/other-identifier-inside-\(name)",
+                "the right identifier outside and another inside: \(comment)", at: .field
+            ) {
+                let right = Hexadecimal.text($0.transactionId)
+                $0.editText { text in
+                    let token = String(decoding: text, as: UTF8.self)
+                    text = Array(shape(token, right, wrong).utf8)
+                }
+            }
+        }
+    }
+
+    /// A PKPaymentToken, whose identifier comes before what it repeats.
+    private static func passKit(_ paymentData: String, _ identifier: String) -> String {
+        #"{"transactionIdentifier":"\#(identifier)","paymentData":\#(paymentData)}"#
     }
 
     private static func base64(_ text: String) -> String {

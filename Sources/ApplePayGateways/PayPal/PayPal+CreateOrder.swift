@@ -9,7 +9,8 @@ extension PayPal {
     /// `payment_source.apple_pay.decrypted_token`.
     ///
     /// `value` is a decimal string with the currency's decimals, and none for HUF, JPY and TWD; `expiry`
-    /// is YYYY-MM; `eci_indicator` stands as Apple wrote it, and is left out when Apple gave none;
+    /// is YYYY-MM; `eci_indicator` stands as Apple wrote it; it and `device_manufacturer_id` are left out when
+    /// Apple gave none;
     /// `apple_pay.id` is PassKit's transactionIdentifier as it was written, or the token's transactionId
     /// when that came without. `transaction_amount` is the token's own amount, so 0 where the order takes
     /// such a token for another amount. EMV data is said in `emv_data` and `pin`. The header

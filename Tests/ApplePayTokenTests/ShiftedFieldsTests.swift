@@ -1,0 +1,37 @@
+import ApplePayToken
+import Foundation
+import TestVectors
+import Testing
+
+/// The signed message has no separators and `data` has no fixed length, so its end can be sent as another field.
+///
+/// Nothing but decryption can notice.
+@Suite("A token whose fields are shifted")
+struct ShiftedFieldsTests {
+    @Test(
+        "is accepted by the verifier with identifiers that Apple never signed, and is not decrypted",
+        arguments: ["ec", "rsa", "back"]
+    )
+    func shifted(_ name: String) throws {
+        let vectors = try TestVectors.syntheticCases()
+        let vector = try #require(vectors.first { $0.id == "decrypt/shifted-fields-\(name)" })
+        let decryptor = try PaymentTokenDecryptor(
+            keyring: MerchantKeyring(contentsOf: [TestVectors.keys.path()]),
+            anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: TestVectors.root))))
+        let policy = AgePolicy.received(at: vector.now)
+
+        let token = try PaymentToken(parsing: vector.token)
+        #expect(throws: Never.self) {
+            try decryptor.verifier.verify(token, agePolicy: policy)
+        }
+        // The last 64 signed bytes are transactionId and applicationData here, and were the end of data and
+        // transactionId; or the other way round.
+        #expect((token.applicationData == nil) == (name == "back"))
+
+        let error = #expect(throws: PaymentTokenError.self) {
+            try decryptor.decrypt(vector.token, agePolicy: policy)
+        }
+        #expect(error?.stage == .decrypt)
+        #expect(error?.code == "decryption-failed")
+    }
+}
