@@ -82,6 +82,62 @@ struct CanaryTests {
         }
     }
 
+    @Test("is in payment data with every member, but for those that SECURITY.md lists")
+    func plainMembers() throws {
+        let merchant = try mint.merchant("one")
+        let secrets = [
+            "cardholderName": "CANARY/JANE", "merchantTokenIdentifier": "CANARY0000000001",
+            "emvData": "Y2FuYXJ5IGVtdg==", "encryptedPINData": "c0ffee0123456789",
+            "authenticationData": "Y2FuYXJ5IGF1dGg=",
+        ]
+        let minted = try mint.token(to: merchant, named: "every member") {
+            for name in ["cardholderName", "merchantTokenIdentifier"] {
+                $0.payload[name] = .string(secrets[name] ?? "")
+            }
+            for name in ["emvData", "encryptedPINData"] {
+                $0.payload.members["paymentData", name] = .string(secrets[name] ?? "")
+            }
+            $0.payload["authenticationResponses"] = .array([
+                .object([
+                    "merchantIdentifier": "a", "transactionAmount": "1",
+                    "authenticationData": .string(secrets["authenticationData"] ?? ""),
+                ])
+            ])
+            $0.payload["merchantTokenMetadata"] = .object([
+                "cardMetadata": .object(["fpanSuffix": "4321", "cardCountry": .raw("1")]),
+                "cardArt": .array([.object(["name": "card"])]),
+            ])
+        }
+        let keyring = try KeyFolder.with([merchant]) { try MerchantKeyring(contentsOf: [$0]) }
+        let payment = try PaymentTokenDecryptor(
+            keyring: keyring,
+            anchor: TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8))
+        ).decrypt(minted.json, agePolicy: .received(at: TokenMint.useTime))
+        let text = shown(payment) + shown(payment.data)
+        for secret in Array(secrets.values) + forms(minted.plaintext) {
+            #expect(!text.contains(secret))
+        }
+        #expect(payment.omittedMembers == ["merchantTokenMetadata.cardMetadata.cardCountry"])
+
+        let plain = Mirror(reflecting: payment.data).children.filter { !isMasked($0.value) }
+        let file = TestVectors.directory.deletingLastPathComponent().appending(path: "SECURITY.md")
+        let paragraph = try String(contentsOf: file, encoding: .utf8)
+            .components(separatedBy: "\n- ")
+            .first { $0.hasPrefix("**Not wiped, because they are ordinary members of `Pay") }
+        let listed = try #require(paragraph).components(separatedBy: "`").enumerated()
+            .compactMap { $0.isMultiple(of: 2) ? nil : $1 }
+        #expect(Set(listed) == Set(plain.compactMap(\.label)).union(["PaymentData"]))
+    }
+
+    /// Whether a value, which is there, is one of the types that wipe and mask what they contain.
+    private func isMasked(_ value: Any) -> Bool {
+        let mirror = Mirror(reflecting: value)
+        if mirror.displayStyle == .optional, let child = mirror.children.first {
+            return isMasked(child.value)
+        }
+        return value is SensitiveBytes || value is SensitiveBase64 || value is AccountNumber
+    }
+
     @Test("is in what requests to gateways and their answers show of themselves")
     func gateways() throws {
         let merchant = try mint.merchant("one")
@@ -224,6 +280,7 @@ struct CanaryTests {
     /// the hashes of the keys at hand.
     private func pieces(of token: [UInt8]) -> Set<String> {
         let text = String(decoding: token, as: UTF8.self).replacing("\\/", with: "/")
+            .replacing("\\\"", with: "\"")
         // Letters alone are the names of members, which errors do name.
         let strings = text.split(separator: "\"")
             .filter { $0.utf8.count >= 20 && !$0.allSatisfy(\.isLetter) }
@@ -232,4 +289,3 @@ struct CanaryTests {
             .subtracting(hashes.map { String($0.prefix(20)) })
     }
 }
-            .replacing("\\\"", with: "\"")

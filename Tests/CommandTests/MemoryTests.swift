@@ -33,6 +33,27 @@ struct MemoryTests {
                 name: "wrong-order", token: try token("order", to: one),
                 outcome: "order/order-mismatch"),
             Sample(
+                name: "members",
+                token: try token("members", to: one) {
+                    $0.payload["cardholderName"] = "MEMORY/JANE"
+                    $0.payload["merchantTokenIdentifier"] = "MEMORY0000000001"
+                    $0.payload.members["paymentData", "emvData"] = "bWVtb3J5IGVtdg=="
+                    $0.payload.members["paymentData", "encryptedPINData"] = "c0ffee0123456789"
+                    $0.payload["merchantTokenMetadata"] = .object([
+                        "cardMetadata": .object(["fpanSuffix": "4321"])
+                    ])
+                }, outcome: "ok"),
+            Sample(
+                name: "responses",
+                token: try token("responses", to: one) {
+                    $0.payload["authenticationResponses"] = .array([
+                        .object([
+                            "merchantIdentifier": "a", "transactionAmount": "1",
+                            "authenticationData": "bWVtb3J5IGF1dGg=",
+                        ])
+                    ])
+                }, outcome: "order/order-mismatch"),
+            Sample(
                 name: "wrong-tag",
                 token: try token("tag", to: one) { $0.beforeSigning.data.flipBit(-1) },
                 outcome: "decrypt/decryption-failed"),
@@ -69,6 +90,11 @@ struct MemoryTests {
             secrets.append(
                 ("cryptogram, base64", Array(Data(cryptogram).base64EncodedString().utf8)))
         }
+        secrets += secretMembers(.object(token.payload.members))
+        // What SECURITY.md lists as not wiped is in the plaintext of these.
+        guard token.payload["merchantTokenMetadata"] == nil,
+            token.payload["authenticationResponses"] == nil
+        else { return secrets }
         for start in stride(from: 0, to: token.plaintext.count - 24, by: 24) {
             let piece = Array(token.plaintext[start..<start + 24])
             // The middle of a member's name is a constant of the library as well.
@@ -76,6 +102,25 @@ struct MemoryTests {
             secrets.append(("plaintext from \(start)", piece))
         }
         return secrets
+    }
+
+    /// The secrets among the optional members, each by its name, wherever it is in the payload.
+    private func secretMembers(_ value: JSONValue) -> [(String, [UInt8])] {
+        let names = [
+            "cardholderName", "merchantTokenIdentifier", "emvData", "encryptedPINData",
+            "authenticationData",
+        ]
+        switch value {
+        case .object(let object):
+            return object.members.flatMap { member -> [(String, [UInt8])] in
+                guard names.contains(member.name), case .string(let text) = member.value else {
+                    return secretMembers(member.value)
+                }
+                return [(member.name, Array(text.utf8))]
+            }
+        case .array(let elements): return elements.flatMap(secretMembers)
+        default: return []
+        }
     }
 
     /// Runs the search; the number of occurrences of each secret, by its name.
