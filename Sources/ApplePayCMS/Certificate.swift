@@ -114,6 +114,33 @@ package struct Certificate: Sendable {
         }
     }
 
+    /// Returns the first common name in the subject's name.
+    ///
+    /// - Parameter signedData: The signature that contains the certificate.
+    /// - Returns: The text; nil when the name has no such attribute, or when the first one is not a
+    ///   UTF8String or PrintableString in well-formed UTF-8.
+    ///
+    /// Source: RFC 5280 §4.1.2.4 and §4.1.2.6.
+    package func subjectCommonName(in signedData: SignedData) -> String? {
+        let document = signedData.encoding.span
+        var whole = ASN1Reader(subject)
+        guard let name = try? whole.element(.sequence, document) else { return nil }
+        var relativeNames = ASN1Reader(name)
+        while let relativeName = try? relativeNames.element(.set, document) {
+            var attributes = ASN1Reader(relativeName)
+            while let attribute = try? attributes.element(.sequence, document) {
+                var members = ASN1Reader(attribute)
+                let type = try? members.element(.objectIdentifier, document)
+                guard type?.holds(ObjectIdentifiers.commonName, document) == true else { continue }
+                guard let value = try? members.element(document),
+                    value.tag == .utf8String || value.tag == .printableString
+                else { return nil }
+                return String(validating: signedData[value.content], as: UTF8.self)
+            }
+        }
+        return nil
+    }
+
     /// INTEGER 2.
     private static let version3: InlineArray<3, UInt8> = [0x02, 0x01, 0x02]
 

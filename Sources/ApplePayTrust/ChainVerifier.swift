@@ -23,7 +23,7 @@ final class ChainVerifier: Sendable {
         )
     }
 
-    /// Returns the key of the certificate that the signer id names, once its chain is proven.
+    /// Returns the proven chain of the certificate that the signer id names.
     ///
     /// A signature can contain several certificates with the issuer's name. The first two different
     /// ones are tried, so that a forged token cannot buy a path validation with each of its decoys.
@@ -31,12 +31,12 @@ final class ChainVerifier: Sendable {
     /// - Parameters:
     ///   - signedData: The parsed signature.
     ///   - kind: The kind of key that the signer must have.
-    /// - Returns: The signer's key.
+    /// - Returns: The chain, with the signer's key.
     /// - Throws: ``ChainError``; when no chain is valid, the error of the last one that was tried.
-    func signerKey(
+    func provenChain(
         for signedData: SignedData,
         kind: VerificationKey.Kind
-    ) throws(ChainError) -> VerificationKey {
+    ) throws(ChainError) -> ProvenChain {
         let signer = try signerCertificate(in: signedData)
         let time = signedData.signer.signingTime.secondsSince1970
         var endEntity: X509Certificate?
@@ -52,7 +52,7 @@ final class ChainVerifier: Sendable {
             do throws(ChainError) {
                 let chain = try chain(signer, &endEntity, intermediate, in: signedData, at: time)
                 guard chain.signerKey.kind == kind else { throw ChainError(.signerKeyKind) }
-                return chain.signerKey
+                return chain
             } catch {
                 // After a failure of libcrypto, another verdict would be wrong.
                 guard refused == nil, error.code != .libraryFailure else { throw error }
