@@ -14,6 +14,8 @@ package struct ASN1Tag: RawRepresentable, Hashable, Sendable {
     static let octetString = ASN1Tag(rawValue: 0x04)
     static let null = ASN1Tag(rawValue: 0x05)
     static let objectIdentifier = ASN1Tag(rawValue: 0x06)
+    static let utf8String = ASN1Tag(rawValue: 0x0C)
+    static let printableString = ASN1Tag(rawValue: 0x13)
     static let utcTime = ASN1Tag(rawValue: 0x17)
     static let generalizedTime = ASN1Tag(rawValue: 0x18)
     static let sequence = ASN1Tag(rawValue: 0x30)

@@ -40,6 +40,9 @@ package struct Certificate: Sendable {
     /// Where the encoding of the subject's name lies.
     package let subject: Range<Int>
 
+    /// Where the contents of the explicit tag around the extensions lie; empty when there are none.
+    private let extensions: Range<Int>
+
     /// Reads a certificate's members in their order, in DER.
     init(_ reader: inout ASN1Reader, _ document: Span<UInt8>) throws(CMSError) {
         let element = try reader.element(.sequence, document)
@@ -79,8 +82,63 @@ package struct Certificate: Sendable {
         _ = try members.element(.sequence, document)
         if members.nextTag(document) == .primitiveContext(1) { _ = try members.element(document) }
         if members.nextTag(document) == .primitiveContext(2) { _ = try members.element(document) }
-        if members.nextTag(document) == .context(3) { _ = try members.element(document) }
+        extensions =
+            members.nextTag(document) == .context(3) ? try members.element(document).content : 0..<0
         try members.end()
+    }
+
+    /// Returns the number of extensions, of which only the lengths are read.
+    ///
+    /// OpenSSL reads all extensions of a certificate before it can count them.
+    ///
+    /// - Parameter document: The signature that contains the certificate.
+    /// - Returns: The number of elements in the extensions' SEQUENCE; 0 when there is none.
+    /// - Throws: ``CMSError`` with code `malformed-certificate` when the extensions are not exactly
+    ///   one SEQUENCE of elements.
+    ///
+    /// Source: RFC 5280 §4.1.2.9.
+    package func extensionCount(in document: Span<UInt8>) throws(CMSError) -> Int {
+        guard !extensions.isEmpty else { return 0 }
+        do throws(CMSError) {
+            var explicit = ASN1Reader(extensions)
+            var elements = ASN1Reader(try explicit.element(.sequence, document))
+            try explicit.end()
+            var count = 0
+            while !elements.isAtEnd {
+                _ = try elements.element(document)
+                count += 1
+            }
+            return count
+        } catch {
+            throw CMSError(.malformedCertificate, error.offset)
+        }
+    }
+
+    /// Returns the first common name in the subject's name.
+    ///
+    /// - Parameter signedData: The signature that contains the certificate.
+    /// - Returns: The text; nil when the name has no such attribute, or when the first one is not a
+    ///   UTF8String or PrintableString in well-formed UTF-8.
+    ///
+    /// Source: RFC 5280 §4.1.2.4 and §4.1.2.6.
+    package func subjectCommonName(in signedData: SignedData) -> String? {
+        let document = signedData.encoding.span
+        var whole = ASN1Reader(subject)
+        guard let name = try? whole.element(.sequence, document) else { return nil }
+        var relativeNames = ASN1Reader(name)
+        while let relativeName = try? relativeNames.element(.set, document) {
+            var attributes = ASN1Reader(relativeName)
+            while let attribute = try? attributes.element(.sequence, document) {
+                var members = ASN1Reader(attribute)
+                let type = try? members.element(.objectIdentifier, document)
+                guard type?.holds(ObjectIdentifiers.commonName, document) == true else { continue }
+                guard let value = try? members.element(document),
+                    value.tag == .utf8String || value.tag == .printableString
+                else { return nil }
+                return String(validating: signedData[value.content], as: UTF8.self)
+            }
+        }
+        return nil
     }
 
     /// INTEGER 2.

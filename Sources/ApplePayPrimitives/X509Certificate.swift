@@ -4,7 +4,7 @@ internal import CApplePayOpenSSL
 @safe
 package final class X509Certificate: @unchecked Sendable {
     /// More extensions than this are read for nobody: looking for repeated ones takes their square.
-    private static let extensionLimit: Int32 = 64
+    package static let extensionLimit: Int32 = 64
 
     let pointer: OpaquePointer
 

@@ -1,4 +1,5 @@
 public import ApplePayDecryption
+public import ApplePayTrust
 
 /// An opened token: the payment data, with the proof of where it came from.
 ///
@@ -10,6 +11,9 @@ public struct Payment: Sendable {
 
     /// What it held.
     public let data: PaymentData
+
+    /// The environment that the signer's common name indicates, by Apple's convention.
+    public var environment: SigningEnvironment { token.signature.environment }
 
     /// A member of ``data``.
     ///

@@ -22,16 +22,20 @@ public struct PaymentTokenDecryptor: Sendable {
     ///   - keyring: The merchant's keys.
     ///   - anchor: Apple Root CA - G3, unless a test says otherwise.
     ///   - window: How far signing and receipt may lie apart; 300 s either way.
-    ///   - revocation: Certificates to refuse; a new verifier takes new ones.
+    ///   - revocation: Certificates and keys to refuse; a new verifier takes new ones.
+    ///   - environment: The only environment whose signers are accepted; nil, the default, accepts
+    ///     all. `.production` also refuses ``SigningEnvironment/unknown``, so that payments stop if
+    ///     Apple renames its certificates.
     /// - Throws: `ChainError` with code `library-failure` when libcrypto cannot be used.
     public init(
         keyring: MerchantKeyring,
         anchor: TrustAnchor = .appleRootCAG3,
         window: FreshnessWindow = FreshnessWindow(),
-        revocation: Revocation = .none
+        revocation: Revocation = .none,
+        environment: SigningEnvironment? = nil
     ) throws(ChainError) {
         verifier = try PaymentTokenVerifier(
-            anchor: anchor, window: window, revocation: revocation)
+            anchor: anchor, window: window, revocation: revocation, environment: environment)
         self.keyring = keyring
     }
 

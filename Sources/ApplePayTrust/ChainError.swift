@@ -60,7 +60,7 @@ public struct ChainError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public let code: Code
 
-    /// What OpenSSL's path validation says, when it was the one to refuse.
+    /// What OpenSSL's path validation reports when it refused, or by how much a limit was exceeded.
     public let reason: String?
 
     init(_ code: Code, reason: String? = nil) {

@@ -23,28 +23,43 @@ final class ChainVerifier: Sendable {
         )
     }
 
-    /// The key of the certificate that the signer id names, once its chain is proven.
-    func signerKey(
+    /// Returns the proven chain of the certificate that the signer id names.
+    ///
+    /// A signature can contain several certificates with the issuer's name. The first two different
+    /// ones are tried, so that a forged token cannot buy a path validation with each of its decoys.
+    ///
+    /// - Parameters:
+    ///   - signedData: The parsed signature.
+    ///   - kind: The kind of key that the signer must have.
+    /// - Returns: The chain, with the signer's key.
+    /// - Throws: ``ChainError``; when no chain is valid, the error of the last one that was tried.
+    func provenChain(
         for signedData: SignedData,
         kind: VerificationKey.Kind
-    ) throws(ChainError) -> VerificationKey {
+    ) throws(ChainError) -> ProvenChain {
         let signer = try signerCertificate(in: signedData)
         let time = signedData.signer.signingTime.secondsSince1970
-        // A name may stand on several certificates; the first whose chain holds is as good as any.
-        var refusal = ChainError(.intermediateMissing)
+        var endEntity: X509Certificate?
+        var refused: (intermediate: Certificate, error: ChainError)?
         for intermediate in signedData.certificates
         where signedData.areEqual(intermediate.subject, signer.issuer)
             && !signedData.areEqual(intermediate.der, signer.der)
         {
+            // A copy of a certificate that was refused is refused as well.
+            if let refused, signedData.areEqual(intermediate.der, refused.intermediate.der) {
+                continue
+            }
             do throws(ChainError) {
-                let chain = try chain(signer, intermediate, in: signedData, at: time)
+                let chain = try chain(signer, &endEntity, intermediate, in: signedData, at: time)
                 guard chain.signerKey.kind == kind else { throw ChainError(.signerKeyKind) }
-                return chain.signerKey
+                return chain
             } catch {
-                refusal = error
+                // After a failure of libcrypto, another verdict would be wrong.
+                guard refused == nil, error.code != .libraryFailure else { throw error }
+                refused = (intermediate, error)
             }
         }
-        throw refusal
+        throw refused?.error ?? ChainError(.intermediateMissing)
     }
 
     /// The certificate with the issuer and serial number of the signer id, compared as bytes.
@@ -66,8 +81,11 @@ final class ChainVerifier: Sendable {
         return signer
     }
 
+    /// Proves one chain, unless it is remembered; `endEntity` is the signer's certificate as OpenSSL
+    /// reads it, nil until a chain needs it.
     private func chain(
         _ signer: Certificate,
+        _ endEntity: inout X509Certificate?,
         _ intermediate: Certificate,
         in signedData: SignedData,
         at time: Int64
@@ -77,7 +95,8 @@ final class ChainVerifier: Sendable {
         }
         let validity = try commonValidity(signer, intermediate)
         guard validity.contains(time) else { throw ChainError(.outsideValidity) }
-        let endEntity = try read(signer, in: signedData)
+        let leaf = if let endEntity { endEntity } else { try read(signer, in: signedData) }
+        endEntity = leaf
         let authority =
             if let known = proven.authority(intermediate, in: signedData) {
                 known
@@ -89,7 +108,7 @@ final class ChainVerifier: Sendable {
             intermediate: intermediate,
             in: signedData,
             authority: authority,
-            signerKey: try prove(endEntity, authority),
+            signerKey: try prove(leaf, authority),
             validity: validity
         )
         proven.remember(chain)
@@ -152,6 +171,8 @@ final class ChainVerifier: Sendable {
     }
 
     /// Reads a certificate that is DER to its last byte; OpenSSL would take BER as well.
+    ///
+    /// Extensions are counted first: OpenSSL would read thousands of them before its own count.
     private func read(
         _ certificate: Certificate,
         in signedData: SignedData
@@ -159,6 +180,15 @@ final class ChainVerifier: Sendable {
         let document = signedData.encoding.span
         guard DERStructure.isValid(certificate.der, in: document) else {
             throw ChainError(.certificateNotDER)
+        }
+        guard let extensionCount = try? certificate.extensionCount(in: document) else {
+            throw ChainError(.malformedCertificate)
+        }
+        let limit = Int(X509Certificate.extensionLimit)
+        guard extensionCount <= limit else {
+            throw ChainError(
+                .malformedCertificate,
+                reason: "it has \(extensionCount) extensions, more than \(limit)")
         }
         do throws(PrimitivesError) {
             return try X509Certificate(der: document.extracting(certificate.der))

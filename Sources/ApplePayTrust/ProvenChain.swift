@@ -6,6 +6,12 @@ final class ProvenChain: Sendable {
     /// The signer's key, ready to verify.
     let signerKey: VerificationKey
 
+    /// What the signer's certificate states, read once for all tokens that it signs.
+    let signerCertificate: SignerCertificate
+
+    /// The last second of the intermediate's validity, in seconds since 1970.
+    let intermediateEnd: Int64
+
     /// Both certificates are valid at these instants, in seconds since 1970.
     let validity: ClosedRange<Int64>
 
@@ -25,6 +31,8 @@ final class ProvenChain: Sendable {
     ) {
         self.signer = Array(signedData[signer.der])
         self.intermediate = Array(signedData[intermediate.der])
+        signerCertificate = SignerCertificate(signer, in: signedData)
+        intermediateEnd = intermediate.notAfter.secondsSince1970
         self.authority = authority
         self.signerKey = signerKey
         self.validity = validity

@@ -1,51 +1,54 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// Certificates that are refused whatever else holds: a lever for the day on which one of Apple's is
-/// known to be in wrong hands.
+/// Certificates and keys that are refused even when their chain is valid.
 ///
-/// Nothing is fetched. What is listed is refused at any signing time, since a thief can choose it; a
-/// list that does not name a certificate, is old, or is signed by another key refuses nothing. A
-/// fingerprint also meets the certificate's twin, in which a thief has replaced s by n − s in the
-/// issuer's ECDSA signature.
+/// Use this if one of Apple's certificates or keys is compromised. Nothing is fetched, and what is
+/// named is refused at every signing time, because a thief can choose the signing time. A
+/// revocation list that is old, that another key signed, or that does not name a certificate
+/// refuses nothing.
+///
+/// For a stolen key, name the key: Apple renews certificates for the same key, and the fingerprint
+/// of one certificate does not refuse another. A fingerprint does refuse a certificate's twin, in
+/// which a thief has replaced s with n − s in the issuer's ECDSA signature.
 ///
 /// Source: RFC 5280 §5; Apple's certificates name lists at http://crl.apple.com.
 public struct Revocation: Sendable {
     /// Nothing is revoked.
-    public static let none = Revocation(fingerprints: [], lists: [])
+    public static let none = Revocation(fingerprints: [], keyHashes: [], lists: [])
 
     private let fingerprints: Set<Octets32>
+    private let keyHashes: Set<Octets32>
     private let lists: [CertificateRevocationList]
 
-    private init(fingerprints: Set<Octets32>, lists: [CertificateRevocationList]) {
+    private init(
+        fingerprints: Set<Octets32>,
+        keyHashes: Set<Octets32>,
+        lists: [CertificateRevocationList]
+    ) {
         self.fingerprints = fingerprints
+        self.keyHashes = keyHashes
         self.lists = lists
     }
 
     /// States what is revoked.
     ///
     /// - Parameters:
-    ///   - certificateFingerprints: The SHA-256 of a signer's or an intermediate's DER, 64 hexadecimal
-    ///     digits each, colons between them allowed.
+    ///   - certificateFingerprints: The SHA-256 of a signer's or an intermediate's certificate in DER,
+    ///     64 hexadecimal digits each; colons between them are allowed.
+    ///   - subjectPublicKeyInfoHashes: The SHA-256 of the SubjectPublicKeyInfo, in DER, of a signer
+    ///     or an intermediate, in the same form. All certificates for that key are refused.
     ///   - revocationLists: Certificate revocation lists of the intermediate and of the root, PEM or
     ///     DER.
-    /// - Throws: ``RevocationError``: a fingerprint that is none, then a list that cannot be read.
+    /// - Throws: ``RevocationError``: for a fingerprint, then for a hash that is not 64 hexadecimal
+    ///   digits, then for a list that cannot be read.
     public init(
         certificateFingerprints: [String] = [],
+        subjectPublicKeyInfoHashes: [String] = [],
         revocationLists: [[UInt8]] = []
     ) throws(RevocationError) {
-        var fingerprints: Set<Octets32> = []
-        for text in certificateFingerprints {
-            let digits = Array(text.utf8.filter { $0 != UInt8(ascii: ":") })
-            var isValid = false
-            let bytes = [UInt8](capacity: 32) { output in
-                isValid = Hexadecimal.decode(digits.span, into: &output)
-            }
-            guard isValid, let fingerprint = Octets32(bytes.span) else {
-                throw RevocationError(.malformedFingerprint)
-            }
-            fingerprints.insert(fingerprint)
-        }
+        let fingerprints = try Self.hashes(certificateFingerprints, .malformedFingerprint)
+        let keyHashes = try Self.hashes(subjectPublicKeyInfoHashes, .malformedKeyHash)
         var lists: [CertificateRevocationList] = []
         for bytes in revocationLists {
             do throws(PrimitivesError) {
@@ -61,16 +64,34 @@ public struct Revocation: Sendable {
                 throw RevocationError(.malformedRevocationList)
             }
         }
-        self.init(fingerprints: fingerprints, lists: lists)
+        self.init(fingerprints: fingerprints, keyHashes: keyHashes, lists: lists)
     }
 
-    /// Whether a proven path has a certificate that is revoked.
+    /// Reads hashes of 64 hexadecimal digits, with or without colons.
+    private static func hashes(
+        _ texts: [String],
+        _ code: RevocationError.Code
+    ) throws(RevocationError) -> Set<Octets32> {
+        var hashes: Set<Octets32> = []
+        for text in texts {
+            let digits = Array(text.utf8.filter { $0 != UInt8(ascii: ":") })
+            var isValid = false
+            let bytes = [UInt8](capacity: 32) { output in
+                isValid = Hexadecimal.decode(digits.span, into: &output)
+            }
+            guard isValid, let hash = Octets32(bytes.span) else { throw RevocationError(code) }
+            hashes.insert(hash)
+        }
+        return hashes
+    }
+
+    /// Returns whether a proven path contains a certificate or a key that is revoked.
     ///
     /// - Parameters:
     ///   - endEntity: The certificate that signed.
     ///   - intermediate: Its issuer.
     ///   - anchor: The anchor's certificate, which issued the intermediate.
-    /// - Returns: Whether a fingerprint or a list names one of the first two.
+    /// - Returns: Whether a fingerprint, a hash of a key or a list names one of the first two.
     /// - Throws: `PrimitivesError.libraryFailure(function:)`.
     func revokes(
         _ endEntity: X509Certificate,
@@ -84,6 +105,12 @@ public struct Revocation: Sendable {
                     try certificate.twinFingerprint(issuer: issuer),
                 ]
                 guard fingerprints.isDisjoint(with: both) else { return true }
+            }
+        }
+        if !keyHashes.isEmpty {
+            for certificate in [endEntity, intermediate] {
+                let key = try certificate.subjectPublicKeyInfo()
+                guard !keyHashes.contains(try SHA256.hash(key.span)) else { return true }
             }
         }
         return lists.contains {

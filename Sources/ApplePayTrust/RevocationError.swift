@@ -5,6 +5,9 @@ public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertibl
         /// A fingerprint is not 64 hexadecimal digits.
         case malformedFingerprint = "malformed-fingerprint"
 
+        /// A hash of a SubjectPublicKeyInfo is not 64 hexadecimal digits.
+        case malformedKeyHash = "malformed-key-hash"
+
         /// A list is neither PEM nor the DER of a certificate revocation list.
         case malformedRevocationList = "malformed-revocation-list"
     }
@@ -21,6 +24,8 @@ public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertibl
         switch code {
         case .malformedFingerprint:
             "A certificate's fingerprint is 64 hexadecimal digits, the SHA-256 of its DER."
+        case .malformedKeyHash:
+            "A key is named by 64 hexadecimal digits, the SHA-256 of its SubjectPublicKeyInfo in DER."
         case .malformedRevocationList:
             "A certificate revocation list is PEM (X509 CRL) or DER."
         }

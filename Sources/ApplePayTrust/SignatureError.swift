@@ -11,6 +11,9 @@ public struct SignatureError: Error, Hashable, Sendable, CustomStringConvertible
         /// The signature value is not the signer's over the signed attributes.
         case signatureMismatch = "signature-mismatch"
 
+        /// The signer's certificate is not for the environment that the caller requires.
+        case environmentMismatch = "environment-mismatch"
+
         /// libcrypto failed for a reason of its own.
         case libraryFailure = "library-failure"
     }
@@ -18,8 +21,12 @@ public struct SignatureError: Error, Hashable, Sendable, CustomStringConvertible
     /// What is wrong.
     public let code: Code
 
-    init(_ code: Code) {
+    /// The environment that the signer's name indicates, when it is not the required one.
+    public let environment: SigningEnvironment?
+
+    init(_ code: Code, environment: SigningEnvironment? = nil) {
         self.code = code
+        self.environment = environment
     }
 
     /// One sentence for people.
@@ -29,6 +36,9 @@ public struct SignatureError: Error, Hashable, Sendable, CustomStringConvertible
         case .messageDigestMismatch:
             "The signature is for other contents: key, data, transactionId or applicationData differ."
         case .signatureMismatch: "The signature value does not verify with the signer's key."
+        case .environmentMismatch:
+            "The signer's certificate is not for the required environment: its name indicates "
+                + "\(environment.map { $0 == .unknown ? "none" : $0.rawValue } ?? "another")."
         case .libraryFailure: "libcrypto failed while the signature was checked."
         }
     }

@@ -8,14 +8,21 @@ internal import FoundationEssentials
 package final class SignatureVerifier: Sendable {
     private let chains: ChainVerifier
     private let window: FreshnessWindow
+    private let environment: SigningEnvironment?
 
     /// Makes a verifier that trusts nothing but `anchor`.
     ///
+    /// - Parameters:
+    ///   - anchor: The name and key that every chain must lead to.
+    ///   - window: How far signing and receipt may be apart.
+    ///   - revocation: Certificates and keys to refuse.
+    ///   - environment: The only environment whose signers are accepted; nil accepts all.
     /// - Throws: ``ChainError`` with code `library-failure` when libcrypto cannot be used.
     package init(
         anchor: TrustAnchor,
         window: FreshnessWindow,
-        revocation: Revocation = .none
+        revocation: Revocation = .none,
+        environment: SigningEnvironment? = nil
     ) throws(ChainError) {
         do throws(PrimitivesError) {
             chains = try ChainVerifier(anchor: anchor, revocation: revocation)
@@ -23,9 +30,10 @@ package final class SignatureVerifier: Sendable {
             throw ChainError(.libraryFailure)
         }
         self.window = window
+        self.environment = environment
     }
 
-    /// Checks the chain, then the signature, then the signing time.
+    /// Checks the chain, the signature, the signer's environment, then the signing time.
     ///
     /// - Parameters:
     ///   - signedData: The parsed signature.
@@ -40,14 +48,18 @@ package final class SignatureVerifier: Sendable {
         kind: VerificationKey.Kind,
         agePolicy: AgePolicy
     ) throws(TrustError) -> VerifiedSignature {
-        let key: VerificationKey
+        let chain: ProvenChain
         do throws(ChainError) {
-            key = try chains.signerKey(for: signedData, kind: kind)
+            chain = try chains.provenChain(for: signedData, kind: kind)
         } catch {
             throw .chain(error)
         }
+        let signer = chain.signerCertificate
         do throws(SignatureError) {
-            try check(signedData, over: message, key: key)
+            try check(signedData, over: message, key: chain.signerKey)
+            guard environment == nil || environment == signer.environment else {
+                throw SignatureError(.environmentMismatch, environment: signer.environment)
+            }
         } catch {
             throw .signature(error)
         }
@@ -65,6 +77,8 @@ package final class SignatureVerifier: Sendable {
         }
         return VerifiedSignature(
             signingTime: Date(timeIntervalSince1970: Double(signingTime)),
+            signer: signer,
+            intermediateEnd: Date(timeIntervalSince1970: Double(chain.intermediateEnd)),
             agePolicy: agePolicy,
             receiptTime: receiptTime,
             window: window

@@ -5,6 +5,12 @@ public struct VerifiedSignature: Hashable, Sendable {
     /// When the token was signed, by Apple's clock, to the second.
     public let signingTime: Date
 
+    /// The certificate whose key signed the token.
+    public let signer: SignerCertificate
+
+    /// The last second of the validity of the intermediate that issued ``signer``.
+    package let intermediateEnd: Date
+
     /// What the caller stated about the token's age, and the check was held to.
     public let agePolicy: AgePolicy
 
@@ -14,4 +20,7 @@ public struct VerifiedSignature: Hashable, Sendable {
 
     /// How far signing and receipt were allowed to lie apart.
     public let window: FreshnessWindow
+
+    /// The environment that the signer's common name indicates, by Apple's convention.
+    public var environment: SigningEnvironment { signer.environment }
 }

@@ -37,6 +37,7 @@ struct Answer {
         answer.string("version", token.token.version.rawValue)
         answer.string("transactionId", token.token.transactionId)
         answer.string("signingTime", time(token.signature.signingTime))
+        answer.string("environment", token.signature.environment.rawValue)
         answer.string("agePolicy", agePolicy(token.signature))
         answer.strings("unwrapped", token.token.unwrapped)
         if let payment {

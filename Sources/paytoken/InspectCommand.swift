@@ -8,6 +8,10 @@ struct InspectCommand {
     private let options: TokenOptions
     private let isForMachines: Bool
     private let verifier: PaymentTokenVerifier
+
+    /// Proves signatures whatever the environment that the options require.
+    private let prover: PaymentTokenVerifier
+
     private let keys: KeyOptions
     private let keyring: MerchantKeyring?
 
@@ -18,6 +22,7 @@ struct InspectCommand {
         options = try TokenOptions(arguments, path: arguments.token())
         isForMachines = arguments.has("--json")
         verifier = try options.verifier()
+        prover = try options.verifierOfAnyEnvironment()
         keys = try KeyOptions(arguments)
         keyring = keys.paths.isEmpty ? nil : try keys.keyring()
     }
@@ -27,13 +32,14 @@ struct InspectCommand {
         let text = try options.text()
         do throws(PaymentTokenError) {
             let token = try PaymentToken(parsing: text, form: options.form)
-            var nodes = TokenInspection(token, verifier: verifier, agePolicy: options.agePolicy)
-                .nodes
+            var nodes = TokenInspection(
+                token, verifier: verifier, prover: prover, agePolicy: options.agePolicy
+            ).nodes
             if let keyring {
                 let identifiers = [keys.merchantIdentifier].compactMap { $0 }
                 nodes.append(
                     KeyInspection(
-                        token, verifier: verifier, keyring: keyring,
+                        token, verifier: prover, keyring: keyring,
                         merchantIdentifiers: identifiers
                     ).node)
             }

@@ -6,6 +6,9 @@ enum InspectionNode {
     case fact(String, String)
     case group(String, [InspectionNode])
 
+    /// What people should act on, a sentence each; there may be none.
+    case warnings([String])
+
     /// Lines for people, two blanks for each level.
     func text(indentation: String = "") -> String {
         switch self {
@@ -14,10 +17,13 @@ enum InspectionNode {
         case .group(let name, let nodes):
             let inner = nodes.map { $0.text(indentation: indentation + "  ") }.joined()
             return "\(indentation)\(name)\n\(inner)"
+        case .warnings(let sentences):
+            return sentences.map { "\(indentation)warning: \($0)\n" }.joined()
         }
     }
 
-    /// A member of a JSON object for machines; names in camel case, groups as objects.
+    /// A member of a JSON object for machines; names in camel case, groups as objects, warnings as an
+    /// array of strings.
     func write(to json: inout JSONWriter, into sink: inout some ByteSink) {
         switch self {
         case .fact(let name, let value):
@@ -28,6 +34,11 @@ enum InspectionNode {
             json.beginObject(into: &sink)
             for node in nodes { node.write(to: &json, into: &sink) }
             json.endObject(into: &sink)
+        case .warnings(let sentences):
+            json.name("warnings", into: &sink)
+            json.beginArray(into: &sink)
+            for sentence in sentences { json.string(sentence, into: &sink) }
+            json.endArray(into: &sink)
         }
     }
 

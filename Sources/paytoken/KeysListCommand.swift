@@ -41,21 +41,47 @@ struct KeysListCommand {
             ? StandardStream.output.write(json(descriptions).span)
             : StandardStream.output.write(table(descriptions))
         guard isWritten else { return .means }
+        let newest = newest(descriptions)
+        warn(newest)
         guard let failWithin else { return .done }
         let limit = now.addingTimeInterval(Double(failWithin) * 86_400)
-        let generations = Dictionary(grouping: descriptions.filter { $0.notAfter != nil }) {
-            [$0.merchantIdentifierHash, $0.kind.rawValue]
+        return newest.contains { $0.end <= limit } ? .refused : .done
+    }
+
+    /// For each merchant and kind of key, the key whose certificate ends last, and when that is.
+    private func newest(
+        _ keys: [MerchantKeyDescription]
+    ) -> [(key: MerchantKeyDescription, end: Date)] {
+        let certified = keys.compactMap { key in key.notAfter.map { (key: key, end: $0) } }
+        let generations = Dictionary(grouping: certified) {
+            [$0.key.merchantIdentifierHash, $0.key.kind.rawValue]
         }
-        let isEnding = generations.values.contains { keys in
-            keys.compactMap(\.notAfter).allSatisfy { $0 <= limit }
+        return generations.values.compactMap { $0.max { $0.end < $1.end } }
+            .sorted { $0.end < $1.end }
+    }
+
+    /// Warns on standard error of certificates by Apple that are about to end: each merchant's last
+    /// one, and Apple's own intermediate.
+    private func warn(_ newest: [(key: MerchantKeyDescription, end: Date)]) {
+        for (key, end) in newest {
+            let end = CertificateEnd(end, from: now)
+            guard end.isSoon else { continue }
+            StandardStream.error.write(
+                "paytoken: the certificate of the key \(key.publicKeyHash) \(end.text), and "
+                    + "no later one for its merchant and kind is loaded; create and activate its "
+                    + "successor.\n")
         }
-        return isEnding ? .refused : .done
+        let intermediate = CertificateEnd(CertificateEnd.appleIntermediate, from: now)
+        guard intermediate.isSoon, !intermediate.isPast else { return }
+        StandardStream.error.write(
+            "paytoken: Apple's intermediate certificate, Apple Application Integration CA - G3, "
+                + "\(intermediate.text); make sure that this version accepts a token that "
+                + "comes with its successor.\n")
     }
 
     /// Whole days until the certificate ends, rounded down: negative when it has; nil without one.
     private func daysLeft(_ key: MerchantKeyDescription) -> Int? {
-        guard let end = key.notAfter else { return nil }
-        return Int((end.timeIntervalSince(now) / 86_400).rounded(.down))
+        key.notAfter.map { CertificateEnd($0, from: now).daysLeft }
     }
 
     private func table(_ keys: [MerchantKeyDescription]) -> String {

@@ -9,9 +9,22 @@ struct TokenInspection {
     private let token: PaymentToken
     private let verdict: String
 
-    /// Asks for the verdict on a token.
-    init(_ token: PaymentToken, verifier: PaymentTokenVerifier, agePolicy: AgePolicy) {
+    /// What is proven of the signature, whatever the token's age and environment; nil for nothing.
+    private let proof: VerifiedSignature?
+
+    /// The time with which the ends of certificates are compared.
+    private let now: Date
+
+    /// Asks for the verdict on a token by `verifier`, and for the facts of its signer by `prover`.
+    init(
+        _ token: PaymentToken,
+        verifier: PaymentTokenVerifier,
+        prover: PaymentTokenVerifier,
+        agePolicy: AgePolicy
+    ) {
         self.token = token
+        proof = try? prover.verify(token, agePolicy: .anyAge).signature
+        now = if case .received(let date) = agePolicy { date } else { Date() }
         do throws(PaymentTokenError) {
             _ = try verifier.verify(token, agePolicy: agePolicy)
             verdict = "accepted"
@@ -32,6 +45,9 @@ struct TokenInspection {
         if let applicationData = token.applicationData {
             header.append(.fact("applicationData", Self.hexadecimal(applicationData.span)))
         }
+        let environment = proof.map {
+            InspectionNode.fact("environment", $0.environment.rawValue)
+        }
         return [
             .fact("version", token.version.rawValue),
             .fact(
@@ -40,8 +56,29 @@ struct TokenInspection {
             .group("header", header),
             .fact("data", "\(token.dataRange.count) bytes, the last 16 of them the tag"),
             .group("signature", signature),
-            .fact("verdict", verdict),
+        ] + [environment].compactMap { $0 } + [
+            .fact("verdict", verdict), .warnings(warnings),
         ]
+    }
+
+    /// The certificates of the proven chain that are about to end.
+    private var warnings: [String] {
+        guard let proof else { return [] }
+        let certificates = [
+            (
+                "the signer's certificate", proof.signer.validity.upperBound,
+                "Apple renews it, and tokens that its successor signs need no change here."
+            ),
+            (
+                "the intermediate certificate", proof.intermediateEnd,
+                "Apple will replace it; make sure that this version accepts a token that comes "
+                    + "with its successor."
+            ),
+        ]
+        return certificates.compactMap { name, end, advice in
+            let end = CertificateEnd(end, from: now)
+            return end.isSoon && !end.isPast ? "\(name) \(end.text). \(advice)" : nil
+        }
     }
 
     private var signature: [InspectionNode] {
@@ -74,6 +111,13 @@ struct TokenInspection {
             let subject = try? x509.subjectText()
         {
             facts.append(.fact("subject", subject))
+            // As --refuse-certificate and --refuse-key take them.
+            if let fingerprint = try? x509.fingerprint(),
+                let key = try? x509.subjectPublicKeyInfo(), let keyHash = try? SHA256.hash(key.span)
+            {
+                facts.append(.fact("fingerprint", fingerprint.withSpan(Self.hexadecimal)))
+                facts.append(.fact("key hash", keyHash.withSpan(Self.hexadecimal)))
+            }
         }
         facts += [
             .fact("serial number", Self.hexadecimal(signedData[certificate.serialNumber].span)),

@@ -7,7 +7,8 @@ internal import FoundationEssentials
 struct TokenOptions {
     /// Options with a value.
     static let options: Set = [
-        "--at", "--max-age", "--test-trust-anchor", "--refuse-certificate", "--crl",
+        "--at", "--max-age", "--environment", "--test-trust-anchor", "--refuse-certificate",
+        "--refuse-key", "--crl",
     ]
 
     /// Options that go with keys.
@@ -25,6 +26,9 @@ struct TokenOptions {
     let anchor: TrustAnchor
     let window: FreshnessWindow
     private let revocation: Revocation
+
+    /// The only environment whose signers are accepted; nil for all.
+    private let environment: SigningEnvironment?
 
     init(_ arguments: Arguments, path: String) throws(CommandFailure) {
         self.path = path
@@ -46,6 +50,7 @@ struct TokenOptions {
         let maximumAge = try arguments.number("--max-age").map { Int(clamping: $0) }
         window = maximumAge.map { FreshnessWindow(maximumAge: $0) } ?? FreshnessWindow()
         revocation = try Self.revocation(arguments)
+        environment = try Self.environment(arguments)
         anchor = try Self.anchor(try arguments.one("--test-trust-anchor"))
     }
 
@@ -58,11 +63,22 @@ struct TokenOptions {
         }
     }
 
-    /// A verifier with the anchor and window of the options.
+    /// A verifier with the anchor, window, revocation and environment of the options.
     func verifier() throws(CommandFailure) -> PaymentTokenVerifier {
+        try verifier(environment)
+    }
+
+    /// The same verifier for signers of any environment, which shows facts rather than a verdict.
+    func verifierOfAnyEnvironment() throws(CommandFailure) -> PaymentTokenVerifier {
+        try verifier(nil)
+    }
+
+    private func verifier(
+        _ environment: SigningEnvironment?
+    ) throws(CommandFailure) -> PaymentTokenVerifier {
         do throws(ChainError) {
             return try PaymentTokenVerifier(
-                anchor: anchor, window: window, revocation: revocation)
+                anchor: anchor, window: window, revocation: revocation, environment: environment)
         } catch {
             throw .means(error.description)
         }
@@ -73,13 +89,27 @@ struct TokenOptions {
         let keyring = try KeyOptions(arguments).keyring()
         do throws(ChainError) {
             return try PaymentTokenDecryptor(
-                keyring: keyring, anchor: anchor, window: window, revocation: revocation)
+                keyring: keyring, anchor: anchor, window: window, revocation: revocation,
+                environment: environment)
         } catch {
             throw .means(error.description)
         }
     }
 
-    /// The certificates to refuse, by their fingerprints and by files of lists.
+    /// The environment of `--environment`.
+    private static func environment(
+        _ arguments: Arguments
+    ) throws(CommandFailure) -> SigningEnvironment? {
+        switch try arguments.one("--environment") {
+        case nil: return nil
+        case "production": return .production
+        case "sandbox": return .sandbox
+        case .some(let other):
+            throw .usage("--environment is production or sandbox, not \(other).")
+        }
+    }
+
+    /// The certificates and keys to refuse, by their hashes and by files of lists.
     private static func revocation(_ arguments: Arguments) throws(CommandFailure) -> Revocation {
         var lists: [[UInt8]] = []
         for path in arguments.all("--crl") {
@@ -92,10 +122,11 @@ struct TokenOptions {
         do throws(RevocationError) {
             return try Revocation(
                 certificateFingerprints: arguments.all("--refuse-certificate"),
+                subjectPublicKeyInfoHashes: arguments.all("--refuse-key"),
                 revocationLists: lists)
         } catch {
-            throw error.code == .malformedFingerprint
-                ? .usage(error.description) : .means(error.description)
+            throw error.code == .malformedRevocationList
+                ? .means(error.description) : .usage(error.description)
         }
     }
 

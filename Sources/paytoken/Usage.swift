@@ -43,9 +43,13 @@ enum Usage {
           --at TIME               when the token was received (2026-03-01T12:00:00Z); default: now
           --max-age SECONDS       how long before that it may have been signed; default: 300
           --any-age               the token's age does not matter
+          --environment NAME      refuse tokens whose signer is not of NAME: production or sandbox;
+                                  by Apple's names, which Apple may change
           --hex                   the token's text is hexadecimal
           --test-trust-anchor F   trust the root certificate in F in place of Apple's; for tests
           --refuse-certificate H  refuse the certificate with this SHA-256; repeatable
+          --refuse-key H          refuse all certificates for the key whose SubjectPublicKeyInfo has
+                                  this SHA-256; repeatable
           --crl FILE              refuse what a certificate revocation list names; repeatable
           --amount MINOR          decrypt, request: the order's amount, compared with the token's
           --currency ALPHA3       decrypt, request: the order's currency, compared with the token's

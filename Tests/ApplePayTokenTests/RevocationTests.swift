@@ -1,3 +1,4 @@
+import ApplePayPrimitives
 import ApplePayToken
 import Foundation
 import TestVectors
@@ -84,6 +85,49 @@ struct RevocationTests {
         #expect(try refusal(ec.get(), other) == nil)
     }
 
+    /// The SHA-256 of a certificate's SubjectPublicKeyInfo in hexadecimal; 0 is the signer's.
+    private func keyHash(_ vector: SyntheticCase, _ number: Int) throws -> String {
+        let signedData = try SignedData(parsing: PaymentToken(parsing: vector.token).signature)
+        let der = Array(signedData[signedData.certificates[number].der])
+        let key = try X509Certificate(der: der.span).subjectPublicKeyInfo()
+        return try Self.hexadecimal(SHA256.hash(key.span).bytes)
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    @Test("refuses every certificate for a key by the key's hash, but not by another's fingerprint")
+    func keys() throws {
+        let renewed = try Self.vector("valid/renewed-leaf")
+        let signedData = try SignedData(parsing: PaymentToken(parsing: ec.get().token).signature)
+        let leaf = Array(signedData[signedData.certificates[0].der])
+        let certificate = try Revocation(
+            certificateFingerprints: [Self.hexadecimal(SHA256.hash(leaf.span).bytes)])
+        #expect(try refusal(ec.get(), certificate) == "chain/certificate-revoked")
+        #expect(try refusal(renewed, certificate) == nil)
+        let hash = try keyHash(ec.get(), 0)
+        #expect(try keyHash(renewed, 0) == hash)
+        for text in [hash, hash.uppercased()] {
+            let key = try Revocation(subjectPublicKeyInfoHashes: [text])
+            #expect(try refusal(ec.get(), key) == "chain/certificate-revoked")
+            #expect(try refusal(renewed, key) == "chain/certificate-revoked")
+            #expect(try refusal(rsa.get(), key) == nil)
+        }
+    }
+
+    @Test("refuses all that an intermediate issued by the hash of its key")
+    func intermediateKey() throws {
+        let other = String(repeating: "ab", count: 32)
+        let revocation = try Revocation(
+            subjectPublicKeyInfoHashes: [other, keyHash(ec.get(), 1)])
+        for vector in [try ec.get(), try rsa.get()] {
+            #expect(try refusal(vector, revocation) == "chain/certificate-revoked")
+        }
+        let unknown = try Revocation(subjectPublicKeyInfoHashes: [other])
+        #expect(try refusal(ec.get(), unknown) == nil)
+    }
+
     @Test("refuses the twin of a certificate, whose signature has n - s in the place of s")
     func twins() throws {
         let orders = [
@@ -148,9 +192,14 @@ struct RevocationTests {
         for text in [
             "", "ab", String(repeating: "ab", count: 33), String(repeating: "xy", count: 32),
         ] {
-            #expect(throws: RevocationError.self) {
+            let fingerprint = #expect(throws: RevocationError.self) {
                 try Revocation(certificateFingerprints: [text])
             }
+            #expect(fingerprint?.code == .malformedFingerprint)
+            let keyHash = #expect(throws: RevocationError.self) {
+                try Revocation(subjectPublicKeyInfoHashes: [text])
+            }
+            #expect(keyHash?.code == .malformedKeyHash)
         }
         let pem = try list("leaf")
         for bytes in [[], Array(pem.dropLast(30)), Array("text".utf8), [0x30, 0x00]] {

@@ -75,7 +75,29 @@ struct KeyOptionTests {
         let usage = try Command(["verify", demo, "--refuse-certificate", "ab"] + minted)
         #expect(usage.status == 2)
         #expect(usage.error.contains("64 hexadecimal digits"))
+        let key = try keyHash()
+        let refused = try Command(
+            ["verify", demo, "--refuse-key", unknown, "--refuse-key", key] + minted)
+        #expect(refused.status == 1)
+        #expect(refused.output.contains(#""stage":"chain","code":"certificate-revoked""#))
+        #expect(try Command(["verify", demo, "--refuse-key", unknown] + minted).status == 0)
+        let malformed = try Command(["verify", demo, "--refuse-key", "ab"] + minted)
+        #expect(malformed.status == 2)
+        #expect(malformed.error.contains("SubjectPublicKeyInfo"))
         #expect(try Command(["verify", demo, "--crl", "/dev/null"] + minted).status == 3)
         #expect(try Command(["verify", demo, "--crl", "/nowhere"] + minted).status == 3)
+    }
+
+    /// The hash of the key of the demo token's signer, as inspect prints it.
+    private func keyHash() throws -> String {
+        let inspection = try Command(["inspect", "--json", demo] + minted)
+        let object = try #require(
+            JSONSerialization.jsonObject(with: Data(inspection.output.utf8)) as? [String: Any])
+        let signature = try #require(object["signature"] as? [String: Any])
+        let certificates = signature.values.compactMap { $0 as? [String: Any] }
+        let signer = try #require(
+            certificates.first { $0["namedByTheSigner"] as? String == "yes" })
+        #expect((signer["fingerprint"] as? String)?.count == 64)
+        return try #require(signer["keyHash"] as? String)
     }
 }

@@ -174,6 +174,58 @@ struct KeysCommandTests {
     }
 
     @Test(
+        "list warns on standard error from 180 days before a certificate's end on",
+        arguments: [
+            // one ends on 2027-10-01T00:00:00Z.
+            ("2027-04-04T00:00:00Z", "ends on 2027-10-01, in 180 days"),
+            ("2027-04-03T23:59:59Z", nil), ("2027-09-29T12:00:00Z", "ends on 2027-10-01, in 1 day"),
+            ("2027-09-30T12:00:00Z", "ends on 2027-10-01, in less than a day"),
+            ("2027-10-01T00:00:00Z", "ends on 2027-10-01, in less than a day"),
+            ("2027-10-01T00:00:01Z", "ended on 2027-10-01"),
+        ] as [(String, String?)])
+    func warning(_ time: String, _ expected: String?) throws {
+        let pair = ["one.key.pem", "one.cert.pem"].flatMap { ["--keys", keys + $0] }
+        let list = try Command(["keys", "list", "--json", "--at", time] + pair)
+        #expect(list.status == 0)
+        let sentence = expected.map { expected in
+            "paytoken: the certificate of the key aluDJiMkv1U+dJ4PZk2cCExJgU+q1MaPwz1QVzKlEl4= "
+                + "\(expected), and no later one for its merchant and kind is loaded; create and "
+                + "activate its successor.\n"
+        }
+        #expect(list.error == sentence ?? "")
+        _ = try JSONSerialization.jsonObject(with: Data(list.output.utf8))
+        let successor = try TokenMint(seed: "the next generation").merchant("one") {
+            $0.notAfter = CivilTime.day(2032, 10, 1)
+        }
+        try KeyFolder.with(["next.pem": successor.keyPEM + successor.certificatePEM]) { folder in
+            let both = try Command(["keys", "list", "--at", time] + pair + ["--keys", folder])
+            #expect(both.error.isEmpty)
+        }
+    }
+
+    @Test(
+        "list warns on standard error of the end of Apple's intermediate",
+        arguments: [
+            ("2028-11-07T23:46:29Z", nil), ("2028-11-07T23:46:30Z", "in 180 days"),
+            ("2029-05-06T23:46:30Z", "in less than a day"), ("2029-05-06T23:46:31Z", nil),
+        ] as [(String, String?)])
+    func intermediate(_ time: String, _ expected: String?) throws {
+        let successor = try TokenMint(seed: "the next generation").merchant("one") {
+            $0.notAfter = CivilTime.day(2032, 10, 1)
+        }
+        try KeyFolder.with(["next.pem": successor.keyPEM + successor.certificatePEM]) { folder in
+            let list = try Command(["keys", "list", "--at", time, "--keys", folder])
+            #expect(list.status == 0)
+            let sentence = expected.map { expected in
+                "paytoken: Apple's intermediate certificate, Apple Application Integration CA - G3, "
+                    + "ends on 2029-05-06, \(expected); make sure that this version accepts a token "
+                    + "that comes with its successor.\n"
+            }
+            #expect(list.error == sentence ?? "")
+        }
+    }
+
+    @Test(
         "reads keys from the environment, as PEM, as base64 and encrypted",
         arguments: ["one.bag-attributes.pem", "one.literal-newlines.pem", "one.base64-of-p12.key"])
     func environment(_ name: String) throws {

@@ -16,6 +16,7 @@ enum SyntheticCorpus {
         try book.addAlgorithms()
         try book.addChains()
         try book.addIssuers()
+        try book.addIntermediates()
         try book.addSignatures()
         try book.addSigningTimes()
         try book.addKeys()

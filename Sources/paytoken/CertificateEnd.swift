@@ -1,0 +1,42 @@
+internal import FoundationEssentials
+
+/// How long a certificate that Apple issued is still valid.
+struct CertificateEnd {
+    /// From this many days before its end on, people are warned of it.
+    static let warningDays = 180
+
+    /// The last second of Apple's present intermediate for signers of tokens, Apple Application
+    /// Integration CA - G3 (serial number 496D2FBF3A98DA97): 2029-05-06T23:46:30Z.
+    ///
+    /// Source: the certificate at https://www.apple.com/certificateauthority/.
+    static let appleIntermediate = Date(timeIntervalSince1970: 1_872_805_590)
+
+    private let end: Date
+    private let now: Date
+
+    /// Measures the time from `now` to `end`, the last second of the validity.
+    init(_ end: Date, from now: Date) {
+        self.end = end
+        self.now = now
+    }
+
+    /// Whole days until the end, rounded down: negative once it has passed.
+    var daysLeft: Int { Int((end.timeIntervalSince(now) / 86_400).rounded(.down)) }
+
+    /// Whether the end has passed.
+    var isPast: Bool { end < now }
+
+    /// Whether the end comes within ``warningDays``, or has passed.
+    var isSoon: Bool { end.timeIntervalSince(now) <= Double(Self.warningDays) * 86_400 }
+
+    /// The end for people: `ends on 2029-05-06, in 120 days`.
+    var text: String {
+        let day = Answer.time(end).prefix(10)
+        guard !isPast else { return "ended on \(day)" }
+        return switch daysLeft {
+        case 0: "ends on \(day), in less than a day"
+        case 1: "ends on \(day), in 1 day"
+        default: "ends on \(day), in \(daysLeft) days"
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import ApplePayCMS
+import ApplePayPrimitives
+import Foundation
+import Testing
+import TokenMint
+import TokenMintPrimitives
+
+@testable import ApplePayTrust
+
+@Suite("The signer's certificate")
+struct SignerCertificateTests {
+    private let mint = TokenMint(seed: "signer")
+
+    private func verifier(_ environment: SigningEnvironment? = nil) throws -> SignatureVerifier {
+        try SignatureVerifier(
+            anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der),
+            window: FreshnessWindow(), environment: environment)
+    }
+
+    private func verify(
+        _ token: MintedToken,
+        _ verifier: SignatureVerifier,
+        _ agePolicy: AgePolicy = .anyAge
+    ) throws(TrustError) -> VerifiedSignature {
+        let message = token.message
+        guard let signedData = try? SignedData(parsing: token.signature) else {
+            Issue.record("the minted signature cannot be read")
+            throw .signature(SignatureError(.libraryFailure))
+        }
+        return try verifier.verify(
+            signedData, over: message.span, kind: .p256, agePolicy: agePolicy)
+    }
+
+    @Test("is told with its name, serial number and validity, also when its chain is remembered")
+    func facts() throws {
+        let verifier = try verifier()
+        let notBefore = CivilTime.day(2024, 4, 29)
+        let notAfter = CivilTime.day(2029, 4, 28)
+        for round in 0..<2 {
+            for number: UInt8 in 1...3 {
+                let token = try mint.token(named: "\(round)") {
+                    $0.chain.leaf.serialNumber = [0x80, number]
+                    $0.chain.leaf.subject.commonName = "signer \(number)"
+                    $0.chain.leaf.notBefore = notBefore + Double(number)
+                    $0.chain.leaf.notAfter = notAfter + Double(number)
+                }
+                let signature = try verify(token, verifier)
+                #expect(signature.signer.commonName == "signer \(number)")
+                #expect(signature.signer.serialNumber == [0x00, 0x80, number])
+                #expect(
+                    signature.signer.validity
+                        == notBefore + Double(number)...notAfter + Double(number))
+                #expect(signature.environment == .unknown)
+                #expect(signature.intermediateEnd == CivilTime.day(2034, 5, 6))
+            }
+        }
+    }
+
+    @Test(
+        "belongs to the environment that its name indicates",
+        arguments: [
+            ("ecc-smp-broker-sign_UC4-PROD", .production),
+            ("rsa-smp-broker-sign_UC4-PROD", .production),
+            ("ecc-smp-broker-sign_UC4-PROD_Krypton_ECC", .production),
+            ("ecc-smp-broker-sign_UC4-SANDBOX", .sandbox),
+            ("ecc-smp-broker-sign_UC4-PROD_UC4-SANDBOX", .unknown),
+            ("ecc-smp-broker-sign_UC4-PRODUCTION", .unknown),
+            ("ecc-smp-broker-sign_uc4-prod", .unknown), ("ecc-smp-broker-sign", .unknown),
+            ("", .unknown), (nil, .unknown),
+        ] as [(String?, SigningEnvironment)])
+    func environment(_ name: String?, _ environment: SigningEnvironment) {
+        #expect(SigningEnvironment(commonName: name) == environment)
+    }
+
+    @Test(
+        "is refused when it is of another environment than the required one",
+        arguments: SigningEnvironment.allCases, SigningEnvironment.allCases)
+    func policy(_ required: SigningEnvironment, _ own: SigningEnvironment) throws {
+        let names: [SigningEnvironment: String] = [
+            .production: "sign_UC4-PROD", .sandbox: "sign_UC4-SANDBOX", .unknown: "sign",
+        ]
+        let name = try #require(names[own])
+        let token = try mint.token { $0.chain.leaf.subject.commonName = name }
+        let verifier = try verifier(required)
+        // Twice: a remembered chain gets the same verdict.
+        for _ in 0..<2 {
+            if required == own {
+                #expect(try verify(token, verifier).environment == own)
+            } else {
+                let error = SignatureError(.environmentMismatch, environment: own)
+                #expect(throws: TrustError.signature(error)) { try verify(token, verifier) }
+            }
+        }
+        #expect(try verify(token, self.verifier()).environment == own)
+    }
+
+    @Test("is judged by its environment after the signature and before the signing time")
+    func order() throws {
+        let verifier = try verifier(.production)
+        let stale = AgePolicy.received(at: TokenMint.signingTime + 3600)
+        let token = try mint.token()
+        let error = SignatureError(.environmentMismatch, environment: .unknown)
+        #expect(throws: TrustError.signature(error)) { try verify(token, verifier, stale) }
+        let forged = try mint.token { $0.cms.signer.key = try self.mint.ecKey("forger", .p256) }
+        #expect(throws: TrustError.signature(SignatureError(.signatureMismatch))) {
+            try verify(forged, verifier, stale)
+        }
+    }
+
+    @Test("and the intermediate's have 64 extensions at most, counted before OpenSSL reads them")
+    func extensions() throws {
+        for (leaf, intermediate) in [(64, 64), (65, 8), (8, 65), (1000, 8)] {
+            func extend(_ recipe: inout CertificateRecipe, to count: Int) {
+                for number in recipe.extensions.count..<count {
+                    recipe.extensions.append(
+                        .marker(OID(stringLiteral: "1.2.840.113635.100.6.999.\(number)")))
+                }
+            }
+            let token = try mint.token {
+                extend(&$0.chain.leaf, to: leaf)
+                extend(&$0.chain.intermediate, to: intermediate)
+            }
+            let count = max(leaf, intermediate)
+            guard count > 64 else {
+                #expect(throws: Never.self) { try verify(token, verifier()) }
+                continue
+            }
+            // OpenSSL's own limit gives no reason.
+            let error = ChainError(
+                .malformedCertificate, reason: "it has \(count) extensions, more than 64")
+            #expect(throws: TrustError.chain(error)) { try verify(token, verifier()) }
+        }
+    }
+}
