@@ -16,11 +16,14 @@ struct KeyCollection {
 
     /// Adds the key that a PKCS#11 token holds, and its certificate if the token has it.
     ///
+    /// - Parameters:
+    ///   - uri: Names the key.
+    ///   - deviceTimeLimit: How long the token may take to find the key, and for each use of it.
     /// - Throws: ``KeyringError``, which names the URI without its query.
-    mutating func add(_ uri: PKCS11URI) throws(KeyringError) {
+    mutating func add(_ uri: PKCS11URI, deviceTimeLimit: Duration) throws(KeyringError) {
         let key: PKCS11Key
         do throws(PrimitivesError) {
-            key = try PKCS11Key(uri.selector)
+            key = try PKCS11Key(uri.selector, timeLimit: deviceTimeLimit)
         } catch {
             throw KeyringError(uri.name, error)
         }

@@ -21,36 +21,50 @@ public final class MerchantKeyring: Sendable {
     ///   - merchantIdentifier: Serves the keys that come without a certificate, such as
     ///     `merchant.com.example`.
     ///   - passphrases: Tried in turn on whatever is encrypted.
+    ///   - deviceTimeLimit: How long a device may take to find a key, its module's loading included, and
+    ///     then for each token. A token that it does not open in time is refused with
+    ///     `key-agreement/key-unavailable`; the device's session is not used again. While 8 calls of a
+    ///     module that were given up have not returned, further tokens are refused at once.
     /// - Throws: ``KeyringError``: a path that cannot be read, opened or holds nothing of use, a
     ///   merchant identity certificate, a certificate for a key of another kind, one without its key,
     ///   two for one key, one that does not tell its merchant, an EC key without certificate and
-    ///   merchant identifier, no key at all.
+    ///   merchant identifier, no key at all. A device that does not answer in time is among them.
     ///
     /// Source: Apple, *Restoring the symmetric key*; Apple certificate extension 1.2.840.113635.100.6.32.
     public init(
         contentsOf paths: [String],
         merchantIdentifier: String? = nil,
-        passphrases: [Passphrase] = []
+        passphrases: [Passphrase] = [],
+        deviceTimeLimit: Duration = .seconds(30)
     ) throws(KeyringError) {
         keys = Lock(
             try Self.load(
-                paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases))
+                paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases,
+                deviceTimeLimit: deviceTimeLimit))
     }
 
     /// Adds the keys of more files, in one step; a key that is there already is replaced.
     ///
-    /// - Parameters: As for ``init(contentsOf:merchantIdentifier:passphrases:)``.
+    /// - Parameters: As for ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)``.
     /// - Returns: The hashes of the keys in the files, base64, sorted.
     /// - Throws: ``KeyringError``; the keyring is then as it was.
     @discardableResult
     public func add(
         contentsOf paths: [String],
         merchantIdentifier: String? = nil,
-        passphrases: [Passphrase] = []
+        passphrases: [Passphrase] = [],
+        deviceTimeLimit: Duration = .seconds(30)
     ) throws(KeyringError) -> [String] {
         let added = try Self.load(
-            paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases)
-        keys.withLock { $0.merge(added) { _, new in new } }
+            paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases,
+            deviceTimeLimit: deviceTimeLimit)
+        // Keys are dropped outside of the lock: closing the sessions of a device may take its time.
+        let replaced = keys.withLock { keys in
+            let replaced = keys.filter { added[$0.key] != nil }
+            keys.merge(added) { _, new in new }
+            return replaced
+        }
+        withExtendedLifetime(replaced) {}
         return Self.hashes(of: added)
     }
 
@@ -60,13 +74,12 @@ public final class MerchantKeyring: Sendable {
     /// - Returns: Whether the key was there.
     @discardableResult
     public func retire(publicKeyHash: String) -> Bool {
-        keys.withLock { keys in
-            guard let hash = keys.keys.first(where: { Self.base64($0) == publicKeyHash }) else {
-                return false
-            }
-            keys[hash] = nil
-            return true
+        // Dropped outside of the lock, as in `add`.
+        let retired = keys.withLock { keys in
+            keys.keys.first { Self.base64($0) == publicKeyHash }
+                .flatMap { keys.removeValue(forKey: $0) }
         }
+        return retired != nil
     }
 
     /// The hashes of all keys, base64, sorted.
@@ -108,12 +121,13 @@ public final class MerchantKeyring: Sendable {
     private static func load(
         _ paths: [String],
         merchantIdentifier: String?,
-        passphrases: [Passphrase]
+        passphrases: [Passphrase],
+        deviceTimeLimit: Duration
     ) throws(KeyringError) -> [Octets32: MerchantKey] {
         var collection = KeyCollection()
         for path in paths {
             if path.hasPrefix(PKCS11URI.scheme) {
-                try collection.add(PKCS11URI(path))
+                try collection.add(PKCS11URI(path), deviceTimeLimit: deviceTimeLimit)
                 continue
             }
             for file in try files(at: path) {

@@ -2,8 +2,10 @@ internal import CApplePaySystem
 
 /// A private key that stays in a device, used through PKCS#11.
 ///
-/// Sessions are pooled, so threads use the key side by side. A session that was lost is opened again,
-/// once for each token; then the device is reported as out.
+/// The module is called on other threads than the caller's, which waits up to a limit; then the device is
+/// reported as out. Sessions are pooled, so threads use the key side by side. The session of a call
+/// that did not return in time is closed when it does, and not used again. A session that was lost is
+/// opened again, once for each token.
 package final class PKCS11Key: PrivateKeyOperations {
     /// The public half.
     package let publicKey: RecipientPublicKey
@@ -11,6 +13,10 @@ package final class PKCS11Key: PrivateKeyOperations {
     /// The certificate that stands beside the key, with the same identifier; nil when there is none.
     package let certificate: X509Certificate?
 
+    private let threads: DeviceThreads
+    private let timeLimit: Duration
+
+    /// Used on ``threads`` alone, since dropping a session closes it.
     private let sessions: Pool<PKCS11KeySession, PKCS11Result>
 
     /// Whether the module wants an ephemeral point wrapped in an OCTET STRING.
@@ -21,18 +27,30 @@ package final class PKCS11Key: PrivateKeyOperations {
 
     /// Finds the key.
     ///
-    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` with what is wrong: the module, the token, the
-    ///   PIN, the key's name or its permission; then ``PrimitivesError/unsupportedKey(_:)``.
-    package init(_ selector: PKCS11Selector) throws(PrimitivesError) {
-        let module = try PKCS11Module.load(selector.modulePath)
+    /// - Parameters:
+    ///   - selector: The module, the token and the key.
+    ///   - timeLimit: How long finding the key may take, the module's loading included, and then each
+    ///     use of the key.
+    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` with what is wrong: the time that it took, the
+    ///   module, the token, the PIN, the key's name or its permission; then
+    ///   ``PrimitivesError/unsupportedKey(_:)``.
+    package init(_ selector: PKCS11Selector, timeLimit: Duration) throws(PrimitivesError) {
+        let library = PKCS11Library.at(selector.modulePath)
         let attributes = Self.attributes(of: selector)
-        let slot = try module.slot(of: selector)
-        let found: PKCS11KeyObjects
-        do throws(PKCS11Result) {
-            let session = try PKCS11Session(module, slot: slot, pin: selector.pin)
-            found = try PKCS11KeyObjects(session, attributes)
-        } catch {
-            throw .keyUnavailable(Self.sentence(error, hasPIN: selector.pin != nil))
+        threads = library.threads
+        self.timeLimit = timeLimit
+        let (module, found) = try threads.run(within: timeLimit) {
+            isAwaited throws(PrimitivesError) in
+            let module = try library.load()
+            let slot = try module.slot(of: selector)
+            do throws(PKCS11Result) {
+                guard isAwaited() else { throw .functionCanceled }
+                let session = try PKCS11Session(module, slot: slot, pin: selector.pin)
+                guard isAwaited() else { throw .functionCanceled }
+                return (module, try PKCS11KeyObjects(session, attributes))
+            } catch {
+                throw .keyUnavailable(Self.sentence(error, hasPIN: selector.pin != nil))
+            }
         }
         try found.check(hasPIN: selector.pin != nil)
         certificate = try found.certificate.map { der throws(PrimitivesError) in
@@ -57,7 +75,7 @@ package final class PKCS11Key: PrivateKeyOperations {
         }
     }
 
-    /// ECDH in the device; that the point is on the curve is seen to before it gets there.
+    /// ECDH in the device; that the point is on the curve is checked before it gets there.
     package func deriveSharedSecret(
         with point: Span<UInt8>,
         into secret: inout MutableSpan<UInt8>
@@ -66,23 +84,41 @@ package final class PKCS11Key: PrivateKeyOperations {
         _ = try EVPKey(p256Point: point)
         precondition(secret.count == 32, "a P-256 shared secret has 32 bytes")
         let octets = point.indices.map { point[$0] }
-        do throws(PKCS11Result) {
-            if !wrapsPoints.withLock({ $0 }) {
-                do throws(PKCS11Result) {
-                    return try perform { key throws(PKCS11Result) in
-                        try key.derive(with: octets, into: &secret)
-                    }
-                } catch {
-                    guard error.isMissingMechanism else { throw error }
-                }
+        let derived = try threads.run(within: timeLimit) {
+            [self] isAwaited throws(PrimitivesError) in
+            do throws(PKCS11Result) {
+                return try derive(with: octets, isAwaited)
+            } catch {
+                throw .keyUnavailable(Self.sentence(error))
             }
-            try perform { key throws(PKCS11Result) in
-                try key.derive(with: [0x04, UInt8(octets.count)] + octets, into: &secret)
-            }
-            wrapsPoints.withLock { $0 = true }
-        } catch {
-            throw .keyUnavailable(Self.sentence(error))
         }
+        derived.withRevealedBytes { derived in
+            for index in derived.indices { secret[index] = derived[index] }
+        }
+    }
+
+    private func derive(
+        with octets: [UInt8],
+        _ isAwaited: () -> Bool
+    ) throws(PKCS11Result) -> SensitiveBytes {
+        func derive(_ octets: [UInt8]) throws(PKCS11Result) -> SensitiveBytes {
+            try perform(isAwaited) { key throws(PKCS11Result) in
+                SensitiveBytes(
+                    try SecretBytes(count: 32) { secret throws(PKCS11Result) in
+                        try key.derive(with: octets, into: &secret)
+                    })
+            }
+        }
+        if !wrapsPoints.withLock({ $0 }) {
+            do throws(PKCS11Result) {
+                return try derive(octets)
+            } catch {
+                guard error.isMissingMechanism else { throw error }
+            }
+        }
+        let derived = try derive([0x04, UInt8(octets.count)] + octets)
+        wrapsPoints.withLock { $0 = true }
+        return derived
     }
 
     /// RSAES-OAEP in the device; where it has only the bare operation, libcrypto takes off the padding.
@@ -91,58 +127,85 @@ package final class PKCS11Key: PrivateKeyOperations {
         count: Int
     ) throws(PrimitivesError) -> SecretBytes {
         guard publicKey.kind == .rsa2048, wrapped.count == 256 else { throw .unwrappingFailed }
-        if let padding = padding.withLock({ $0 }) {
-            return try unwrapRaw(wrapped, count: count, padding)
-        }
-        var plaintextCount = 0
-        do throws(PKCS11Result) {
-            let block = try SecretBytes(count: 256) { block throws(PKCS11Result) in
-                plaintextCount = try perform { key throws(PKCS11Result) in
-                    try key.decryptOAEP(wrapped, into: &block)
+        let octets = wrapped.indices.map { wrapped[$0] }
+        let known = padding.withLock { $0 }
+        let isBare = known != nil
+        let decrypted = try threads.run(within: timeLimit) {
+            [self] isAwaited throws(PrimitivesError) in
+            do throws(PKCS11Result) {
+                if isBare { return try decrypt(octets, isPadded: true, isAwaited) }
+                do throws(PKCS11Result) {
+                    return try decrypt(octets, isPadded: false, isAwaited)
+                } catch {
+                    guard error.isMissingMechanism else { throw error }
+                    return try decrypt(octets, isPadded: true, isAwaited)
                 }
+            } catch {
+                throw Self.unwrappingError(error)
             }
-            guard plaintextCount == count else { throw .generalError }
-            return block.withSpan { SecretBytes(copying: $0.extracting(0..<count)) }
-        } catch {
-            guard error.isMissingMechanism else { throw Self.unwrappingError(error) }
-            let padding = try PrivateKey(publicKey.withoutPrivateExponent())
-            let key = try unwrapRaw(wrapped, count: count, padding)
-            self.padding.withLock { $0 = padding }
-            return key
         }
-    }
-
-    private func unwrapRaw(
-        _ wrapped: Span<UInt8>,
-        count: Int,
-        _ padding: PrivateKey
-    ) throws(PrimitivesError) -> SecretBytes {
-        let block: SecretBytes
-        do throws(PKCS11Result) {
-            block = try SecretBytes(count: 256) { block throws(PKCS11Result) in
-                let blockCount = try perform { key throws(PKCS11Result) in
-                    try key.decryptRaw(wrapped, into: &block)
-                }
-                guard blockCount == 256 else { throw .generalError }
+        guard decrypted.isPadded else {
+            guard decrypted.count == count else { throw .unwrappingFailed }
+            return decrypted.block.withRevealedBytes {
+                SecretBytes(copying: $0.extracting(0..<count))
             }
-        } catch {
-            throw Self.unwrappingError(error)
         }
-        return try block.withSpan { block throws(PrimitivesError) in
+        guard decrypted.count == 256 else { throw .unwrappingFailed }
+        let padding =
+            if let known { known } else { try PrivateKey(publicKey.withoutPrivateExponent()) }
+        let key = try decrypted.block.withRevealedBytes { block throws(PrimitivesError) in
             try padding.unwrap(block, count: count)
         }
+        self.padding.withLock { $0 = padding }
+        return key
     }
 
+    /// What a device decrypted: the first `count` bytes of 256.
+    private struct Decrypted: Sendable {
+        let block: SensitiveBytes
+        let count: Int
+        let isPadded: Bool
+    }
+
+    private func decrypt(
+        _ wrapped: [UInt8],
+        isPadded: Bool,
+        _ isAwaited: () -> Bool
+    ) throws(PKCS11Result) -> Decrypted {
+        try perform(isAwaited) { key throws(PKCS11Result) in
+            var count = 0
+            let block = try SecretBytes(count: 256) { block throws(PKCS11Result) in
+                count =
+                    try isPadded
+                    ? key.decryptRaw(wrapped.span, into: &block)
+                    : key.decryptOAEP(wrapped.span, into: &block)
+            }
+            return Decrypted(block: SensitiveBytes(block), count: count, isPadded: isPadded)
+        }
+    }
+
+    /// Uses a session, on the calling thread; an abandoned call's session is closed as one that failed.
     private func perform<Result>(
+        _ isAwaited: () -> Bool,
         _ body: (PKCS11KeySession) throws(PKCS11Result) -> Result
     ) throws(PKCS11Result) -> Result {
+        func use(_ session: PKCS11KeySession) throws(PKCS11Result) -> Result {
+            guard isAwaited() else { throw .functionCanceled }
+            let result = try body(session)
+            guard isAwaited() else { throw .functionCanceled }
+            return result
+        }
         do throws(PKCS11Result) {
-            return try sessions.withContext(body)
+            return try sessions.withContext(use)
         } catch {
             guard error.isLostSession else { throw error }
         }
         sessions.removeIdle()
-        return try sessions.withContext(body)
+        return try sessions.withContext(use)
+    }
+
+    deinit {
+        threads.settle(within: timeLimit) { [sessions] in sessions.removeIdle() }
     }
 
     private static func attributes(of selector: PKCS11Selector) -> [PKCS11Attribute] {

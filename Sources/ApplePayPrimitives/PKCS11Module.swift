@@ -1,6 +1,6 @@
 internal import CApplePaySystem
 
-/// A PKCS#11 module, loaded once in a process and shared.
+/// A PKCS#11 module, loaded once in a process and shared; any call of it may hang (``PKCS11Library``).
 @safe
 final class PKCS11Module: @unchecked Sendable {
     /// More slots than this are not looked at.
@@ -8,21 +8,10 @@ final class PKCS11Module: @unchecked Sendable {
 
     let functions: UnsafePointer<CK_FUNCTION_LIST>
 
-    private static let loaded = Lock<[String: PKCS11Module]>([:])
-
-    /// The module in a file.
+    /// Loads and starts the module in a file.
     ///
     /// - Throws: ``PrimitivesError/keyUnavailable(_:)``.
-    static func load(_ path: String) throws(PrimitivesError) -> PKCS11Module {
-        try loaded.withLock { modules throws(PrimitivesError) in
-            if let module = modules[path] { return module }
-            let module = try PKCS11Module(path)
-            modules[path] = module
-            return module
-        }
-    }
-
-    private init(_ path: String) throws(PrimitivesError) {
+    init(_ path: String) throws(PrimitivesError) {
         var reason: UnsafePointer<CChar>?
         guard let functions = unsafe CApplePaySystem_load_pkcs11(path, &reason) else {
             guard let reason = unsafe reason else {

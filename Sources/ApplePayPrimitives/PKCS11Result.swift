@@ -9,6 +9,7 @@ struct PKCS11Result: Error, Hashable, Sendable {
     static let pinLocked = PKCS11Result(code: 0xA4)
     static let alreadyLoggedIn = PKCS11Result(code: 0x100)
     static let alreadyInitialized = PKCS11Result(code: 0x191)
+    static let functionCanceled = PKCS11Result(code: 0x50)
     static let functionNotSupported = PKCS11Result(code: 0x54)
     static let generalError = PKCS11Result(code: 0x05)
     static let objectHandleInvalid = PKCS11Result(code: 0x82)

@@ -27,6 +27,11 @@ package final class SystemThread {
         pthread_join(handle, nil)
     }
 
+    /// Frees the thread's resources when it ends, without ``join()``; the process may end before it.
+    func detach() {
+        pthread_detach(handle)
+    }
+
     /// The number of processors that are switched on.
     package static var processorCount: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
 

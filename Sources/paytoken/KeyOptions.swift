@@ -3,10 +3,14 @@ internal import ApplePayToken
 /// The options that say which keys, and what opens them.
 struct KeyOptions {
     /// Options with a value.
-    static let options = passphraseOptions.union(["--keys", "--merchant-id"])
+    static let options = passphraseOptions.union([
+        "--keys", "--merchant-id", "--device-timeout",
+    ])
 
     /// Options for the passphrases alone.
     static let passphraseOptions: Set<String> = ["--passphrase-file", "--passphrase-env"]
+
+    private static let defaultDeviceTimeout: Int64 = 30
 
     /// What `--keys` named.
     let paths: [String]
@@ -16,10 +20,16 @@ struct KeyOptions {
 
     private let passphrases: [Passphrase]
 
+    /// How long an HSM may take, as `--device-timeout` said in seconds.
+    private let deviceTimeLimit: Duration
+
     init(_ arguments: Arguments) throws(CommandFailure) {
         paths = arguments.all("--keys")
         merchantIdentifier = try arguments.one("--merchant-id")
         passphrases = try Self.passphrases(arguments)
+        let seconds = try arguments.number("--device-timeout")
+        guard seconds != 0 else { throw .usage("--device-timeout takes 1 second or more.") }
+        deviceTimeLimit = .seconds(seconds ?? Self.defaultDeviceTimeout)
     }
 
     /// One folder of keys that need no passphrase.
@@ -27,6 +37,7 @@ struct KeyOptions {
         paths = [folder]
         merchantIdentifier = nil
         passphrases = []
+        deviceTimeLimit = .seconds(Self.defaultDeviceTimeout)
     }
 
     /// Loads the keys.
@@ -36,7 +47,8 @@ struct KeyOptions {
         }
         do throws(KeyringError) {
             return try MerchantKeyring(
-                contentsOf: paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases)
+                contentsOf: paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases,
+                deviceTimeLimit: deviceTimeLimit)
         } catch {
             throw .means(error.description)
         }

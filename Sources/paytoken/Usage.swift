@@ -37,6 +37,8 @@ enum Usage {
           --keys PATH             keys and certificates: a file in PEM, DER or PKCS#12, a folder of
                                   them, env:NAME or a pkcs11: URI; repeatable
           --merchant-id ID        serves EC keys without a certificate
+          --device-timeout SECONDS
+                                  how long an HSM may take for a token, and to load; default: 30
           --passphrase-file FILE  its first line opens what is encrypted; repeatable
           --passphrase-env NAME   the same from an environment variable
           --reveal                decrypt: show account number and cryptogram

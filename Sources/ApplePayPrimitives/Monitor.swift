@@ -1,0 +1,89 @@
+internal import Glibc
+
+/// One value guarded by a POSIX mutex, with a condition variable to wait for its changes.
+///
+/// Waiting is timed by CLOCK_MONOTONIC, which setting the system's time does not move.
+@safe
+final class Monitor<Value>: @unchecked Sendable {
+    /// A longer wait is as good as one without a limit, and its end fits into a `timespec`.
+    private static var longestWait: Duration { .seconds(100 * 365 * 86_400) }
+
+    private var value: Value
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let changed: UnsafeMutablePointer<pthread_cond_t>
+
+    /// Takes the value to guard.
+    init(_ value: consuming Value) {
+        self.value = value
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe changed = .allocate(capacity: 1)
+        var attributes = pthread_condattr_t()
+        let results = unsafe [
+            pthread_mutex_init(mutex, nil), pthread_condattr_init(&attributes),
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC),
+            pthread_cond_init(changed, &attributes), pthread_condattr_destroy(&attributes),
+        ]
+        precondition(
+            results.allSatisfy { $0 == 0 },
+            "POSIX objects with these attributes can always be made (pthread_cond_init(3))")
+    }
+
+    /// Lends the value to one caller at a time.
+    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return body(&value)
+    }
+
+    /// Lends the value for a change, and wakes one thread that waits for it.
+    func change<Result>(_ body: (inout Value) -> Result) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer {
+            unsafe pthread_cond_signal(changed)
+            unsafe pthread_mutex_unlock(mutex)
+        }
+        return body(&value)
+    }
+
+    /// Calls `body` with the value now and after each change, until it returns a result.
+    ///
+    /// - Parameters:
+    ///   - limit: How long to wait; nil waits without a limit.
+    ///   - body: Returns nil to wait for the next change.
+    /// - Returns: The result of `body`; nil when there was none within `limit`.
+    func wait<Result>(
+        atMost limit: Duration? = nil,
+        _ body: (inout Value) -> Result?
+    ) -> Result? {
+        let deadline = limit.map(Self.deadline)
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&value) { return result }
+            guard var deadline else {
+                unsafe pthread_cond_wait(changed, mutex)
+                continue
+            }
+            // Time is up (ETIMEDOUT): the value may have changed in the last moment.
+            if unsafe pthread_cond_timedwait(changed, mutex, &deadline) != 0 { return body(&value) }
+        }
+    }
+
+    private static func deadline(after limit: Duration) -> timespec {
+        var now = timespec()
+        let result = unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        precondition(result == 0, "Linux always has this clock (clock_gettime(2))")
+        let (seconds, attoseconds) = min(max(limit, .zero), longestWait).components
+        let nanoseconds = now.tv_nsec + Int(attoseconds / 1_000_000_000)
+        return timespec(
+            tv_sec: now.tv_sec + Int(seconds) + nanoseconds / 1_000_000_000,
+            tv_nsec: nanoseconds % 1_000_000_000)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(changed)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe changed.deallocate()
+        unsafe mutex.deallocate()
+    }
+}
