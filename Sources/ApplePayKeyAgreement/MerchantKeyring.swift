@@ -60,13 +60,8 @@ public final class MerchantKeyring: Sendable {
     /// - Returns: Whether the key was there.
     @discardableResult
     public func retire(publicKeyHash: String) -> Bool {
-        keys.withLock { keys in
-            guard let hash = keys.keys.first(where: { Self.base64($0) == publicKeyHash }) else {
-                return false
-            }
-            keys[hash] = nil
-            return true
-        }
+        guard let hash = Self.hash(base64: publicKeyHash) else { return false }
+        return keys.withLock { $0.removeValue(forKey: hash) != nil }
     }
 
     /// The hashes of all keys, base64, sorted.
@@ -88,11 +83,13 @@ public final class MerchantKeyring: Sendable {
         withHash publicKeyHash: Octets32,
         kind: RecipientPublicKey.Kind
     ) throws(KeySelectionError) -> MerchantKey {
-        guard let key = keys.withLock({ $0[publicKeyHash] }) else {
-            throw KeySelectionError(code: .noKeyWithHash, availableHashes: publicKeyHashes)
+        // One look-up: an unknown key must not cost more the more keys there are.
+        let (key, count) = keys.withLock { ($0[publicKeyHash], $0.count) }
+        guard let key else {
+            throw KeySelectionError(code: .noKeyWithHash, loadedKeyCount: count)
         }
         guard key.kind == kind else {
-            throw KeySelectionError(code: .keyKindMismatch, availableHashes: publicKeyHashes)
+            throw KeySelectionError(code: .keyKindMismatch, loadedKeyCount: count)
         }
         return key
     }
@@ -152,11 +149,22 @@ public final class MerchantKeyring: Sendable {
         hash.withSpan { Base64.encode($0, into: &sink) }
         return String(decoding: sink.bytes, as: UTF8.self)
     }
+
+    /// The hash that canonical base64 stands for; nil for any other text.
+    private static func hash(base64 text: String) -> Octets32? {
+        let text = Array(text.utf8)
+        guard Base64.decodedCount(of: text.span) == 32 else { return nil }
+        var isCanonical = false
+        let bytes = [UInt8](capacity: 32) { output in
+            isCanonical = Base64.decode(text.span, into: &output)
+        }
+        return isCanonical ? Octets32(bytes.span) : nil
+    }
 }
 
 extension MerchantKeyring: CustomStringConvertible, CustomReflectable {
     /// The number of keys.
-    public var description: String { "MerchantKeyring(\(publicKeyHashes.count) keys)" }
+    public var description: String { "MerchantKeyring(\(keys.withLock { $0.count }) keys)" }
 
     /// A mirror without children, so that dumps do not walk into the keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
