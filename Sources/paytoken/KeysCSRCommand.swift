@@ -55,9 +55,9 @@ struct KeysCSRCommand {
         } catch {
             throw .means("\(error).")
         }
-        StandardStream.error.write(
-            "paytoken: wrote \(path). Upload it in Apple's portal, under the merchant identifier, as "
-                + "the request for a payment processing certificate.\n")
+        Notice.write(
+            "wrote \(path). Upload it in Apple's portal, under the merchant identifier, as "
+                + "the request for a payment processing certificate.")
         return .done
     }
 }

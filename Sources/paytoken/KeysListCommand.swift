@@ -62,7 +62,7 @@ struct KeysListCommand {
         var rows = [["publicKeyHash", "merchant", "kind", "ends", "days left", "file", ""]]
         for key in keys {
             let days = daysLeft(key)
-            rows.append([
+            let row = [
                 key.publicKeyHash,
                 key.merchantIdentifier ?? key.merchantIdentifierHash.map { "SHA-256 \($0)" }
                     ?? "unknown",
@@ -71,7 +71,8 @@ struct KeysListCommand {
                 days.map(String.init) ?? "",
                 key.source,
                 days.map(Self.warning) ?? "",
-            ])
+            ]
+            rows.append(row.map(\.printable))
         }
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in

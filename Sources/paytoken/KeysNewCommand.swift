@@ -41,8 +41,7 @@ struct KeysNewCommand {
         } catch {
             throw .means("\(error).")
         }
-        StandardStream.error.write(
-            "paytoken: wrote \(path). Now: paytoken keys csr --key \(path) --out NAME\n")
+        Notice.write("wrote \(path). Now: paytoken keys csr --key \(path) --out NAME")
         return .done
     }
 }
