@@ -51,7 +51,7 @@ struct KeysCSRCommand {
             throw .means("libcrypto could not sign the request.")
         }
         do throws(FileError) {
-            try ExclusiveFile.create(path, mode: 0o644, contents: request)
+            try ExclusiveFile.createSynced(path, mode: 0o644, contents: request)
         } catch {
             throw .means("\(error).")
         }

@@ -37,7 +37,7 @@ struct KeysNewCommand {
             throw .means("libcrypto could not make a key.")
         }
         do throws(FileError) {
-            try ExclusiveFile.create(path, mode: 0o600, contents: pem)
+            try ExclusiveFile.createSynced(path, mode: 0o600, contents: pem)
         } catch {
             throw .means("\(error).")
         }
