@@ -19,7 +19,7 @@ struct InspectCommand {
         isForMachines = arguments.has("--json")
         verifier = try options.verifier()
         keys = try KeyOptions(arguments)
-        keyring = keys.paths.isEmpty ? nil : try keys.keyring()
+        keyring = keys.paths.isEmpty ? nil : try keys.keyringToShow()
     }
 
     /// Done whatever the verdict is: a token that is refused can be looked at as well.

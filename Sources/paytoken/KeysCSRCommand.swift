@@ -37,6 +37,7 @@ struct KeysCSRCommand {
         } catch {
             throw .means(error.description)
         }
+        if let warning = file.warning { Notice.write("warning: \(warning)") }
         guard let key = file.privateKeys.first, file.privateKeys.count == 1 else {
             throw .means("\(keyPath) holds \(file.privateKeys.count) private keys, not one.")
         }

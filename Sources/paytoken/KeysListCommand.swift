@@ -35,7 +35,7 @@ struct KeysListCommand {
     /// Refused when the last certificate of a merchant for a kind of key ends within the days of
     /// `--fail-within`: an old key may stay loaded beside its successor.
     func run() throws(CommandFailure) -> ExitStatus {
-        let descriptions = try keys.keyring().descriptions
+        let descriptions = try keys.keyringToShow().descriptions
         let isWritten =
             isForMachines
             ? StandardStream.output.write(json(descriptions).span)
@@ -67,7 +67,7 @@ struct KeysListCommand {
                 key.merchantIdentifier ?? key.merchantIdentifierHash.map { "SHA-256 \($0)" }
                     ?? "unknown",
                 key.kind.rawValue,
-                key.notAfter.map { String(Answer.time($0).prefix(10)) } ?? "no certificate",
+                end(of: key),
                 days.map(String.init) ?? "",
                 key.source,
                 days.map(Self.warning) ?? "",
@@ -82,6 +82,11 @@ struct KeysListCommand {
             while line.last == " " { line.removeLast() }
             return line + "\n"
         }.joined()
+    }
+
+    private func end(of key: MerchantKeyDescription) -> String {
+        guard key.status == .ready else { return "awaiting certificate" }
+        return key.notAfter.map { String(Answer.time($0).prefix(10)) } ?? "no certificate"
     }
 
     private static func warning(_ days: Int) -> String {
@@ -100,6 +105,7 @@ struct KeysListCommand {
                 ("merchantIdentifier", key.merchantIdentifier),
                 ("merchantIdentifierHash", key.merchantIdentifierHash),
                 ("kind", key.kind.rawValue),
+                ("status", key.status.rawValue),
                 ("notBefore", key.notBefore.map(Answer.time)),
                 ("notAfter", key.notAfter.map(Answer.time)),
             ]

@@ -174,6 +174,44 @@ struct KeysCommandTests {
     }
 
     @Test(
+        "list shows a key that awaits its certificate, also for machines, and other commands want one"
+    )
+    func pending() throws {
+        try KeyFolder.with(["next.key.pem": TokenMint(seed: "next").merchant("next").keyPEM]) {
+            folder in
+            let list = try Command(["keys", "list", "--keys", folder, "--fail-within", "30"])
+            #expect(list.status == 0)
+            #expect(list.output.contains("  unknown   EC P-256  awaiting certificate  "))
+            let json = try Command(["keys", "list", "--keys", folder, "--json"]).output
+            let objects = try JSONSerialization.jsonObject(with: Data(json.utf8))
+            let object = try #require((objects as? [[String: Any]])?.first)
+            #expect(object["status"] as? String == "awaiting-certificate")
+            #expect(object["notAfter"] == nil)
+            let decrypt = try Command(
+                ["decrypt", TestVectors.demoToken.path(), "--keys", folder])
+            #expect(decrypt.status == 3)
+            #expect(decrypt.error.contains("holds an EC key without its certificate"))
+        }
+        let ready = try Command(["keys", "list", "--json", "--keys", keys]).output
+        #expect(ready.components(separatedBy: #""status":"ready""#).count == 5)
+    }
+
+    @Test("hash names no key for a certificate signing request")
+    func request() throws {
+        try withFolder { folder in
+            let name = folder + "next"
+            #expect(try Command(["keys", "new", "--out", name]).status == 0)
+            #expect(
+                try Command(["keys", "csr", "--key", name + ".key.pem", "--out", name]).status == 0)
+            let hash = try Command(["keys", "hash", name + ".csr.pem"])
+            #expect(hash.status == 3)
+            #expect(
+                hash.error.hasSuffix(
+                    "holds nothing but a certificate signing request; name its private key.\n"))
+        }
+    }
+
+    @Test(
         "reads keys from the environment, as PEM, as base64 and encrypted",
         arguments: ["one.bag-attributes.pem", "one.literal-newlines.pem", "one.base64-of-p12.key"])
     func environment(_ name: String) throws {
