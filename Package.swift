@@ -203,7 +203,11 @@ let package = Package(
         tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
         tests("DifferentialTests", of: ["differential"]),
         tests("FuzzTests", of: ["FuzzTargets"]),
-        tests("CommandTests", of: ["paytoken", "memory-search", "ledger-race"]),
+        tests(
+            "CommandTests",
+            of: [
+                "paytoken", "memory-search", "ledger-race", "ApplePayToken", "ApplePayPrimitives",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

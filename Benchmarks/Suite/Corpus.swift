@@ -75,6 +75,22 @@ struct Corpus: Sendable {
         try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
     }
 
+    /// Keys of which none opens a token of the corpus.
+    func otherKeys(_ count: Int) throws -> MerchantKeyring {
+        // In files of 1,000 keys, since a key file has a limit.
+        var files: [String: String] = [:]
+        for number in 0..<count {
+            let key = try NewPrivateKey(.p256).pem(passphrase: nil)
+            let pem = key.withRevealedBytes { bytes in
+                String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+            }
+            files["\(number / 1000).pem", default: ""] += pem
+        }
+        return try KeyFolder.with(files) {
+            try MerchantKeyring(contentsOf: [$0], merchantIdentifier: "merchant.example.other")
+        }
+    }
+
     /// The merchant's EC key, DER.
     var merchantKey: [UInt8] { merchantKeys[.ec] ?? [] }
 }

@@ -15,7 +15,8 @@ struct RoadBenchmark {
         "EC_v1 libcrypto", "EC_v1 road", "RSA_v1 libcrypto", "RSA_v1 road",
         "EC_v1 libcrypto with its chain", "EC_v1 road, chain not remembered", "ECDSA P-256 verify",
         "ECDH P-256", "AES-256-GCM", "three SHA-256", "read certificates", "step parse token",
-        "step parse CMS", "step verify", "step open", "straightforward",
+        "step parse CMS", "step verify", "step open", "EC_v1 refusal, 10,000 keys",
+        "straightforward",
     ]
 
     init(_ corpus: Corpus, rounds: Int) throws {
@@ -24,6 +25,8 @@ struct RoadBenchmark {
         let chainFloor = try corpus.chainFloor()
         let warm = try corpus.decryptor()
         let cold = try corpus.decryptor()
+        let stranger = try PaymentTokenDecryptor(
+            keyring: corpus.otherKeys(10_000), anchor: corpus.anchor)
         let verifier = try PaymentTokenVerifier(anchor: corpus.anchor)
         let receipt = Corpus.receipt
         let parsed = try corpus.ec.map { try PaymentToken(parsing: $0.text) }
@@ -94,6 +97,9 @@ struct RoadBenchmark {
                 .init("step open", tokens: count) {
                     for token in verified { _ = try token.open(with: corpus.keyring) }
                 },
+                .init("EC_v1 refusal, 10,000 keys", tokens: count) {
+                    for token in corpus.ec { try Self.refuse(token, by: stranger) }
+                },
                 .init("straightforward", tokens: plain.count) {
                     for token in plain { try Straightforward.open(token, corpus) }
                 },
@@ -109,5 +115,16 @@ struct RoadBenchmark {
             try allocations { _ = try warm.decrypt($0.text, agePolicy: receipt) },
             try allocations { try ecFloor.run($0) }
         )
+    }
+
+    /// Lets a decryptor refuse a token for a key that it does not have.
+    private static func refuse(_ token: Sample, by decryptor: PaymentTokenDecryptor) throws {
+        do throws(PaymentTokenError) {
+            _ = try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)
+        } catch {
+            guard error.code == "no-key-with-hash" else { throw error }
+            return
+        }
+        throw BenchmarkFailure("a token was opened without its key")
     }
 }

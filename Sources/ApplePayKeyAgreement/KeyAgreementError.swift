@@ -7,7 +7,8 @@ public struct KeyAgreementError: Error, Hashable, Sendable, CustomStringConverti
         /// The ephemeral public key is not a point of P-256.
         case invalidPoint = "invalid-point"
 
-        /// The device that holds the merchant's key, such as an HSM, cannot be used now.
+        /// The merchant's key cannot be used now: its device, such as an HSM, fails, or the key still
+        /// awaits its certificate.
         case keyUnavailable = "key-unavailable"
 
         /// libcrypto failed for a reason of its own.
@@ -17,7 +18,7 @@ public struct KeyAgreementError: Error, Hashable, Sendable, CustomStringConverti
     /// What is wrong.
     public let code: Code
 
-    /// What the key's device says; nil for the other codes.
+    /// What the key's device says; nil for the other codes, and for a key that awaits its certificate.
     public let device: String?
 
     /// Makes an error.
@@ -40,7 +41,10 @@ public struct KeyAgreementError: Error, Hashable, Sendable, CustomStringConverti
         switch code {
         case .invalidPoint: "The token's ephemeralPublicKey is not a point of the curve P-256."
         case .keyUnavailable:
-            "The merchant's key cannot be used now: \(device ?? "its device is out")."
+            "The merchant's key cannot be used now: "
+                + (device
+                    ?? "its certificate is not loaded, so its merchant identifier is not known")
+                + "."
         case .libraryFailure: "libcrypto failed while the content key was restored."
         }
     }

@@ -1,73 +1,178 @@
 internal import ApplePayPrimitives
+internal import FoundationEssentials
 
 /// Keys and certificates from files, joined by public key.
 struct KeyCollection {
-    private var privateKeys: [(path: String, key: any PrivateKeyOperations)] = []
+    private static let fileExtensions = ["pem", "key", "cer", "crt", "der", "p12", "pfx"]
+
+    /// Why files, keys and certificates were left out, in the order in which they were found.
+    private(set) var problems: [KeyringError] = []
+
+    /// The files that were read and whose private keys are open to other users.
+    private(set) var warnings: [KeyringError] = []
+
+    /// Each private key once, by its hash, with the first file that contains it.
+    private var privateKeys: [Octets32: (path: String, key: any PrivateKeyOperations)] = [:]
+
+    /// The hashes of the private keys in the order of the files.
+    private var order: [Octets32] = []
+
     private var certificates: [MerchantCertificate] = []
 
-    /// Adds what a file holds, without the certificates of authorities, which Keychain exports with
-    /// the merchant's own.
-    mutating func add(_ file: KeyFile) throws(KeyringError) {
-        for key in file.privateKeys { privateKeys.append((file.path, key)) }
-        for certificate in file.certificates where !certificate.isAuthority {
-            certificates.append(try MerchantCertificate(certificate, path: file.path))
+    /// Reads files, folders, environment variables and PKCS#11 URIs.
+    ///
+    /// - Parameters:
+    ///   - paths: Where the keys and certificates are.
+    ///   - passphrases: Tried in turn on whatever is encrypted.
+    ///   - deviceTimeLimit: How long a device may take to find a key, and then for each use of it.
+    init(_ paths: [String], passphrases: [Passphrase], deviceTimeLimit: Duration) {
+        for path in paths {
+            do throws(KeyringError) {
+                if path.hasPrefix(PKCS11URI.scheme) {
+                    try add(PKCS11URI(path), deviceTimeLimit: deviceTimeLimit)
+                } else {
+                    for file in try Self.files(at: path) { add(file, passphrases) }
+                }
+            } catch {
+                problems.append(error)
+            }
         }
     }
 
-    /// Adds the key that a PKCS#11 token holds, and its certificate if the token has it.
+    /// Joins every key with its certificate.
+    ///
+    /// What cannot be joined becomes a problem: a certificate without its key, two merchants'
+    /// certificates for one key, and what `MerchantKey` refuses.
+    ///
+    /// - Parameters:
+    ///   - merchantIdentifier: Serves the keys without a certificate.
+    ///   - known: Keys that were loaded before, whose certificates may be among the files.
+    /// - Returns: The keys of the files, and the known ones whose certificates are, by their hashes.
+    mutating func merchantKeys(
+        merchantIdentifier: String?,
+        known: [Octets32: MerchantKey] = [:]
+    ) -> [Octets32: MerchantKey] {
+        let certificates = certificatesByKey(known)
+        var keys: [Octets32: MerchantKey] = [:]
+        for hash in order {
+            guard let (path, privateKey) = privateKeys[hash] else { continue }
+            do throws(KeyringError) {
+                keys[hash] = try MerchantKey(
+                    privateKey, publicKeyHash: hash, certificate: certificates[hash],
+                    merchantIdentifier: merchantIdentifier, path: path)
+            } catch {
+                problems.append(error)
+            }
+        }
+        for certificate in self.certificates where privateKeys[certificate.publicKeyHash] == nil {
+            let hash = certificate.publicKeyHash
+            guard let key = keys[hash] ?? known[hash] else { continue }
+            do throws(KeyringError) {
+                keys[hash] = try key.certified(by: certificate)
+            } catch {
+                problems.append(error)
+            }
+        }
+        return keys
+    }
+
+    /// The certificate that counts for each key of the files.
+    private mutating func certificatesByKey(
+        _ known: [Octets32: MerchantKey]
+    ) -> [Octets32: MerchantCertificate] {
+        var chosen: [Octets32: MerchantCertificate] = [:]
+        for certificate in certificates {
+            let hash = certificate.publicKeyHash
+            guard privateKeys[hash] != nil else {
+                if known[hash] == nil {
+                    problems.append(
+                        KeyringError(
+                            certificate.path,
+                            "holds a certificate whose private key is not among the files"))
+                }
+                continue
+            }
+            if let first = chosen[hash] {
+                guard first.merchantIdentifierHash == certificate.merchantIdentifierHash else {
+                    problems.append(
+                        KeyringError(certificate.path, ofAnotherMerchantThan: first.path))
+                    continue
+                }
+                // The same from another file, or renewed with the same key: the later end counts.
+                guard first.validity.upperBound < certificate.validity.upperBound else { continue }
+            }
+            chosen[hash] = certificate
+        }
+        return chosen
+    }
+
+    /// Adds what a file contains, without the certificates of authorities, which Keychain exports with
+    /// the merchant's own, and without certificate signing requests.
+    private mutating func add(_ path: String, _ passphrases: [Passphrase]) {
+        let file: KeyFile
+        do throws(KeyringError) {
+            file = try KeyFile(path, passphrases: passphrases)
+        } catch {
+            return problems.append(error)
+        }
+        if let warning = file.warning { warnings.append(warning) }
+        for key in file.privateKeys { add(key, path: path) }
+        for certificate in file.certificates where !certificate.isAuthority {
+            add(certificate, path: path)
+        }
+    }
+
+    /// Adds the key that a PKCS#11 token contains, and its certificate if the token has it.
     ///
     /// - Parameters:
     ///   - uri: Names the key.
     ///   - deviceTimeLimit: How long the token may take to find the key, and for each use of it.
     /// - Throws: ``KeyringError``, which names the URI without its query.
-    mutating func add(_ uri: PKCS11URI, deviceTimeLimit: Duration) throws(KeyringError) {
+    private mutating func add(
+        _ uri: PKCS11URI,
+        deviceTimeLimit: Duration
+    ) throws(KeyringError) {
         let key: PKCS11Key
         do throws(PrimitivesError) {
             key = try PKCS11Key(uri.selector, timeLimit: deviceTimeLimit)
         } catch {
             throw KeyringError(uri.name, error)
         }
-        privateKeys.append((uri.name, key))
-        guard let certificate = key.certificate else { return }
-        certificates.append(try MerchantCertificate(certificate, path: uri.name))
+        add(key, path: uri.name)
+        if let certificate = key.certificate { add(certificate, path: uri.name) }
     }
 
-    /// Gives every key its certificate.
-    ///
-    /// - Parameter merchantIdentifier: Serves the keys without one.
-    /// - Returns: The keys by their hashes.
-    /// - Throws: ``KeyringError``: a certificate without its key, two merchants' certificates for one key,
-    ///   then what `MerchantKey` refuses.
-    func merchantKeys(
-        merchantIdentifier: String?
-    ) throws(KeyringError) -> [Octets32: MerchantKey] {
-        var certificateOfKey: [RecipientPublicKey: MerchantCertificate] = [:]
-        for certificate in certificates {
-            guard privateKeys.contains(where: { $0.key.publicKey == certificate.publicKey }) else {
-                throw KeyringError(
-                    certificate.path,
-                    "holds a certificate whose private key is not among the files")
-            }
-            if let first = certificateOfKey[certificate.publicKey] {
-                guard first.merchantIdentifierHash == certificate.merchantIdentifierHash else {
-                    throw KeyringError(
-                        certificate.path,
-                        "holds a certificate of another merchant for the private key of the one in "
-                            + first.path)
-                }
-                // The same from another file, or renewed with the same key: the later end counts.
-                guard first.validity.upperBound < certificate.validity.upperBound else { continue }
-            }
-            certificateOfKey[certificate.publicKey] = certificate
+    private mutating func add(_ key: any PrivateKeyOperations, path: String) {
+        do throws(PrimitivesError) {
+            let hash = try key.publicKey.hash()
+            guard privateKeys[hash] == nil else { return }
+            privateKeys[hash] = (path, key)
+            order.append(hash)
+        } catch {
+            problems.append(KeyringError(path, error))
         }
-        var keys: [Octets32: MerchantKey] = [:]
-        for (path, privateKey) in privateKeys {
-            let key = try MerchantKey(
-                privateKey, certificate: certificateOfKey[privateKey.publicKey],
-                merchantIdentifier: merchantIdentifier, path: path)
-            // The same key may come from several files; the first is kept.
-            if keys[key.publicKeyHash] == nil { keys[key.publicKeyHash] = key }
+    }
+
+    private mutating func add(_ certificate: X509Certificate, path: String) {
+        do throws(KeyringError) {
+            certificates.append(try MerchantCertificate(certificate, path: path))
+        } catch {
+            problems.append(error)
         }
-        return keys
+    }
+
+    /// The file itself, or the key files of a folder in the order of their names.
+    private static func files(at path: String) throws(KeyringError) -> [String] {
+        // Not a folder, or not there at all: reading it as a file tells which.
+        guard let names = try? Folder(path).names() else { return [path] }
+        let files = names.sorted().filter { name in
+            fileExtensions.contains(URL(filePath: name).pathExtension.lowercased())
+        }
+        guard !files.isEmpty else {
+            let endings = fileExtensions.map { ".\($0)" }.joined(separator: ", ")
+            throw KeyringError(path, "is a folder without key files (\(endings))")
+        }
+        let url = URL(filePath: path)
+        return files.map { url.appending(path: $0).path }
     }
 }

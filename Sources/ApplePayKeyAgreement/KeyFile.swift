@@ -20,9 +20,13 @@ package struct KeyFile {
     /// The certificates, likewise.
     package private(set) var certificates: [X509Certificate] = []
 
+    /// Whether the file has a certificate signing request (RFC 2986), of which nothing is needed.
+    package private(set) var hasCertificateRequest = false
+
     private let passphrases: [SensitiveBytes]
 
-    /// Reads a file or a variable (`env:NAME`), which must hold at least one key or certificate.
+    /// Reads a file or a variable (`env:NAME`), which must contain at least one key, certificate or
+    /// certificate signing request.
     ///
     /// - Parameters:
     ///   - path: The file or the variable.
@@ -61,7 +65,7 @@ package struct KeyFile {
         self.path = path
         self.passphrases = passphrases.map(\.sensitiveBytes)
         try read(contents, isDecoded: false)
-        guard !privateKeys.isEmpty || !certificates.isEmpty else {
+        guard !privateKeys.isEmpty || !certificates.isEmpty || hasCertificateRequest else {
             throw KeyringError(path, "holds neither a private key nor a certificate")
         }
     }
@@ -70,7 +74,7 @@ package struct KeyFile {
     ///
     /// - Returns: What tokens for the key, or for the certificate, name as `publicKeyHash`.
     /// - Throws: ``KeyringError`` for a certificate whose key is of another kind, and for a file with
-    ///   nothing but an authority's certificate.
+    ///   nothing but an authority's certificate or a certificate signing request.
     package func publicKeyHashes() throws(KeyringError) -> [String] {
         var hashes: [String] = []
         do throws(PrimitivesError) {
@@ -79,18 +83,35 @@ package struct KeyFile {
                 keys.append(try certificate.recipientPublicKey())
             }
             for key in keys {
-                let subjectPublicKeyInfo = key.subjectPublicKeyInfo
-                let hash = try SHA256.hash(subjectPublicKeyInfo.span)
-                let text = MerchantKeyring.base64(hash)
+                let text = MerchantKeyring.base64(try key.hash())
                 if !hashes.contains(text) { hashes.append(text) }
             }
         } catch {
             throw refusal(error)
         }
         guard !hashes.isEmpty else {
-            throw KeyringError(path, "holds nothing but the certificate of an authority")
+            throw KeyringError(
+                path,
+                certificates.isEmpty
+                    ? "holds nothing but a certificate signing request; name its private key"
+                    : "holds nothing but the certificate of an authority")
         }
         return hashes
+    }
+
+    /// Returns what to correct in a file that was read: its private key is open to other users.
+    ///
+    /// - Returns: nil for a file without private keys, for one with a mode such as 0600, and for what is
+    ///   not a regular file.
+    package var warning: KeyringError? {
+        guard !privateKeys.isEmpty, !path.hasPrefix(Self.environmentPrefix),
+            let permissions = FileContents.permissions(path), permissions & 0o077 != 0
+        else { return nil }
+        let digits = String(permissions, radix: 8)
+        let mode = String(repeating: "0", count: 4 - digits.count) + digits
+        return KeyringError(
+            path,
+            "has mode \(mode), which opens its private key to other users; run chmod 600 on it")
     }
 
     /// Reads DER, PEM, or once base64 of either.
@@ -141,12 +162,14 @@ package struct KeyFile {
                 try EncryptedPrivateKey.open(der: der, passphrases: passphrases)
             }
             privateKeys.append(try privateKey(key))
+        case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST":
+            hasCertificateRequest = true
         default:
-            break  // `EC PARAMETERS` before a SEC 1 key, requests, public keys: nothing we need.
+            break  // `EC PARAMETERS` before a SEC 1 key, public keys: nothing we need.
         }
     }
 
-    /// Reads what is DER by its first bytes: a certificate, a key, PKCS#12 or an encrypted key.
+    /// Reads what is DER by its first bytes: a certificate, a key, PKCS#12, an encrypted key or a request.
     private mutating func readDER(_ contents: Span<UInt8>) throws(KeyringError) {
         do throws(PrimitivesError) {
             if let certificate = try unlessMalformed({ () throws(PrimitivesError) in
@@ -168,6 +191,8 @@ package struct KeyFile {
                 try EncryptedPrivateKey.open(der: contents, passphrases: passphrases)
             }) {
                 privateKeys = [try privateKey(key)]
+            } else if CertificateRequest.isRequest(der: contents) {
+                hasCertificateRequest = true
             } else {
                 throw .malformedPrivateKey
             }

@@ -12,16 +12,18 @@ public struct KeySelectionError: Error, Hashable, Sendable, CustomStringConverti
     /// What is wrong.
     public let code: Code
 
-    /// The public key hashes of the keys at hand: base64 of the SHA-256 of SubjectPublicKeyInfo.
-    public let availableHashes: [String]
+    /// The number of keys in the keyring; `MerchantKeyring.publicKeyHashes` lists their hashes.
+    ///
+    /// A number only: `publicKeyHash` is not signed, so anybody can cause this error as often as they like.
+    public let loadedKeyCount: Int
 
     /// One sentence for people.
     public var description: String {
-        let hashes = availableHashes.joined(separator: ", ")
-        return switch code {
+        switch code {
         case .noKeyWithHash:
-            "No key has the publicKeyHash that the token names; at hand: "
-                + (hashes.isEmpty ? "none." : "\(hashes).")
+            loadedKeyCount == 1
+                ? "The one loaded key does not have the publicKeyHash that the token names."
+                : "None of the \(loadedKeyCount) loaded keys has the publicKeyHash that the token names."
         case .keyKindMismatch:
             "The key with the token's publicKeyHash is not of the kind that the token's version uses."
         }

@@ -25,7 +25,9 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
             case .passphraseNeeded: "is encrypted, and no passphrase was given"
             case .wrongPassphrase: "is encrypted, and no passphrase that was given opens it"
             case .unsupportedEncryption:
-                "is encrypted with an algorithm that this OpenSSL, or its legacy provider, does not have"
+                "is encrypted with an algorithm that this OpenSSL does not have; RC2-40, as in .p12 files "
+                    + "from Keychain, needs its legacy provider, in Debian 13 the package "
+                    + "openssl-provider-legacy"
             case .costlyDerivation: "asks for too long a derivation of its passphrase"
             case .keyUnavailable(let device): "cannot be used: \(device)"
             case .libraryFailure(let function):
@@ -33,6 +35,13 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
             default: "could not be loaded"
             }
         self.path = path
+    }
+
+    /// The certificate at `path` and the one at `other`, for one key, name different merchants.
+    init(_ path: String, ofAnotherMerchantThan other: String) {
+        self.init(
+            path,
+            "holds a certificate of another merchant for the private key of the one in \(other)")
     }
 
     /// The path and the reason.

@@ -11,8 +11,8 @@ struct MerchantCertificate {
     /// The file that held it.
     let path: String
 
-    /// The key that it certifies.
-    let publicKey: RecipientPublicKey
+    /// The SHA-256 of the SubjectPublicKeyInfo of the key that it certifies.
+    let publicKeyHash: Octets32
 
     /// The SHA-256 of the merchant identifier; nil when the certificate does not tell it.
     let merchantIdentifierHash: Octets32?
@@ -43,7 +43,7 @@ struct MerchantCertificate {
                     + "are encrypted to the payment processing certificate, which belongs here")
         }
         do throws(PrimitivesError) {
-            publicKey = try certificate.recipientPublicKey()
+            publicKeyHash = try certificate.recipientPublicKey().hash()
         } catch {
             guard case .unsupportedKey(let kind) = error else {
                 throw KeyringError(path, "holds a certificate whose key cannot be read")

@@ -22,29 +22,33 @@ package final class MerchantKey: Sendable {
 
     private let privateKey: any PrivateKeyOperations
 
+    /// Whether the key cannot open tokens yet: an EC key without a certificate, whose merchant is not known.
+    package var isAwaitingCertificate: Bool { kind == .p256 && merchantIdentifierHash == nil }
+
     /// Joins a key with its certificate, or with a merchant identifier where there is none.
     ///
     /// - Parameters:
     ///   - privateKey: The key.
-    ///   - certificate: Its certificate.
+    ///   - publicKeyHash: The SHA-256 of its SubjectPublicKeyInfo.
+    ///   - certificate: Its certificate; nil while it is pending.
     ///   - merchantIdentifier: Counts only without a certificate.
     ///   - path: The file that held the key, for messages.
-    /// - Throws: ``KeyringError`` when an EC key's merchant is not known.
+    /// - Throws: ``KeyringError`` when the certificate of an EC key does not name its merchant.
     init(
         _ privateKey: any PrivateKeyOperations,
+        publicKeyHash: Octets32,
         certificate: MerchantCertificate?,
         merchantIdentifier: String?,
         path: String
     ) throws(KeyringError) {
         self.privateKey = privateKey
+        self.publicKeyHash = publicKeyHash
         kind = privateKey.publicKey.kind
         self.path = path
         certificateValidity = certificate?.validity
         let statedIdentifier = certificate == nil ? merchantIdentifier : nil
         self.merchantIdentifier = certificate?.merchantIdentifier ?? statedIdentifier
         do throws(PrimitivesError) {
-            let subjectPublicKeyInfo = privateKey.publicKey.subjectPublicKeyInfo
-            publicKeyHash = try SHA256.hash(subjectPublicKeyInfo.span)
             if let statedIdentifier {
                 merchantIdentifierHash = try MerchantIdentifierHash.of(
                     merchantIdentifier: statedIdentifier)
@@ -54,18 +58,30 @@ package final class MerchantKey: Sendable {
         } catch {
             throw KeyringError(path, "could not be loaded: libcrypto failed")
         }
-        guard kind == .rsa2048 || merchantIdentifierHash != nil else {
-            if let certificate {
-                throw KeyringError(
-                    certificate.path,
-                    "does not tell its merchant: extension 1.2.840.113635.100.6.32 and the subject's "
-                        + "UID are missing, unreadable or of different merchants")
-            }
+        if isAwaitingCertificate, let certificate {
             throw KeyringError(
-                path,
-                "holds an EC key without its certificate; add the payment processing certificate, "
-                    + "or give the merchant identifier")
+                certificate.path,
+                "does not tell its merchant: extension 1.2.840.113635.100.6.32 and the subject's "
+                    + "UID are missing, unreadable or of different merchants")
         }
+    }
+
+    /// Returns the same key with a certificate that arrived later.
+    ///
+    /// - Throws: ``KeyringError`` for a certificate of another merchant, then as the initializer does.
+    func certified(by certificate: MerchantCertificate) throws(KeyringError) -> MerchantKey {
+        if let certificateValidity {
+            guard merchantIdentifierHash == certificate.merchantIdentifierHash else {
+                throw KeyringError(certificate.path, ofAnotherMerchantThan: path)
+            }
+            // Of two certificates for one key the one with the later end counts.
+            guard certificateValidity.upperBound < certificate.validity.upperBound else {
+                return self
+            }
+        }
+        return try MerchantKey(
+            privateKey, publicKeyHash: publicKeyHash, certificate: certificate,
+            merchantIdentifier: nil, path: path)
     }
 
     /// Restores the content key of an EC_v1 token.
@@ -74,16 +90,16 @@ package final class MerchantKey: Sendable {
     ///   - ephemeralPoint: The ephemeral public key: 65 bytes, 0x04, X, Y.
     ///   - otherMerchant: Another merchant's hash in place of the key's own, for a diagnosis.
     /// - Returns: 32 bytes.
-    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` for a point off the curve.
+    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` with code `key-unavailable` while the key awaits its
+    ///   certificate, then for a point off the curve.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
     package func contentKey(
         agreedWith ephemeralPoint: Span<UInt8>,
         otherMerchant: Octets32? = nil
     ) throws(ContentKeyError) -> ContentKey {
-        // The keyring takes no EC key without the hash.
         guard let merchantIdentifierHash = otherMerchant ?? merchantIdentifierHash else {
-            throw .keyAgreement(KeyAgreementError(.libraryFailure))
+            throw .keyAgreement(KeyAgreementError(.keyUnavailable))
         }
         do throws(PrimitivesError) {
             return try ContentKey(merchantIdentifierHash: merchantIdentifierHash) {

@@ -13,18 +13,31 @@ public struct MerchantKeyDescription: Hashable, Sendable {
         case rsa = "RSA 2048"
     }
 
+    /// Whether the key can open tokens.
+    public enum Status: String, Hashable, Sendable {
+        /// The key opens tokens.
+        case ready = "ready"
+
+        /// An EC key whose certificate has not been loaded: without it, or the merchant identifier, the
+        /// content key of a token cannot be derived.
+        case awaitingCertificate = "awaiting-certificate"
+    }
+
     /// The hash by which tokens name the key: base64 of the SHA-256 of SubjectPublicKeyInfo.
     public let publicKeyHash: String
 
     /// The merchant identifier, such as `merchant.com.example`; nil when only its hash is known.
     public let merchantIdentifier: String?
 
-    /// The SHA-256 of the merchant identifier, 64 hexadecimal digits; nil for an RSA key without a
-    /// certificate.
+    /// The SHA-256 of the merchant identifier, 64 hexadecimal digits; nil for a key without a
+    /// certificate, unless the merchant identifier was given.
     public let merchantIdentifierHash: String?
 
     /// The kind of key.
     public let kind: Kind
+
+    /// Whether the key can open tokens.
+    public let status: Status
 
     /// The first second of the certificate's validity; nil without a certificate.
     public let notBefore: Date?
@@ -44,6 +57,7 @@ public struct MerchantKeyDescription: Hashable, Sendable {
             hash.withSpan { Self.text($0, Hexadecimal.encode) }
         }
         kind = key.kind == .p256 ? .ec : .rsa
+        status = key.isAwaitingCertificate ? .awaitingCertificate : .ready
         notBefore = key.certificateValidity.map { Self.date($0.lowerBound) }
         notAfter = key.certificateValidity.map { Self.date($0.upperBound) }
         source = key.path

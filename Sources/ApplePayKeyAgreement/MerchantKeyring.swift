@@ -1,6 +1,5 @@
 package import ApplePayPrimitives
 internal import ApplePayWire
-internal import FoundationEssentials
 
 /// The private keys that a merchant's tokens are encrypted to, found by the hash a token names.
 ///
@@ -10,8 +9,17 @@ internal import FoundationEssentials
 public final class MerchantKeyring: Sendable {
     private let keys: Lock<[Octets32: MerchantKey]>
 
+    private init(_ keys: [Octets32: MerchantKey]) {
+        self.keys = Lock(keys)
+    }
+
     /// Loads keys and certificates from files, folders and environment variables, and joins them by
     /// public key.
+    ///
+    /// Exactly this is skipped: in a folder, files with other endings than those below; in a file,
+    /// certificate signing requests, certificates of authorities, and PEM blocks that are neither keys nor
+    /// certificates. An EC key without a certificate is loaded and awaits it: `key-unavailable` refuses its
+    /// tokens until the certificate is added, or found at the next start.
     ///
     /// - Parameters:
     ///   - paths: Files in PEM (PKCS#8, SEC 1, PKCS#1, encrypted or not, several blocks, text around
@@ -27,27 +35,61 @@ public final class MerchantKeyring: Sendable {
     ///     module that were given up have not returned, further tokens are refused at once.
     /// - Throws: ``KeyringError``: a path that cannot be read, opened or holds nothing of use, a
     ///   merchant identity certificate, a certificate for a key of another kind, one without its key,
-    ///   two for one key, one that does not tell its merchant, an EC key without certificate and
-    ///   merchant identifier, no key at all. A device that does not answer in time is among them.
+    ///   two for one key, one that does not tell its merchant, no key at all, no key that can open tokens
+    ///   because all await their certificates. A device that does not answer in time is among them.
     ///
     /// Source: Apple, *Restoring the symmetric key*; Apple certificate extension 1.2.840.113635.100.6.32.
-    public init(
+    public convenience init(
         contentsOf paths: [String],
         merchantIdentifier: String? = nil,
         passphrases: [Passphrase] = [],
         deviceTimeLimit: Duration = .seconds(30)
     ) throws(KeyringError) {
-        keys = Lock(
-            try Self.load(
-                paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases,
-                deviceTimeLimit: deviceTimeLimit))
+        var collection = KeyCollection(
+            paths, passphrases: passphrases, deviceTimeLimit: deviceTimeLimit)
+        let keys = collection.merchantKeys(merchantIdentifier: merchantIdentifier)
+        if let problem = collection.problems.first { throw problem }
+        try Self.check(keys, of: paths)
+        self.init(keys)
+        try requireReadyKey()
     }
 
-    /// Adds the keys of more files, in one step; a key that is there already is replaced.
+    /// Loads what can be loaded, and reports the rest: for servers that would rather start with nine keys of
+    /// ten.
+    ///
+    /// All keys may be awaiting their certificates; ``descriptions`` reports the status of each.
     ///
     /// - Parameters: As for ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)``.
-    /// - Returns: The hashes of the keys in the files, base64, sorted.
-    /// - Throws: ``KeyringError``; the keyring is then as it was.
+    /// - Returns: The keyring; the problems for which that initializer would throw, whose keys and
+    ///   certificates are left out; and the files whose mode opens a private key to other users, which are
+    ///   loaded all the same.
+    /// - Throws: ``KeyringError`` when there is no private key: the first problem, if there is one.
+    public static func load(
+        contentsOf paths: [String],
+        merchantIdentifier: String? = nil,
+        passphrases: [Passphrase] = [],
+        deviceTimeLimit: Duration = .seconds(30)
+    ) throws(KeyringError) -> (
+        keyring: MerchantKeyring, problems: [KeyringError], warnings: [KeyringError]
+    ) {
+        var collection = KeyCollection(
+            paths, passphrases: passphrases, deviceTimeLimit: deviceTimeLimit)
+        let keys = collection.merchantKeys(merchantIdentifier: merchantIdentifier)
+        if keys.isEmpty, let problem = collection.problems.first { throw problem }
+        try check(keys, of: paths)
+        return (MerchantKeyring(keys), collection.problems, collection.warnings)
+    }
+
+    /// Adds the keys of more files, in one step, and the certificates of keys that awaited them.
+    ///
+    /// A key that is there already is replaced, unless the new one awaits its certificate. Skips what
+    /// ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)`` skips.
+    ///
+    /// - Parameters: As for ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)``. A certificate's key may be
+    ///   in the keyring already.
+    /// - Returns: The hashes of the keys in the files and of the certificates' keys, base64, sorted.
+    /// - Throws: ``KeyringError``, but not for keys that await their certificates; the keyring is then as it
+    ///   was.
     @discardableResult
     public func add(
         contentsOf paths: [String],
@@ -55,14 +97,17 @@ public final class MerchantKeyring: Sendable {
         passphrases: [Passphrase] = [],
         deviceTimeLimit: Duration = .seconds(30)
     ) throws(KeyringError) -> [String] {
-        let added = try Self.load(
-            paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases,
-            deviceTimeLimit: deviceTimeLimit)
-        // Keys are dropped outside of the lock: closing the sessions of a device may take its time.
-        let replaced = keys.withLock { keys in
+        var collection = KeyCollection(
+            paths, passphrases: passphrases, deviceTimeLimit: deviceTimeLimit)
+        // Joined under the lock: a key that is retired meanwhile does not come back with its certificate.
+        // Replaced keys are dropped outside of it: closing the sessions of a device may take its time.
+        let (added, replaced) = try keys.withLock { keys throws(KeyringError) in
+            let added = collection.merchantKeys(merchantIdentifier: merchantIdentifier, known: keys)
+            if let problem = collection.problems.first { throw problem }
+            try Self.check(added, of: paths)
             let replaced = keys.filter { added[$0.key] != nil }
-            keys.merge(added) { _, new in new }
-            return replaced
+            keys.merge(added) { old, new in new.isAwaitingCertificate ? old : new }
+            return (added, replaced)
         }
         withExtendedLifetime(replaced) {}
         return Self.hashes(of: added)
@@ -74,11 +119,9 @@ public final class MerchantKeyring: Sendable {
     /// - Returns: Whether the key was there.
     @discardableResult
     public func retire(publicKeyHash: String) -> Bool {
+        guard let hash = Self.hash(base64: publicKeyHash) else { return false }
         // Dropped outside of the lock, as in `add`.
-        let retired = keys.withLock { keys in
-            keys.keys.first { Self.base64($0) == publicKeyHash }
-                .flatMap { keys.removeValue(forKey: $0) }
-        }
+        let retired = keys.withLock { $0.removeValue(forKey: hash) }
         return retired != nil
     }
 
@@ -101,13 +144,29 @@ public final class MerchantKeyring: Sendable {
         withHash publicKeyHash: Octets32,
         kind: RecipientPublicKey.Kind
     ) throws(KeySelectionError) -> MerchantKey {
-        guard let key = keys.withLock({ $0[publicKeyHash] }) else {
-            throw KeySelectionError(code: .noKeyWithHash, availableHashes: publicKeyHashes)
+        // One look-up: an unknown key must not cost more the more keys there are.
+        let (key, count) = keys.withLock { ($0[publicKeyHash], $0.count) }
+        guard let key else {
+            throw KeySelectionError(code: .noKeyWithHash, loadedKeyCount: count)
         }
         guard key.kind == kind else {
-            throw KeySelectionError(code: .keyKindMismatch, availableHashes: publicKeyHashes)
+            throw KeySelectionError(code: .keyKindMismatch, loadedKeyCount: count)
         }
         return key
+    }
+
+    /// Checks that at least one key can open tokens.
+    ///
+    /// - Throws: ``KeyringError`` when all await their certificates; it names the first file.
+    package func requireReadyKey() throws(KeyringError) {
+        let keys = merchantKeys
+        guard keys.allSatisfy(\.isAwaitingCertificate),
+            let path = keys.map(\.path).min()
+        else { return }
+        throw KeyringError(
+            path,
+            "holds an EC key without its certificate; add the payment processing certificate, "
+                + "or give the merchant identifier")
     }
 
     /// All keys, in the order of their hashes.
@@ -116,44 +175,13 @@ public final class MerchantKeyring: Sendable {
             .sorted { Self.base64($0.publicKeyHash) < Self.base64($1.publicKeyHash) }
     }
 
-    private static let fileExtensions = ["pem", "key", "cer", "crt", "der", "p12", "pfx"]
-
-    private static func load(
-        _ paths: [String],
-        merchantIdentifier: String?,
-        passphrases: [Passphrase],
-        deviceTimeLimit: Duration
-    ) throws(KeyringError) -> [Octets32: MerchantKey] {
-        var collection = KeyCollection()
-        for path in paths {
-            if path.hasPrefix(PKCS11URI.scheme) {
-                try collection.add(PKCS11URI(path), deviceTimeLimit: deviceTimeLimit)
-                continue
-            }
-            for file in try files(at: path) {
-                try collection.add(KeyFile(file, passphrases: passphrases))
-            }
-        }
-        let keys = try collection.merchantKeys(merchantIdentifier: merchantIdentifier)
+    private static func check(
+        _ keys: [Octets32: MerchantKey],
+        of paths: [String]
+    ) throws(KeyringError) {
         guard !keys.isEmpty else {
             throw KeyringError(paths.joined(separator: ", "), "holds no private key")
         }
-        return keys
-    }
-
-    /// The file itself, or the key files of a folder in the order of their names.
-    private static func files(at path: String) throws(KeyringError) -> [String] {
-        // Not a folder, or not there at all: reading it as a file tells which.
-        guard let names = try? Folder(path).names() else { return [path] }
-        let files = names.sorted().filter { name in
-            fileExtensions.contains(URL(filePath: name).pathExtension.lowercased())
-        }
-        guard !files.isEmpty else {
-            let endings = fileExtensions.map { ".\($0)" }.joined(separator: ", ")
-            throw KeyringError(path, "is a folder without key files (\(endings))")
-        }
-        let url = URL(filePath: path)
-        return files.map { url.appending(path: $0).path }
     }
 
     private static func hashes(of keys: [Octets32: MerchantKey]) -> [String] {
@@ -166,11 +194,22 @@ public final class MerchantKeyring: Sendable {
         hash.withSpan { Base64.encode($0, into: &sink) }
         return String(decoding: sink.bytes, as: UTF8.self)
     }
+
+    /// The hash that canonical base64 stands for; nil for any other text.
+    private static func hash(base64 text: String) -> Octets32? {
+        let text = Array(text.utf8)
+        guard Base64.decodedCount(of: text.span) == 32 else { return nil }
+        var isCanonical = false
+        let bytes = [UInt8](capacity: 32) { output in
+            isCanonical = Base64.decode(text.span, into: &output)
+        }
+        return isCanonical ? Octets32(bytes.span) : nil
+    }
 }
 
 extension MerchantKeyring: CustomStringConvertible, CustomReflectable {
     /// The number of keys.
-    public var description: String { "MerchantKeyring(\(publicKeyHashes.count) keys)" }
+    public var description: String { "MerchantKeyring(\(keys.withLock { $0.count }) keys)" }
 
     /// A mirror without children, so that dumps do not walk into the keys.
     public var customMirror: Mirror { Mirror(self, children: []) }

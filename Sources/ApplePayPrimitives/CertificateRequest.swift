@@ -21,6 +21,14 @@ package enum CertificateRequest {
         }
     }
 
+    /// Returns whether the bytes are exactly one DER `CertificationRequest` (RFC 2986 §4.2).
+    package static func isRequest(der: Span<UInt8>) -> Bool {
+        let request = unsafe OpenSSLCall.decoded(
+            der, { unsafe d2i_X509_REQ(nil, $0, $1) }, free: { unsafe X509_REQ_free($0) })
+        unsafe X509_REQ_free(request)
+        return unsafe request != nil
+    }
+
     /// Writes a request and signs it with SHA-256.
     ///
     /// - Returns: PEM, `CERTIFICATE REQUEST`.

@@ -37,6 +37,23 @@ package enum ExclusiveFile {
         }
     }
 
+    /// Creates a file as ``create(_:mode:contents:)`` does, and waits until its name is on the disk as well.
+    ///
+    /// - Throws: ``FileError``; the file is then removed again.
+    package static func createSynced(
+        _ path: String,
+        mode: UInt32,
+        contents: SensitiveBytes
+    ) throws(FileError) {
+        try create(path, mode: mode, contents: contents)
+        do throws(FileError) {
+            try Folder(containing: path).sync()
+        } catch {
+            unsafe unlink(path)
+            throw error
+        }
+    }
+
     private static func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Bool {
         unsafe bytes.withUnsafeBytes { bytes in
             var rest = unsafe bytes[...]

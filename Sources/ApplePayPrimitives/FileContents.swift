@@ -36,6 +36,16 @@ package enum FileContents {
         return contents.withSpan { SecretBytes(copying: $0) }
     }
 
+    /// Returns the permission bits of a regular file, such as 0o600; nil for a pipe or a device, and when the
+    /// file cannot be examined.
+    package static func permissions(_ path: String) -> UInt32? {
+        var status = Glibc.stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        return status.st_mode & 0o777
+    }
+
     /// How much is asked for at a time.
     private static var chunkCount: Int { 16_384 }
 }

@@ -10,6 +10,15 @@ package struct Folder: Hashable, Sendable {
         self.path = path
     }
 
+    /// Names the folder that contains a file.
+    package init(containing path: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+            self.init(".")
+            return
+        }
+        self.init(slash == path.startIndex ? "/" : String(path[..<slash]))
+    }
+
     /// A folder inside.
     package func folder(_ name: String) -> Folder { Folder(self.path(of: name)) }
 

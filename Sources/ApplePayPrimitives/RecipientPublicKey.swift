@@ -18,6 +18,13 @@ package struct RecipientPublicKey: Hashable, Sendable {
     /// and the point uncompressed, 91 bytes.
     package let subjectPublicKeyInfo: [UInt8]
 
+    /// Returns the SHA-256 of the SubjectPublicKeyInfo, the `publicKeyHash` of tokens.
+    ///
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
+    package func hash() throws(PrimitivesError) -> Octets32 {
+        try SHA256.hash(subjectPublicKeyInfo.span)
+    }
+
     /// The public half of an OpenSSL key, in the one form that is hashed.
     ///
     /// - Throws: ``PrimitivesError/unsupportedKey(_:)`` for a key of neither kind.

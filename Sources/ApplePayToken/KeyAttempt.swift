@@ -68,7 +68,7 @@ struct KeyAttempt {
         let named = keys.first { $0.publicKeyHash == token.token.publicKeyHash }
         if let named, named.kind == kind {
             do throws(PaymentTokenError) {
-                if try opens(named, merchant: nil) { return .opens }
+                if !named.isAwaitingCertificate, try opens(named, merchant: nil) { return .opens }
                 for merchant in merchants where merchant.hash != named.merchantIdentifierHash {
                     if try opens(named, merchant: merchant.hash) {
                         return .opensForMerchant(merchant.name)
@@ -87,7 +87,11 @@ struct KeyAttempt {
             }
         }
         guard let named else { return .noKeyWithHash }
-        return named.kind == kind ? .doesNotOpen : .keyKindMismatch
+        guard named.kind == kind else { return .keyKindMismatch }
+        guard named.isAwaitingCertificate else { return .doesNotOpen }
+        return .keyUnavailable(
+            "it awaits its certificate; save the payment processing certificate from Apple's portal beside "
+                + "it, or give the merchant identifier")
     }
 
     /// Whether the token's tag fits the key that this merchant's key restores; what it covers is dropped.

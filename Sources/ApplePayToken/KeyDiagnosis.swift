@@ -29,7 +29,7 @@ public struct KeyDiagnosis: Sendable {
         /// The key has the hash, and does not open the token under any merchant identifier tried.
         case doesNotOpen
 
-        /// The key has the hash, and the device that holds it cannot be used.
+        /// The key has the hash and cannot be used now: its device fails, or it awaits its certificate.
         case keyUnavailable(String)
     }
 

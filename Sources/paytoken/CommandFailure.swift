@@ -3,6 +3,9 @@ struct CommandFailure: Error {
     let status: ExitStatus
     let message: String
 
+    /// Lines to print below the message.
+    var help: String?
+
     /// The command line is at fault.
     static func usage(_ message: String) -> CommandFailure {
         CommandFailure(status: .usage, message: message)

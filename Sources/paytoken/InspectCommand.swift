@@ -24,7 +24,7 @@ struct InspectCommand {
         verifier = try options.verifier()
         prover = try options.verifierOfAnyEnvironment()
         keys = try KeyOptions(arguments)
-        keyring = keys.paths.isEmpty ? nil : try keys.keyring()
+        keyring = keys.paths.isEmpty ? nil : try keys.keyringToShow()
     }
 
     /// Done whatever the verdict is: a token that is refused can be looked at as well.

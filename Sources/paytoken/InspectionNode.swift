@@ -13,7 +13,7 @@ enum InspectionNode {
     func text(indentation: String = "") -> String {
         switch self {
         case .fact(let name, let value):
-            return "\(indentation)\(name): \(value)\n"
+            return "\(indentation)\(name): \(value.printable)\n"
         case .group(let name, let nodes):
             let inner = nodes.map { $0.text(indentation: indentation + "  ") }.joined()
             return "\(indentation)\(name)\n\(inner)"

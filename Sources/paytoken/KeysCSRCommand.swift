@@ -37,6 +37,7 @@ struct KeysCSRCommand {
         } catch {
             throw .means(error.description)
         }
+        if let warning = file.warning { Notice.write("warning: \(warning)") }
         guard let key = file.privateKeys.first, file.privateKeys.count == 1 else {
             throw .means("\(keyPath) holds \(file.privateKeys.count) private keys, not one.")
         }
@@ -51,13 +52,13 @@ struct KeysCSRCommand {
             throw .means("libcrypto could not sign the request.")
         }
         do throws(FileError) {
-            try ExclusiveFile.create(path, mode: 0o644, contents: request)
+            try ExclusiveFile.createSynced(path, mode: 0o644, contents: request)
         } catch {
             throw .means("\(error).")
         }
-        StandardStream.error.write(
-            "paytoken: wrote \(path). Upload it in Apple's portal, under the merchant identifier, as "
-                + "the request for a payment processing certificate.\n")
+        Notice.write(
+            "wrote \(path). Upload it in Apple's portal, under the merchant identifier, as "
+                + "the request for a payment processing certificate.")
         return .done
     }
 }

@@ -27,7 +27,9 @@ struct KeysHashCommand {
                 throw .means(error.description)
             }
             for hash in hashes {
-                guard StandardStream.output.write("\(hash)  \(path)\n") else { return .means }
+                guard StandardStream.output.write("\(hash)  \(path.printable)\n") else {
+                    return .means
+                }
             }
         }
         return .done

@@ -35,7 +35,7 @@ struct KeysListCommand {
     /// Refused when the last certificate of a merchant for a kind of key ends within the days of
     /// `--fail-within`: an old key may stay loaded beside its successor.
     func run() throws(CommandFailure) -> ExitStatus {
-        let descriptions = try keys.keyring().descriptions
+        let descriptions = try keys.keyringToShow().descriptions
         let isWritten =
             isForMachines
             ? StandardStream.output.write(json(descriptions).span)
@@ -88,16 +88,17 @@ struct KeysListCommand {
         var rows = [["publicKeyHash", "merchant", "kind", "ends", "days left", "file", ""]]
         for key in keys {
             let days = daysLeft(key)
-            rows.append([
+            let row = [
                 key.publicKeyHash,
                 key.merchantIdentifier ?? key.merchantIdentifierHash.map { "SHA-256 \($0)" }
                     ?? "unknown",
                 key.kind.rawValue,
-                key.notAfter.map { String(Answer.time($0).prefix(10)) } ?? "no certificate",
+                end(of: key),
                 days.map(String.init) ?? "",
                 key.source,
                 days.map(Self.warning) ?? "",
-            ])
+            ]
+            rows.append(row.map(\.printable))
         }
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
@@ -107,6 +108,11 @@ struct KeysListCommand {
             while line.last == " " { line.removeLast() }
             return line + "\n"
         }.joined()
+    }
+
+    private func end(of key: MerchantKeyDescription) -> String {
+        guard key.status == .ready else { return "awaiting certificate" }
+        return key.notAfter.map { String(Answer.time($0).prefix(10)) } ?? "no certificate"
     }
 
     private static func warning(_ days: Int) -> String {
@@ -125,6 +131,7 @@ struct KeysListCommand {
                 ("merchantIdentifier", key.merchantIdentifier),
                 ("merchantIdentifierHash", key.merchantIdentifierHash),
                 ("kind", key.kind.rawValue),
+                ("status", key.status.rawValue),
                 ("notBefore", key.notBefore.map(Answer.time)),
                 ("notAfter", key.notAfter.map(Answer.time)),
             ]

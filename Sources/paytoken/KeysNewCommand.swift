@@ -37,12 +37,11 @@ struct KeysNewCommand {
             throw .means("libcrypto could not make a key.")
         }
         do throws(FileError) {
-            try ExclusiveFile.create(path, mode: 0o600, contents: pem)
+            try ExclusiveFile.createSynced(path, mode: 0o600, contents: pem)
         } catch {
             throw .means("\(error).")
         }
-        StandardStream.error.write(
-            "paytoken: wrote \(path). Now: paytoken keys csr --key \(path) --out NAME\n")
+        Notice.write("wrote \(path). Now: paytoken keys csr --key \(path) --out NAME")
         return .done
     }
 }

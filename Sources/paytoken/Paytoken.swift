@@ -17,14 +17,16 @@ enum Paytoken {
         do throws(CommandFailure) {
             return try dispatch(words)
         } catch {
-            StandardStream.error.write("paytoken: \(error.message)\n")
+            Notice.write(error.message)
+            if let help = error.help { StandardStream.error.write("\n\(help)") }
             return error.status
         }
     }
 
     private static func dispatch(_ words: [String]) throws(CommandFailure) -> ExitStatus {
         guard let verb = words.first else {
-            throw .usage("no command was given.\n\n\(Usage.overview)")
+            throw CommandFailure(
+                status: .usage, message: "no command was given.", help: Usage.overview)
         }
         let rest = Array(words.dropFirst())
         guard verb != "--help", verb != "-h", verb != "help" else {

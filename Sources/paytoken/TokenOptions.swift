@@ -142,8 +142,7 @@ struct TokenOptions {
         guard let anchor = try? TrustAnchor(testRootCertificate: certificate) else {
             throw .means("\(path) is not a certificate in PEM or DER.")
         }
-        StandardStream.error.write(
-            "paytoken: trusting the test root \(path) in place of Apple Root CA - G3.\n")
+        Notice.write("trusting the test root \(path) in place of Apple Root CA - G3.")
         return anchor
     }
 

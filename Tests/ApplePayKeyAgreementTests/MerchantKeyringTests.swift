@@ -50,23 +50,32 @@ struct MerchantKeyringTests {
         let name = try #require(octets)
         #expect(try keyring.key(withHash: name, kind: .p256).publicKeyHash == name)
         #expect(
-            throws: KeySelectionError(
-                code: .keyKindMismatch, availableHashes: keyring.publicKeyHashes)
+            throws: KeySelectionError(code: .keyKindMismatch, loadedKeyCount: 2)
         ) { try keyring.key(withHash: name, kind: .rsa2048) }
     }
 
-    @Test("names the hashes at hand when none is the one wanted")
-    func unknownHash() throws {
-        let one = try mint.merchant("one")
-        let keyring = try keyring(["one.pem": one.keyPEM + one.certificatePEM])
+    @Test(
+        "counts its keys for a hash that none of them has, and names no hash", arguments: [2, 40])
+    func unknownHash(_ count: Int) throws {
+        let merchants = try (0..<count).map { try mint.merchant("\($0)") }
+        let keyring = try keyring(
+            Dictionary(
+                uniqueKeysWithValues: merchants.map {
+                    ("\($0.name).pem", $0.keyPEM + $0.certificatePEM)
+                }))
         let zeros = [UInt8](repeating: 0, count: 32)
         let octets = Octets32(zeros.span)
         let name = try #require(octets)
         let error = #expect(throws: KeySelectionError.self) {
             try keyring.key(withHash: name, kind: .p256)
         }
-        #expect(error?.code == .noKeyWithHash)
-        #expect(error?.availableHashes == [hash(one)])
+        let refusal = KeySelectionError(code: .noKeyWithHash, loadedKeyCount: count)
+        #expect(error == refusal)
+        #expect(
+            refusal.description
+                == "None of the \(count) loaded keys has the publicKeyHash that the token names.")
+        // A code and a number, and nothing on the heap that could grow with the keyring.
+        #expect(_isPOD(KeySelectionError.self))
     }
 
     @Test("takes an RSA key without a certificate, an EC key only with the merchant's name")

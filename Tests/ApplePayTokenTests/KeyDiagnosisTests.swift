@@ -59,6 +59,24 @@ struct KeyDiagnosisTests {
         #expect(none.conclusion.contains("no merchant identifier that was tried fits"))
     }
 
+    @Test(
+        "says of a key that awaits its certificate what it needs, or for which merchant it opens the token"
+    )
+    func pending() throws {
+        let one = try mint.merchant("one")
+        let three = try mint.merchant("three")
+        let keys = ["a.pem": one.keyPEM, "c.pem": file(three)]
+        let pending = try diagnosis(one, keys: keys)
+        guard case .keyUnavailable = pending.finding else {
+            Issue.record("\(pending.finding)")
+            return
+        }
+        #expect(pending.conclusion.contains("it awaits its certificate; save the payment"))
+        #expect(pending.keys.map(\.generation) == [.unknown, .valid])
+        let named = try diagnosis(one, keys: keys, tried: [one.identifier])
+        #expect(named.finding == .opensForMerchant(one.identifier))
+    }
+
     @Test("tells a missing key from a hash that was altered, which nothing signs")
     func hashes() throws {
         let one = try mint.merchant("one")

@@ -30,6 +30,31 @@ struct RotationTests {
         #expect(keyring.descriptions.first?.merchantIdentifier == one.identifier)
     }
 
+    @Test("refuses tokens for a key that awaits its certificate, and opens them once it is added")
+    func pending() throws {
+        let one = try mint.merchant("one")
+        let next = try mint.merchant("next")
+        let anchor = try TrustAnchor(
+            testRootCertificate: Array(mint.root.certificate.pem.utf8))
+        let files = ["one.pem": one.keyPEM + one.certificatePEM, "next.key.pem": next.keyPEM]
+        let keyring = try KeyFolder.with(files) { try MerchantKeyring(contentsOf: [$0]) }
+        let decryptor = try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
+        let age = AgePolicy.received(at: TokenMint.useTime)
+        let token = try mint.token(to: next).json
+        let error = #expect(throws: PaymentTokenError.self) {
+            try decryptor.decrypt(token, agePolicy: age)
+        }
+        #expect(error?.stage == .keyAgreement)
+        #expect(error?.code == "key-unavailable")
+        #expect(throws: Never.self) {
+            try decryptor.decrypt(mint.token(to: one).json, agePolicy: age)
+        }
+        try KeyFolder.with(["next.cer": next.certificatePEM]) {
+            _ = try keyring.add(contentsOf: [$0])
+        }
+        #expect(throws: Never.self) { try decryptor.decrypt(token, agePolicy: age) }
+    }
+
     @Test("loses no token of 16 threads while other keys come and go, and its own is replaced")
     func threads() throws {
         let one = try mint.merchant("one")

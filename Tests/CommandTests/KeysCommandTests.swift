@@ -184,21 +184,26 @@ struct KeysCommandTests {
             ("2027-10-01T00:00:01Z", "ended on 2027-10-01"),
         ] as [(String, String?)])
     func warning(_ time: String, _ expected: String?) throws {
-        let pair = ["one.key.pem", "one.cert.pem"].flatMap { ["--keys", keys + $0] }
-        let list = try Command(["keys", "list", "--json", "--at", time] + pair)
-        #expect(list.status == 0)
+        let pair = try ["one.key.pem", "one.cert.pem"].map {
+            try String(contentsOfFile: keys + $0, encoding: .utf8)
+        }.joined()
         let sentence = expected.map { expected in
             "paytoken: the certificate of the key aluDJiMkv1U+dJ4PZk2cCExJgU+q1MaPwz1QVzKlEl4= "
                 + "\(expected), and no later one for its merchant and kind is loaded; create and "
                 + "activate its successor.\n"
         }
-        #expect(list.error == sentence ?? "")
-        _ = try JSONSerialization.jsonObject(with: Data(list.output.utf8))
+        try KeyFolder.with(["one.pem": pair]) { folder in
+            let list = try Command(["keys", "list", "--json", "--at", time, "--keys", folder])
+            #expect(list.status == 0)
+            #expect(list.error == sentence ?? "")
+            _ = try JSONSerialization.jsonObject(with: Data(list.output.utf8))
+        }
         let successor = try TokenMint(seed: "the next generation").merchant("one") {
             $0.notAfter = CivilTime.day(2032, 10, 1)
         }
-        try KeyFolder.with(["next.pem": successor.keyPEM + successor.certificatePEM]) { folder in
-            let both = try Command(["keys", "list", "--at", time] + pair + ["--keys", folder])
+        let files = ["one.pem": pair, "next.pem": successor.keyPEM + successor.certificatePEM]
+        try KeyFolder.with(files) { folder in
+            let both = try Command(["keys", "list", "--at", time, "--keys", folder])
             #expect(both.error.isEmpty)
         }
     }
@@ -222,6 +227,44 @@ struct KeysCommandTests {
                     + "that comes with its successor.\n"
             }
             #expect(list.error == sentence ?? "")
+        }
+    }
+
+    @Test(
+        "list shows a key that awaits its certificate, also for machines, and other commands want one"
+    )
+    func pending() throws {
+        try KeyFolder.with(["next.key.pem": TokenMint(seed: "next").merchant("next").keyPEM]) {
+            folder in
+            let list = try Command(["keys", "list", "--keys", folder, "--fail-within", "30"])
+            #expect(list.status == 0)
+            #expect(list.output.contains("  unknown   EC P-256  awaiting certificate  "))
+            let json = try Command(["keys", "list", "--keys", folder, "--json"]).output
+            let objects = try JSONSerialization.jsonObject(with: Data(json.utf8))
+            let object = try #require((objects as? [[String: Any]])?.first)
+            #expect(object["status"] as? String == "awaiting-certificate")
+            #expect(object["notAfter"] == nil)
+            let decrypt = try Command(
+                ["decrypt", TestVectors.demoToken.path(), "--keys", folder])
+            #expect(decrypt.status == 3)
+            #expect(decrypt.error.contains("holds an EC key without its certificate"))
+        }
+        let ready = try Command(["keys", "list", "--json", "--keys", keys]).output
+        #expect(ready.components(separatedBy: #""status":"ready""#).count == 5)
+    }
+
+    @Test("hash names no key for a certificate signing request")
+    func request() throws {
+        try withFolder { folder in
+            let name = folder + "next"
+            #expect(try Command(["keys", "new", "--out", name]).status == 0)
+            #expect(
+                try Command(["keys", "csr", "--key", name + ".key.pem", "--out", name]).status == 0)
+            let hash = try Command(["keys", "hash", name + ".csr.pem"])
+            #expect(hash.status == 3)
+            #expect(
+                hash.error.hasSuffix(
+                    "holds nothing but a certificate signing request; name its private key.\n"))
         }
     }
 

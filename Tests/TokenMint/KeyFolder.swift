@@ -2,7 +2,7 @@ import Foundation
 
 /// A folder for files with keys, which is gone when it is no longer needed.
 package enum KeyFolder {
-    /// Lends a folder with these files.
+    /// Lends a folder with these files, which only their owner can read.
     ///
     /// - Parameters:
     ///   - files: What each file holds, by its name.
@@ -17,7 +17,10 @@ package enum KeyFolder {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for (name, contents) in files {
-            try Data(contents.utf8).write(to: folder.appending(path: name))
+            let file = folder.appending(path: name)
+            try Data(contents.utf8).write(to: file)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: file.path())
         }
         return try body(folder.path())
     }
