@@ -70,6 +70,11 @@ struct Report {
                     road.turns.ratio(
                         "EC_v1 road, chain not remembered", over: "EC_v1 libcrypto with its chain"),
                     1.50),
+                ratio(
+                    "refusal-chain",
+                    road.turns.ratio(
+                        "EC_v1 road, refused at chain", over: "EC_v1 road, chain not remembered"),
+                    2.00),
                 ratio("warm-rsa", road.turns.ratio("RSA_v1 road", over: "RSA_v1 libcrypto"), 1.05),
                 ratio("threads-2", threads.growth(2), 1.95, isRate: true),
                 ratio("batch", command.batchRatio, 0.85, isRate: true),
@@ -122,7 +127,7 @@ struct Report {
         for ratio in contents.ratios {
             let relation = ratio.isRate ? "at least" : "at most"
             lines.append(
-                "\(Self.padded(ratio.name, 12)) \(Self.number(ratio.value, 6)) ± \(Self.percent(ratio.spread)), "
+                "\(Self.padded(ratio.name, 13)) \(Self.number(ratio.value, 6)) ± \(Self.percent(ratio.spread)), "
                     + "budget \(relation) \(Self.number(ratio.budget, 0))")
         }
         lines.append("")
