@@ -16,6 +16,10 @@ struct Corpus: Sendable {
     /// Tokens with a signer's certificate of their own each.
     let unseen: [Sample]
 
+    /// Tokens by forgers, each refused after as much work as a refused chain can cost: the signer's
+    /// certificate names two genuine intermediates, and neither issued it.
+    let forged: [Sample]
+
     let keyring: MerchantKeyring
     let anchor: TrustAnchor
     let root: [UInt8]
@@ -38,6 +42,24 @@ struct Corpus: Sendable {
         unseen = try (0..<Self.signerCount).map { number in
             let token = try mint.token(named: "unseen \(number)") {
                 $0.chain.leaf.serialNumber = [0x41, UInt8(number), 1, 2, 3, 4, 5, 6]
+            }
+            return try Sample(token)
+        }
+        let forger = try mint.key("forger", .ec)
+        let genuine = try mint.chain(.ec)
+        var second = genuine.intermediate
+        second.serialNumber = [0x41, 1]
+        let namesake = try second.issued(by: genuine.root.key)
+        let keyIdentifier = try genuine.intermediate.key.keyIdentifier()
+        forged = try (0..<8).map { number in
+            let token = try mint.token(named: "forged \(number)") {
+                $0.chain.leaf.serialNumber = [0x42, UInt8(number), 1, 2, 3, 4, 5, 6]
+                $0.chain.leaf.signingKey = forger
+                $0.chain.leaf.setExtension(
+                    CertificateExtension(
+                        .authorityKeyIdentifier,
+                        .sequence([.context(0, octets: keyIdentifier)])))
+                $0.cms.certificates?.append(.other(namesake))
             }
             return try Sample(token)
         }

@@ -71,6 +71,11 @@ struct Report {
                         "EC_v1 road, chain not remembered", over: "EC_v1 libcrypto with its chain"),
                     1.50),
                 ratio(
+                    "refusal-chain",
+                    road.turns.ratio(
+                        "EC_v1 road, refused at chain", over: "EC_v1 road, chain not remembered"),
+                    2.00),
+                ratio(
                     "refusal-10000-keys",
                     road.turns.ratio("EC_v1 refusal, 10,000 keys", over: "EC_v1 road"), 2.00),
                 ratio("warm-rsa", road.turns.ratio("RSA_v1 road", over: "RSA_v1 libcrypto"), 1.05),

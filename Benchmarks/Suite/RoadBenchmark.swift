@@ -13,7 +13,8 @@ struct RoadBenchmark {
     /// What is measured, in the order of the table.
     static let names = [
         "EC_v1 libcrypto", "EC_v1 road", "RSA_v1 libcrypto", "RSA_v1 road",
-        "EC_v1 libcrypto with its chain", "EC_v1 road, chain not remembered", "ECDSA P-256 verify",
+        "EC_v1 libcrypto with its chain", "EC_v1 road, chain not remembered",
+        "EC_v1 road, refused at chain", "ECDSA P-256 verify",
         "ECDH P-256", "AES-256-GCM", "three SHA-256", "read certificates", "step parse token",
         "step parse CMS", "step verify", "step open", "EC_v1 refusal, 10,000 keys",
         "straightforward",
@@ -61,6 +62,16 @@ struct RoadBenchmark {
                         _ = try cold.decrypt(token.text, agePolicy: receipt)
                     }
                     unseen = unseen.dropFirst(8)
+                },
+                .init("EC_v1 road, refused at chain", tokens: corpus.forged.count) {
+                    for token in corpus.forged {
+                        let verdict = Result { () throws(PaymentTokenError) in
+                            try cold.decrypt(token.text, agePolicy: receipt)
+                        }
+                        guard case .failure(.chain) = verdict else {
+                            throw BenchmarkFailure("a forged token is not refused at chain")
+                        }
+                    }
                 },
                 .init("ECDSA P-256 verify", tokens: count) {
                     for token in corpus.ec { try ecFloor.verify(token) }

@@ -9,6 +9,11 @@ final class ChainVerifier: Sendable {
     /// Marks the authority that issues them.
     private static let intermediateMarker = "1.2.840.113635.100.6.2.14"
 
+    /// The most bytes of a certificate; Apple's have some 1,000.
+    ///
+    /// OpenSSL takes five times as long to read 60 KiB of names as to validate a path.
+    private static let sizeLimit = 4096
+
     private let validator: PathValidator
     private let proven = ProvenChains()
     private let revocation: Revocation
@@ -172,7 +177,7 @@ final class ChainVerifier: Sendable {
 
     /// Reads a certificate that is DER to its last byte; OpenSSL would take BER as well.
     ///
-    /// Extensions are counted first: OpenSSL would read thousands of them before its own count.
+    /// Extensions and bytes are counted first: OpenSSL would read all of them before its own count.
     private func read(
         _ certificate: Certificate,
         in signedData: SignedData
@@ -189,6 +194,11 @@ final class ChainVerifier: Sendable {
             throw ChainError(
                 .malformedCertificate,
                 reason: "it has \(extensionCount) extensions, more than \(limit)")
+        }
+        guard certificate.der.count <= Self.sizeLimit else {
+            throw ChainError(
+                .malformedCertificate,
+                reason: "it has \(certificate.der.count) bytes, more than \(Self.sizeLimit)")
         }
         do throws(PrimitivesError) {
             return try X509Certificate(der: document.extracting(certificate.der))

@@ -131,4 +131,32 @@ struct SignerCertificateTests {
             #expect(throws: TrustError.chain(error)) { try verify(token, verifier()) }
         }
     }
+
+    @Test("has 4,096 bytes at most, counted before OpenSSL reads them")
+    func size() throws {
+        #expect(throws: Never.self) { try verify(token(leafSize: 4096), verifier()) }
+        let error = ChainError(
+            .malformedCertificate, reason: "it has 4097 bytes, more than 4096")
+        #expect(throws: TrustError.chain(error)) {
+            try verify(token(leafSize: 4097), verifier())
+        }
+    }
+
+    /// A token whose leaf has so many bytes; several are made, since ECDSA signatures differ in length.
+    private func token(leafSize: Int) throws -> MintedToken {
+        var filler = 3000
+        for number: UInt8 in 0..<64 {
+            let token = try mint.token {
+                $0.chain.leaf.serialNumber = [0x40, number]
+                $0.chain.leaf.extensions.append(
+                    CertificateExtension(
+                        "1.2.840.113635.100.6.999",
+                        .octetString([UInt8](repeating: 0, count: filler))))
+            }
+            let size = token.chain.leaf.der.count
+            guard size != leafSize else { return token }
+            filler += leafSize - size
+        }
+        throw TrustError.chain(ChainError(.libraryFailure))
+    }
 }
