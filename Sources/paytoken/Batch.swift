@@ -1,7 +1,8 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
-/// `--batch`: a token or an envelope a line in, an answer a line out, in the order of the input.
+/// `--batch`: a token a line in, or an envelope with `--envelopes`; an answer a line out, in the order of
+/// the input.
 ///
 /// Memory is bounded by the number of threads, however long the input, and a slow reader of the
 /// answers holds up the reading of tokens.
@@ -10,7 +11,10 @@ struct Batch {
     static let options: Set = ["--jobs"]
 
     /// Options without a value.
-    static let flags: Set = ["--batch"]
+    static let flags: Set = ["--batch", "--envelopes"]
+
+    /// Options that state for all lines what an envelope states for its own.
+    private static let sharedValues: Set = StatedOrder.options.union(["--at", "--any-age"])
 
     /// A token of 256 KiB, each of its bytes written as an escape of six, and what stands around it.
     static let lineLimit = 2 << 20
@@ -22,6 +26,7 @@ struct Batch {
     private static let partCount = 16
 
     private let path: String
+    private let hasEnvelopes: Bool
     private let jobs: Int
 
     /// The batch that the options ask for; nil without `--batch`.
@@ -29,9 +34,16 @@ struct Batch {
     /// - Throws: A usage failure for options that do not go together.
     init?(_ arguments: Arguments, path: String) throws(CommandFailure) {
         let jobs = try arguments.number("--jobs")
+        hasEnvelopes = arguments.has("--envelopes")
         guard arguments.has("--batch") else {
             guard jobs == nil else { throw .usage("--jobs goes with --batch.") }
+            guard !hasEnvelopes else { throw .usage("--envelopes goes with --batch.") }
             return nil
+        }
+        if hasEnvelopes, let option = arguments.names.intersection(Self.sharedValues).min() {
+            throw .usage(
+                "\(option) sets one value for all lines, but with --envelopes every line sets its own, "
+                    + "in the members at and order; leave \(option) out.")
         }
         if let jobs, !(1...Self.jobLimit).contains(jobs) {
             throw .usage("--jobs takes a number from 1 to \(Self.jobLimit), not \(jobs).")
@@ -71,7 +83,9 @@ struct Batch {
                     }
                 }
             },
-            work: { lines in BatchPart(lines, answer) },
+            work: { [hasEnvelopes] lines in
+                BatchPart(lines, hasEnvelopes: hasEnvelopes, answer)
+            },
             write: { part in
                 guard part.write() else { return false }
                 progress.count(part)

@@ -21,13 +21,12 @@ struct BatchAnswer {
         BatchAnswer(.refused(id: line.id, error), isRefused: true)
     }
 
-    /// The answer to a line that is no envelope after all.
+    /// The answer to a line that is not an envelope.
     static func refused(_ error: BatchLineError) -> BatchAnswer {
         BatchAnswer(
             .refused(
                 id: error.id, stage: PaymentTokenError.Stage.json.rawValue,
-                code: "invalid-envelope",
-                message: "The envelope's \(error.member) is not what it must be."),
+                code: "invalid-envelope", message: error.message),
             isRefused: true)
     }
 }

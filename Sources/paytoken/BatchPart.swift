@@ -12,12 +12,16 @@ final class BatchPart: Sendable {
     private let text: SensitiveBytes
     private let undoing: [@Sendable () -> Void]
 
-    init(_ lines: [LineReader.Line], _ answer: (BatchLine) -> BatchAnswer) {
+    init(
+        _ lines: [LineReader.Line],
+        hasEnvelopes: Bool,
+        _ answer: (BatchLine) -> BatchAnswer
+    ) {
         let text = SecretBuffer()
         var refused = 0
         var undoing: [@Sendable () -> Void] = []
         for line in lines {
-            let answer = Self.answer(to: line, answer)
+            let answer = Self.answer(to: line, hasEnvelopes: hasEnvelopes, answer)
             answer.answer.append(to: text)
             if answer.isRefused { refused += 1 }
             if let undo = answer.undo { undoing.append(undo) }
@@ -41,6 +45,7 @@ final class BatchPart: Sendable {
     /// A bad line is its own error, never the run's.
     private static func answer(
         to line: LineReader.Line,
+        hasEnvelopes: Bool,
         _ answer: (BatchLine) -> BatchAnswer
     ) -> BatchAnswer {
         guard case .text(let text) = line else {
@@ -51,7 +56,8 @@ final class BatchPart: Sendable {
                 isRefused: true)
         }
         do throws(BatchLineError) {
-            return answer(try BatchLine.read(text))
+            return answer(
+                hasEnvelopes ? try BatchLine(envelope: text) : BatchLine(token: text))
         } catch {
             return .refused(error)
         }

@@ -31,11 +31,11 @@ struct RequestCommand {
             return
         }
         let options = try TokenOptions(arguments, path: arguments.token())
-        token = (options, try RequestMaker(step, arguments, options))
         batch = try Batch(arguments, path: options.path)
         guard batch == nil || !arguments.has("--dry-run-http") else {
             throw .usage("--dry-run-http shows one request; leave --batch out.")
         }
+        token = (options, try RequestMaker(step, arguments, options))
     }
 
     /// The help of the gateway that the words name; nil when they name none.
