@@ -55,7 +55,7 @@ struct Batch {
     /// Answers every line.
     ///
     /// - Parameter answer: Makes the answer to a line; called by all threads at once.
-    /// - Returns: Whether a line was refused, a signal came, or nobody reads the answers any more.
+    /// - Returns: Whether a line was refused, a signal came, or not all answers could be written.
     /// - Throws: A failure to read the input, after the answers to what was read.
     func run(
         _ answer: @escaping @Sendable (BatchLine) -> BatchAnswer
@@ -66,7 +66,7 @@ struct Batch {
         } catch {
             throw .means("\(error).")
         }
-        _ = Interruption.catchSignals()
+        guard Interruption.postpone() else { return .interrupted }
         let input = Lock((reader: reader, failure: FileError?.none))
         let progress = BatchProgress()
         OrderedThreads.run(
@@ -87,18 +87,17 @@ struct Batch {
                 BatchPart(lines, hasEnvelopes: hasEnvelopes, answer)
             },
             write: { part in
-                guard part.write() else { return false }
+                guard part.write() else {
+                    progress.cutOff()
+                    return false
+                }
                 progress.count(part)
                 return true
             },
-            discard: { part in
-                part.undo()
-                progress.cutOff()
-            }
+            discard: { part in part.discard() }
         )
         progress.end()
         if let failure = input.withLock({ $0.failure }) { throw .means("\(failure).") }
-        guard Interruption.signal == nil else { return .interrupted }
         guard !progress.isCutOff else { return .means }
         return progress.refused > 0 ? .refused : .done
     }

@@ -94,7 +94,7 @@ struct RequestCommand {
         let line = SecretBuffer()
         body.withRevealedBytes { line.append($0) }
         line.append(UInt8(ascii: "\n"))
-        return line.withSpan { StandardStream.output.write($0) }
+        return line.withSpan { StandardStream.output.writeAll($0) }
     }
 
     private static func gateway(_ words: [String]) throws(CommandFailure) -> Gateway {

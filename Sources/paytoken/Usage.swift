@@ -67,7 +67,7 @@ enum Usage {
           --report                conform: a summary on standard error
 
         Exit: 0 done, 1 refused, 2 the command line is wrong, 3 keys, files or other means failed,
-        130 a batch was interrupted.
+        130 SIGINT or SIGTERM ended the command.
 
         """
 }
