@@ -28,7 +28,7 @@ test: deps
 	$(SWIFT) test --disable-xctest --skip-build
 
 # What needs a device or a server: keys in SoftHSM2, through PKCS#11; ledgers that are raced, killed and cut
-# off, in files and on a PostgreSQL server of their own.
+# off, in files and on a PostgreSQL server of their own. Claims whose answers cannot be written; signals.
 POSTGRESQL = .build-postgresql
 integration-test: deps
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
@@ -43,6 +43,9 @@ integration-test: deps
 	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
+	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
+	Tests/Integration/delivered-claims.pl $(BIN)
+	Tests/Integration/interruptions.pl $(BIN)
 
 # Warnings are errors: Package.swift says so for every Swift target.
 build: deps

@@ -60,12 +60,11 @@ final class OrderedQueue<Part, Answer>: @unchecked Sendable {
         if !isWriting {
             isWriting = true
             while let next = finished.removeValue(forKey: handedOn) {
-                let isClosed = isClosed
+                var isClosed = isClosed
                 unsafe pthread_mutex_unlock(mutex)
-                let isTaken = !isClosed && write(next)
-                if !isTaken { discard(next) }
+                if isClosed { discard(next) } else { isClosed = !write(next) }
                 unsafe pthread_mutex_lock(mutex)
-                if !isTaken { self.isClosed = true }
+                self.isClosed = isClosed
                 handedOn += 1
                 unsafe pthread_cond_broadcast(advanced)
             }

@@ -13,7 +13,8 @@ package enum OrderedThreads {
     ///   - read: The next part, nil at the end; called by one thread at a time.
     ///   - work: Makes the answer to a part; called by all threads at once.
     ///   - write: Takes the answers in order, by one thread at a time; false ends the run.
-    ///   - discard: Is given the answers that were made and that nobody took any more.
+    ///   - discard: Takes the answers that were made, but come after the one for which `write` returned
+    ///     false; in order, by one thread at a time.
     package static func run<Part: Sendable, Answer: Sendable>(
         count: Int,
         read: @escaping @Sendable () -> Part?,

@@ -10,8 +10,24 @@ package enum ProcessGuard {
         CApplePaySystem_disable_core_dumps() == 0
     }
 
-    /// Makes a write to a closed pipe an error that the writer sees, not the process's end.
-    package static func ignoreBrokenPipes() {
+    /// Gives the standard streams that are closed a file that can be neither read nor written, so that no file
+    /// that is opened later gets their numbers and with them the answers.
+    ///
+    /// - Returns: Whether no standard stream is closed any more.
+    package static func reserveStandardStreams() -> Bool {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+        where fcntl(descriptor, F_GETFD) == -1 {
+            let mode = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY
+            // The lowest free number is this one.
+            guard unsafe open("/dev/null", mode) == descriptor else { return false }
+        }
+        return true
+    }
+
+    /// Makes a write to a closed pipe (SIGPIPE) or over the file-size limit (SIGXFSZ) an error that the
+    /// writer sees, in place of the process's end.
+    package static func ignoreWriteSignals() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
     }
 }

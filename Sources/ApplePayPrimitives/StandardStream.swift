@@ -1,3 +1,4 @@
+internal import CApplePaySystem
 internal import Glibc
 
 /// The process's two output streams, written at once and without a buffer of their own.
@@ -8,29 +9,43 @@ package enum StandardStream: Sendable {
     /// For people.
     case error
 
-    /// Whether a person is watching.
-    package var isTerminal: Bool { isatty(self == .output ? STDOUT_FILENO : STDERR_FILENO) == 1 }
+    /// PIPE_BUF: a pipe that can be written to takes so many bytes without blocking (pipe(7)).
+    private static let chunkCount = 4096
 
-    /// Writes all of `bytes`; false when nobody reads any more.
-    package func write(_ bytes: Span<UInt8>) -> Bool {
-        let descriptor = self == .output ? STDOUT_FILENO : STDERR_FILENO
+    /// Whether a person is watching.
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    private var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
+
+    /// Writes bytes until all are written or no more can be.
+    ///
+    /// After a signal (``Interruption``), standard output takes bytes for another 400 ms.
+    ///
+    /// - Parameter bytes: The bytes.
+    /// - Returns: The number of bytes that were written. It is less than `bytes.count` if the reader has
+    ///   gone or hangs, or if the disk or the file-size limit is exhausted.
+    package func write(_ bytes: Span<UInt8>) -> Int {
         var written = 0
         while written < bytes.count {
+            if self == .output, CApplePaySystem_wait_for_output(descriptor) == 0 { break }
+            let count = min(bytes.count - written, Self.chunkCount)
             let result = unsafe bytes.withUnsafeBytes {
-                unsafe Glibc.write(
-                    descriptor, $0.baseAddress.map { unsafe $0 + written }, $0.count - written)
+                unsafe Glibc.write(descriptor, $0.baseAddress.map { unsafe $0 + written }, count)
             }
-            if result < 0, errno == EINTR { continue }
-            guard result > 0 else { return false }
+            if result < 0, errno == EINTR || errno == EAGAIN && self == .output { continue }
+            guard result > 0 else { break }
             written += result
         }
-        return true
+        return written
     }
 
-    /// Writes text; false when nobody reads any more.
+    /// Writes bytes, and returns whether all of them were written.
+    package func writeAll(_ bytes: Span<UInt8>) -> Bool { write(bytes) == bytes.count }
+
+    /// Writes text, and returns whether all of it was written.
     @discardableResult
     package func write(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
-        return write(bytes.span)
+        return writeAll(bytes.span)
     }
 }

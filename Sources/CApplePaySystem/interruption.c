@@ -2,41 +2,92 @@
 #include "CApplePaySystem.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
-static int pipes[2] = {-1, -1};
+// Milliseconds after the signal. Work ends first, so that it can be written; then output, so that claims of answers that
+// were not written can be released.
+enum { WORK_LIMIT = 250, OUTPUT_LIMIT = 400, PROCESS_LIMIT = 900 };
 
-static void interrupt(int signal) {
-    int saved = errno;
-    interrupted = signal;
-    // The byte is never read: from now on the pipe is always readable.
-    (void)!write(pipes[1], "", 1);
-    errno = saved;
+static atomic_int noted;
+static atomic_bool postponed;
+// Written before `noted`, and read after it.
+static struct timespec noted_at;
+// Readable from the signal on: it is never read.
+static int event = -1;
+static int end_status;
+static sigset_t signals;
+
+static void *wait_for_signal(void *unused) {
+    int number;
+    // sigwait(3) fails only for a set with an invalid signal.
+    if (sigwait(&signals, &number) != 0) return unused;
+    clock_gettime(CLOCK_MONOTONIC, &noted_at);
+    atomic_store(&noted, number);
+    // Either this thread sees that the end is postponed, or the postponing one sees the signal.
+    if (!atomic_load(&postponed) || eventfd_write(event, 1) != 0) _exit(end_status);
+    struct timespec rest = {.tv_nsec = PROCESS_LIMIT * 1000000L};
+    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, &rest) == EINTR) {
+    }
+    _exit(end_status);
 }
 
-int CApplePaySystem_catch_interruptions(void) {
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESETHAND};
-    if (pipes[0] < 0 && pipe2(pipes, O_CLOEXEC | O_NONBLOCK) != 0) return -1;
-    sigemptyset(&action.sa_mask);
-    // A program that was started by a thread with signals blocked begins with them blocked.
-    sigset_t signals;
+int CApplePaySystem_watch_interruptions(int status) {
+    end_status = status;
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
-    if (pthread_sigmask(SIG_UNBLOCK, &signals, NULL) != 0) return -1;
-    return sigaction(SIGINT, &action, NULL) == 0 && sigaction(SIGTERM, &action, NULL) == 0 ? 0 : -1;
+    event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (event < 0) return -1;
+    // Threads inherit this, so that a signal never cuts a call short, in a device's module for example.
+    if (pthread_sigmask(SIG_BLOCK, &signals, NULL) != 0) return -1;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, wait_for_signal, NULL) != 0) {
+        pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+        return -1;
+    }
+    return pthread_detach(thread) == 0 ? 0 : -1;
 }
 
-int CApplePaySystem_interruption(void) { return interrupted; }
+int CApplePaySystem_postpone_interruptions(void) {
+    atomic_store(&postponed, 1);
+    return atomic_load(&noted) == 0;
+}
+
+int CApplePaySystem_interruption(void) { return atomic_load(&noted); }
+
+// The milliseconds left until this long after the signal; -1 while no signal was noted.
+static int time_left(int limit) {
+    if (atomic_load(&noted) == 0) return -1;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long passed = (now.tv_sec - noted_at.tv_sec) * 1000 + (now.tv_nsec - noted_at.tv_nsec) / 1000000;
+    return passed < limit ? (int)(limit - passed) : 0;
+}
+
+int CApplePaySystem_work_is_over(void) { return time_left(WORK_LIMIT) == 0; }
 
 int CApplePaySystem_wait_for_input(int descriptor) {
-    struct pollfd waiting[2] = {{.fd = descriptor, .events = POLLIN}, {.fd = pipes[0], .events = POLLIN}};
-    while (!interrupted && poll(waiting, 2, -1) < 0) {
+    struct pollfd waiting[2] = {{.fd = descriptor, .events = POLLIN}, {.fd = event, .events = POLLIN}};
+    while (atomic_load(&noted) == 0 && poll(waiting, 2, -1) < 0) {
         if (errno != EINTR) return 1;  // The read that follows says what is wrong.
     }
-    return !interrupted;
+    return atomic_load(&noted) == 0;
+}
+
+int CApplePaySystem_wait_for_output(int descriptor) {
+    struct pollfd waiting[2] = {{.fd = descriptor, .events = POLLOUT}, {.fd = event, .events = POLLIN}};
+    for (;;) {
+        int left = time_left(OUTPUT_LIMIT);
+        if (left == 0) return 0;
+        // Once the signal is noted, only the descriptor and the time are waited for.
+        int count = poll(waiting, left < 0 ? 2 : 1, left);
+        // The write that follows says what is wrong.
+        if (waiting[0].revents != 0 || (count < 0 && errno != EINTR)) return 1;
+    }
 }

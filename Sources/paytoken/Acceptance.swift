@@ -10,6 +10,9 @@ struct Acceptance {
     private let stated: StatedOrder
     private let ledger: (any ReplayLedger)?
 
+    /// Whether payments are claimed.
+    var isClaiming: Bool { ledger != nil }
+
     init(_ arguments: Arguments, decryptor: PaymentTokenDecryptor) throws(CommandFailure) {
         self.decryptor = decryptor
         stated = try StatedOrder(arguments)
@@ -34,7 +37,7 @@ struct Acceptance {
         form: TokenForm,
         agePolicy: AgePolicy,
         order: Order? = nil
-    ) throws(PaymentTokenError) -> (payment: Payment, claimed: AcceptedPayment?) {
+    ) throws(PaymentTokenError) -> (payment: Payment, claim: AnswerClaim?) {
         let check = { (payment: Payment) throws(PaymentTokenError) in
             if let order {
                 try order.check(payment)
@@ -55,6 +58,6 @@ struct Acceptance {
         }
         let claimed = try acceptor.accept(
             text, form: form, agePolicy: agePolicy, check: check)
-        return (claimed.payment, claimed)
+        return (claimed.payment, AnswerClaim(claimed.claim, in: ledger))
     }
 }

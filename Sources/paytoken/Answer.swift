@@ -103,9 +103,14 @@ struct Answer {
         return answer
     }
 
-    /// Writes the answer to standard output; false when nobody reads any more.
-    func write() -> Bool {
-        buffer.withSpan { StandardStream.output.write($0) }
+    /// Writes the answer to standard output, and keeps or releases the claim that was made for it.
+    ///
+    /// - Parameter claim: The claim, if there is one.
+    /// - Returns: Whether all of the answer was written.
+    func write(_ claim: AnswerClaim? = nil) -> Bool {
+        let written = buffer.withSpan { StandardStream.output.write($0) }
+        claim?.settle(0..<buffer.count, written: written)
+        return written == buffer.count
     }
 
     /// Writes the answer behind others.

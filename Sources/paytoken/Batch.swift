@@ -1,7 +1,8 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
-/// `--batch`: a token or an envelope a line in, an answer a line out, in the order of the input.
+/// `--batch`: a token a line in, or an envelope with `--envelopes`; an answer a line out, in the order of
+/// the input.
 ///
 /// Memory is bounded by the number of threads, however long the input, and a slow reader of the
 /// answers holds up the reading of tokens.
@@ -10,7 +11,10 @@ struct Batch {
     static let options: Set = ["--jobs"]
 
     /// Options without a value.
-    static let flags: Set = ["--batch"]
+    static let flags: Set = ["--batch", "--envelopes"]
+
+    /// Options that state for all lines what an envelope states for its own.
+    private static let sharedValues: Set = StatedOrder.options.union(["--at", "--any-age"])
 
     /// A token of 256 KiB, each of its bytes written as an escape of six, and what stands around it.
     static let lineLimit = 2 << 20
@@ -22,6 +26,7 @@ struct Batch {
     private static let partCount = 16
 
     private let path: String
+    private let hasEnvelopes: Bool
     private let jobs: Int
 
     /// The batch that the options ask for; nil without `--batch`.
@@ -29,9 +34,16 @@ struct Batch {
     /// - Throws: A usage failure for options that do not go together.
     init?(_ arguments: Arguments, path: String) throws(CommandFailure) {
         let jobs = try arguments.number("--jobs")
+        hasEnvelopes = arguments.has("--envelopes")
         guard arguments.has("--batch") else {
             guard jobs == nil else { throw .usage("--jobs goes with --batch.") }
+            guard !hasEnvelopes else { throw .usage("--envelopes goes with --batch.") }
             return nil
+        }
+        if hasEnvelopes, let option = arguments.names.intersection(Self.sharedValues).min() {
+            throw .usage(
+                "\(option) sets one value for all lines, but with --envelopes every line sets its own, "
+                    + "in the members at and order; leave \(option) out.")
         }
         if let jobs, !(1...Self.jobLimit).contains(jobs) {
             throw .usage("--jobs takes a number from 1 to \(Self.jobLimit), not \(jobs).")
@@ -43,7 +55,7 @@ struct Batch {
     /// Answers every line.
     ///
     /// - Parameter answer: Makes the answer to a line; called by all threads at once.
-    /// - Returns: Whether a line was refused, a signal came, or nobody reads the answers any more.
+    /// - Returns: Whether a line was refused, a signal came, or not all answers could be written.
     /// - Throws: A failure to read the input, after the answers to what was read.
     func run(
         _ answer: @escaping @Sendable (BatchLine) -> BatchAnswer
@@ -54,7 +66,7 @@ struct Batch {
         } catch {
             throw .means("\(error).")
         }
-        _ = Interruption.catchSignals()
+        guard Interruption.postpone() else { return .interrupted }
         let input = Lock((reader: reader, failure: FileError?.none))
         let progress = BatchProgress()
         OrderedThreads.run(
@@ -71,20 +83,21 @@ struct Batch {
                     }
                 }
             },
-            work: { lines in BatchPart(lines, answer) },
+            work: { [hasEnvelopes] lines in
+                BatchPart(lines, hasEnvelopes: hasEnvelopes, answer)
+            },
             write: { part in
-                guard part.write() else { return false }
+                guard part.write() else {
+                    progress.cutOff()
+                    return false
+                }
                 progress.count(part)
                 return true
             },
-            discard: { part in
-                part.undo()
-                progress.cutOff()
-            }
+            discard: { part in part.discard() }
         )
         progress.end()
         if let failure = input.withLock({ $0.failure }) { throw .means("\(failure).") }
-        guard Interruption.signal == nil else { return .interrupted }
         guard !progress.isCutOff else { return .means }
         return progress.refused > 0 ? .refused : .done
     }

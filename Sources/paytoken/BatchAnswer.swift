@@ -1,19 +1,19 @@
 internal import ApplePayToken
 
-/// The answer to one line of a batch, and what is to be undone if nobody gets it.
+/// The answer to one line of a batch, and the claim that was made for it.
 struct BatchAnswer {
     let answer: Answer
 
     /// Whether the line was refused.
     let isRefused: Bool
 
-    /// Gives back what was claimed for the line.
-    let undo: (@Sendable () -> Void)?
+    /// The claim, which is settled once the answer was written or discarded.
+    let claim: AnswerClaim?
 
-    init(_ answer: Answer, isRefused: Bool, undo: (@Sendable () -> Void)? = nil) {
+    init(_ answer: Answer, isRefused: Bool, claim: AnswerClaim? = nil) {
         self.answer = answer
         self.isRefused = isRefused
-        self.undo = undo
+        self.claim = claim
     }
 
     /// The answer to a line whose token was refused.
@@ -21,13 +21,12 @@ struct BatchAnswer {
         BatchAnswer(.refused(id: line.id, error), isRefused: true)
     }
 
-    /// The answer to a line that is no envelope after all.
+    /// The answer to a line that is not an envelope.
     static func refused(_ error: BatchLineError) -> BatchAnswer {
         BatchAnswer(
             .refused(
                 id: error.id, stage: PaymentTokenError.Stage.json.rawValue,
-                code: "invalid-envelope",
-                message: "The envelope's \(error.member) is not what it must be."),
+                code: "invalid-envelope", message: error.message),
             isRefused: true)
     }
 }

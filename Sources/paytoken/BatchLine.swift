@@ -2,104 +2,138 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 
-/// One line of a batch: a token, or an envelope with a token in it.
+/// One line of a batch: a token, or with `--envelopes` an envelope that contains one.
 struct BatchLine {
-    /// An envelope's own object is one deep, and a token inside may have the depth of a token.
+    /// The envelope is one level deep, and the token in it may have the depth of a token.
     private static let limits = JSONIndex.Limits(textLength: Batch.lineLimit, depth: 17)
 
     /// The token's text.
     let token: [UInt8]
 
-    /// What the envelope calls the line, as JSON; nil when it says nothing.
-    let id: [UInt8]?
+    /// The envelope's name for the line, as JSON.
+    private(set) var id: [UInt8]?
 
-    /// When the token was received, where the envelope says so.
-    let receipt: AgePolicy?
+    /// When the token was received, if the envelope states it.
+    private(set) var receipt: AgePolicy?
 
-    /// The order, where the envelope has one.
-    let order: Order?
+    /// The order, if the envelope states it.
+    private(set) var order: Order?
 
-    /// The merchant's name for the order, where the envelope has one.
-    let reference: String?
+    /// The merchant's name for the order, if the envelope states it.
+    private(set) var reference: String?
 
-    /// A line that is a token by itself, or what its envelope says.
-    private init(
-        token: [UInt8],
-        id: [UInt8]? = nil,
-        receipt: AgePolicy? = nil,
-        order: Order? = nil,
-        reference: String? = nil
-    ) {
+    /// Takes a line that is a token.
+    ///
+    /// The token comes from the customer, so none of its members is an instruction.
+    init(token: [UInt8]) {
+        self.token = token
+    }
+
+    /// Reads an envelope: an object with `token` and any of `id`, `at`, `order` and `reference`.
+    ///
+    /// - Parameter text: The line's text.
+    /// - Throws: ``BatchLineError`` for a line that is not an envelope, a member that is not valid or not
+    ///   known, and a missing token.
+    init(envelope text: [UInt8]) throws(BatchLineError) {
+        let json = try Self.index(text)
+        let id = try Self.id(json, text)
+        var token: [UInt8]?
+        for member in json.members(of: json.root) {
+            let value = member.value
+            let string = value.kind == .string ? json.string(value, in: text.span) : nil
+            switch json.string(member.name, in: text.span) {
+            case "id": break
+            case "token":
+                guard value.kind == .object || value.kind == .string else {
+                    throw BatchLineError(
+                        id: id, member: "token",
+                        "must be a token's object or a string with its text")
+                }
+                token = Self.characters(of: value, json, text)
+            case "at":
+                guard let date = string.flatMap(TokenOptions.date) else {
+                    throw BatchLineError(
+                        id: id, member: "at", "must be a time such as 2026-03-01T12:00:00Z")
+                }
+                receipt = .received(at: date)
+            case "order":
+                order = OrderFile.order(value, of: json, in: text.span)
+                guard order != nil else {
+                    throw BatchLineError(
+                        id: id, member: "order", "must have amount and currency, as with --order")
+                }
+            case "reference":
+                guard let string else {
+                    throw BatchLineError(id: id, member: "reference", "must be a string")
+                }
+                reference = string
+            case let name:
+                throw BatchLineError(
+                    id: id, member: String(name.prefix(64)),
+                    "is unknown: an envelope has token, and may have id, at, order and reference; "
+                        + "if lines are tokens, leave out --envelopes")
+            }
+        }
+        guard let token else {
+            throw BatchLineError(id: id, member: "token", "is missing")
+        }
         self.token = token
         self.id = id
-        self.receipt = receipt
-        self.order = order
-        self.reference = reference
     }
 
-    /// Reads a line.
-    ///
-    /// An object with `token` and any of `id`, `at`, `order` and `reference` is an envelope, whose other
-    /// members are ignored; anything else is a token.
-    ///
-    /// - Throws: ``BatchLineError`` for an envelope whose members are not what they must be.
-    static func read(_ text: [UInt8]) throws(BatchLineError) -> BatchLine {
-        // A token is searched for these members alone; whether it is one is not for here to say.
-        guard let index = try? JSONIndex(text.span, limits: limits),
-            let token = index.member("token", of: index.root, in: text.span)
-        else { return BatchLine(token: text) }
-        let id = index.member("id", of: index.root, in: text.span)
-        let time = index.member("at", of: index.root, in: text.span)
-        let stated = index.member("order", of: index.root, in: text.span)
-        let called = index.member("reference", of: index.root, in: text.span)
-        guard id != nil || time != nil || stated != nil || called != nil else {
-            return BatchLine(token: text)
+    /// Finds the members of a line that must be an object.
+    private static func index(_ text: [UInt8]) throws(BatchLineError) -> JSONIndex {
+        let fault: String
+        do throws(JSONError) {
+            let json = try JSONIndex(text.span, limits: limits)
+            if json.root.kind == .object { return json }
+            fault = "It is not an object."
+        } catch {
+            fault = "\(error)"
         }
-        let isName = id.map { $0.kind == .string || $0.kind == .number } ?? true
-        let name = isName ? id.map { Array(text[$0.range]) } : nil
-        guard isName else { throw BatchLineError(id: nil, member: "id") }
-        var receipt: AgePolicy?
-        if let time {
-            guard time.kind == .string,
-                let date = TokenOptions.date(index.string(time, in: text.span))
-            else { throw BatchLineError(id: name, member: "at") }
-            receipt = .received(at: date)
-        }
-        var order: Order?
-        if let stated {
-            order = OrderFile.order(stated, of: index, in: text.span)
-            guard order != nil else { throw BatchLineError(id: name, member: "order") }
-        }
-        var reference: String?
-        if let called {
-            guard called.kind == .string else {
-                throw BatchLineError(id: name, member: "reference")
-            }
-            reference = index.string(called, in: text.span)
-        }
-        return BatchLine(
-            token: characters(of: token, index, text), id: name, receipt: receipt, order: order,
-            reference: reference)
+        throw BatchLineError(id: nil, message: "The line is not an envelope. \(fault)")
     }
 
-    /// An object as it stands in the line, what a string says, or another value as it stands.
+    /// Reads the envelope's name first, so that answers to its other faults can repeat it.
+    private static func id(
+        _ json: JSONIndex,
+        _ text: [UInt8]
+    ) throws(BatchLineError) -> [UInt8]? {
+        guard let id = json.member("id", of: json.root, in: text.span) else { return nil }
+        guard id.kind == .string || id.kind == .number else {
+            throw BatchLineError(id: nil, member: "id", "must be a string or a number")
+        }
+        return Array(text[id.range])
+    }
+
+    /// Returns an object as it is written in the line, or the characters of a string.
     private static func characters(
         of value: JSONValue,
-        _ index: JSONIndex,
+        _ json: JSONIndex,
         _ text: [UInt8]
     ) -> [UInt8] {
         guard value.kind == .string else { return Array(text[value.range]) }
-        return [UInt8](capacity: index.unescapedCount(of: value, in: text.span)) { output in
-            index.unescape(value, in: text.span, into: &output)
+        return [UInt8](capacity: json.unescapedCount(of: value, in: text.span)) { output in
+            json.unescape(value, in: text.span, into: &output)
         }
     }
 }
 
-/// Which member of an envelope is not what it must be.
+/// Why a line is not a valid envelope.
 struct BatchLineError: Error {
-    /// What the envelope calls the line, as JSON, if that much could be read.
+    /// The envelope's name for the line, as JSON, if it could be read.
     let id: [UInt8]?
 
-    /// The member.
-    let member: String
+    /// A sentence that names the member at fault.
+    let message: String
+
+    init(id: [UInt8]?, message: String) {
+        self.id = id
+        self.message = message
+    }
+
+    /// A member is at fault; `fault` follows the member's name in the sentence.
+    init(id: [UInt8]?, member: String, _ fault: String) {
+        self.init(id: id, message: "The envelope's \(member) \(fault).")
+    }
 }

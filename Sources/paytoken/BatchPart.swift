@@ -9,38 +9,68 @@ final class BatchPart: Sendable {
     /// How many of them were refused.
     let refused: Int
 
+    /// Whether lines remain unanswered because a signal came and the time for work is over.
+    private let isCutShort: Bool
+
     private let text: SensitiveBytes
-    private let undoing: [@Sendable () -> Void]
 
-    init(_ lines: [LineReader.Line], _ answer: (BatchLine) -> BatchAnswer) {
+    /// The claims that were made, each with the range of its answer in the text.
+    private let claims: [(answer: Range<Int>, claim: AnswerClaim)]
+
+    /// Answers lines.
+    ///
+    /// - Parameters:
+    ///   - lines: The lines.
+    ///   - hasEnvelopes: Whether the lines are envelopes; otherwise they are tokens.
+    ///   - answer: Makes the answer to a line.
+    init(
+        _ lines: [LineReader.Line],
+        hasEnvelopes: Bool,
+        _ answer: (BatchLine) -> BatchAnswer
+    ) {
         let text = SecretBuffer()
+        var count = 0
         var refused = 0
-        var undoing: [@Sendable () -> Void] = []
+        var claims: [(answer: Range<Int>, claim: AnswerClaim)] = []
         for line in lines {
-            let answer = Self.answer(to: line, answer)
+            guard !Interruption.isWorkOver else { break }
+            let start = text.count
+            let answer = Self.answer(to: line, hasEnvelopes: hasEnvelopes, answer)
             answer.answer.append(to: text)
+            count += 1
             if answer.isRefused { refused += 1 }
-            if let undo = answer.undo { undoing.append(undo) }
+            if let claim = answer.claim { claims.append((start..<text.count, claim)) }
         }
-        count = lines.count
+        self.count = count
         self.refused = refused
+        isCutShort = count < lines.count
         self.text = text.sensitiveBytes()
-        self.undoing = undoing
+        self.claims = claims
     }
 
-    /// Writes the answers to standard output; false when nobody reads any more.
+    /// Writes the answers to standard output and settles their claims.
+    ///
+    /// - Returns: Whether answers to the lines that follow may be written: all lines of this part were
+    ///   answered, and all answers were written.
     func write() -> Bool {
-        text.withRevealedBytes { StandardStream.output.write($0) }
+        let written = text.withRevealedBytes { StandardStream.output.write($0) }
+        settle(written: written)
+        return written == text.count && !isCutShort
     }
 
-    /// Gives back what was claimed for payments that nobody got to know of.
-    func undo() {
-        for undo in undoing { undo() }
+    /// Releases all claims: none of the answers is written.
+    func discard() {
+        settle(written: 0)
+    }
+
+    private func settle(written: Int) {
+        for (answer, claim) in claims { claim.settle(answer, written: written) }
     }
 
     /// A bad line is its own error, never the run's.
     private static func answer(
         to line: LineReader.Line,
+        hasEnvelopes: Bool,
         _ answer: (BatchLine) -> BatchAnswer
     ) -> BatchAnswer {
         guard case .text(let text) = line else {
@@ -51,7 +81,8 @@ final class BatchPart: Sendable {
                 isRefused: true)
         }
         do throws(BatchLineError) {
-            return answer(try BatchLine.read(text))
+            return answer(
+                hasEnvelopes ? try BatchLine(envelope: text) : BatchLine(token: text))
         } catch {
             return .refused(error)
         }

@@ -17,10 +17,10 @@ final class BatchProgress: Sendable {
     /// How many lines were refused.
     var refused: Int { state.withLock { $0.refused } }
 
-    /// Whether nobody read the answers any more before the end.
+    /// Whether some answers could not be written.
     var isCutOff: Bool { state.withLock { $0.isCutOff } }
 
-    /// Notes that nobody reads the answers any more.
+    /// Notes that some answers could not be written.
     func cutOff() {
         state.withLock { $0.isCutOff = true }
     }

@@ -1,4 +1,4 @@
-internal import ApplePayLedger
+internal import ApplePayPrimitives
 internal import ApplePayToken
 
 /// `paytoken decrypt`: the payment data as JSON, masked unless `--reveal`.
@@ -24,14 +24,17 @@ struct DecryptCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         if let batch { return try batch.run(answer) }
         let text = try options.text()
+        // Before a claim is made, a signal can end the process at once.
+        guard !acceptance.isClaiming || Interruption.postpone() else { return .interrupted }
         do throws(PaymentTokenError) {
-            let (payment, claimed) = try acceptance.accept(
+            let (payment, claim) = try acceptance.accept(
                 text, form: options.form, agePolicy: options.agePolicy)
+            guard Interruption.signal == nil else {
+                claim?.release()
+                return .interrupted
+            }
             let answer = Answer.accepted(payment.token, payment: payment, isRevealed: isRevealed)
-            guard !answer.write() else { return .done }
-            // Nobody got the payment, so nobody can charge it.
-            try? claimed?.release()
-            return .means
+            return answer.write(claim) ? .done : .means
         } catch {
             return Answer.refused(error).write() ? .refused : .means
         }
@@ -39,14 +42,12 @@ struct DecryptCommand {
 
     private func answer(_ line: BatchLine) -> BatchAnswer {
         do throws(PaymentTokenError) {
-            let (payment, claimed) = try acceptance.accept(
+            let (payment, claim) = try acceptance.accept(
                 line.token, form: options.form, agePolicy: line.receipt ?? options.agePolicy,
                 order: line.order)
-            var undo: (@Sendable () -> Void)?
-            if let claimed { undo = { try? claimed.release() } }
             let answer = Answer.accepted(
                 id: line.id, payment.token, payment: payment, isRevealed: isRevealed)
-            return BatchAnswer(answer, isRefused: false, undo: undo)
+            return BatchAnswer(answer, isRefused: false, claim: claim)
         } catch {
             return .refused(line, error)
         }

@@ -14,7 +14,7 @@ enum ExitStatus: Int32 {
     /// Keys, files or other means failed.
     case means = 3
 
-    /// A signal ended a batch after complete lines; what shells answer for SIGINT.
+    /// SIGINT or SIGTERM ended the command; the status that shells give to SIGINT.
     case interrupted = 130
 }
 

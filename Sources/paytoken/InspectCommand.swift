@@ -59,6 +59,6 @@ struct InspectCommand {
         for node in nodes { node.write(to: &json, into: &sink) }
         json.endObject(into: &sink)
         sink.append(UInt8(ascii: "\n"))
-        return StandardStream.output.write(sink.bytes.span)
+        return StandardStream.output.writeAll(sink.bytes.span)
     }
 }

@@ -38,7 +38,7 @@ struct KeysListCommand {
         let descriptions = try keys.keyringToShow().descriptions
         let isWritten =
             isForMachines
-            ? StandardStream.output.write(json(descriptions).span)
+            ? StandardStream.output.writeAll(json(descriptions).span)
             : StandardStream.output.write(table(descriptions))
         guard isWritten else { return .means }
         let newest = newest(descriptions)

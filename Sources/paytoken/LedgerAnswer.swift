@@ -44,7 +44,7 @@ struct LedgerAnswer {
     }
 
     /// Writes the answer to standard output; false when nobody reads any more.
-    func write() -> Bool { StandardStream.output.write(sink.bytes.span) }
+    func write() -> Bool { StandardStream.output.writeAll(sink.bytes.span) }
 
     private mutating func string(_ name: String, _ value: String) {
         json.name(name, into: &sink)

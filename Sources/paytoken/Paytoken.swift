@@ -7,10 +7,17 @@ enum Paytoken {
     static func main() {
         // A crash must not leave card data in a file.
         _ = ProcessGuard.disableCoreDumps()
-        ProcessGuard.ignoreBrokenPipes()
+        guard ProcessGuard.reserveStandardStreams() else { exit(.means) }
+        ProcessGuard.ignoreWriteSignals()
+        // First of all threads, so that every other one leaves the signals to it.
+        guard Interruption.watch(status: ExitStatus.interrupted.rawValue) else {
+            StandardStream.error.write("paytoken: no thread can be started to wait for signals.\n")
+            exit(.means)
+        }
         // The first use of libcrypto says how it starts.
         _ = CommandLibcrypto.start()
-        exit(run(Array(CommandLine.arguments.dropFirst())))
+        let status = run(Array(CommandLine.arguments.dropFirst()))
+        exit(Interruption.signal == nil ? status : .interrupted)
     }
 
     private static func run(_ words: [String]) -> ExitStatus {

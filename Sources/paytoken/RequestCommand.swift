@@ -31,11 +31,11 @@ struct RequestCommand {
             return
         }
         let options = try TokenOptions(arguments, path: arguments.token())
-        token = (options, try RequestMaker(step, arguments, options))
         batch = try Batch(arguments, path: options.path)
         guard batch == nil || !arguments.has("--dry-run-http") else {
             throw .usage("--dry-run-http shows one request; leave --batch out.")
         }
+        token = (options, try RequestMaker(step, arguments, options))
     }
 
     /// The help of the gateway that the words name; nil when they name none.
@@ -94,7 +94,7 @@ struct RequestCommand {
         let line = SecretBuffer()
         body.withRevealedBytes { line.append($0) }
         line.append(UInt8(ascii: "\n"))
-        return line.withSpan { StandardStream.output.write($0) }
+        return line.withSpan { StandardStream.output.writeAll($0) }
     }
 
     private static func gateway(_ words: [String]) throws(CommandFailure) -> Gateway {

@@ -66,10 +66,13 @@ struct RequestMaker: Sendable {
         return try step.make(arguments, try input(of: text, receipt ?? agePolicy, order))
     }
 
-    /// The answer to a line of a batch; a reference that the step cannot say makes it no envelope.
+    /// Returns the answer to a line of a batch; a step without a reference refuses an envelope with one.
     func answer(to line: BatchLine) -> BatchAnswer {
         guard line.reference == nil || step.referenceOption != nil else {
-            return .refused(BatchLineError(id: line.id, member: "reference"))
+            return .refused(
+                BatchLineError(
+                    id: line.id, member: "reference",
+                    "must be left out, since the request of this step has no place for it"))
         }
         do throws(RequestFailure) {
             let request = try request(

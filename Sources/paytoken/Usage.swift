@@ -62,9 +62,10 @@ enum Usage {
           --step NAME             request: another step of the gateway's flow than the payment
           --encrypted             request: hand the verified token on; the gateway opens it
           --dry-run-http          request: the whole request, its secrets and its body masked
-          --batch                 decrypt, verify, request: a token a line in, an answer a line out;
-                                  a line may be {"id":…,"at":…,"order":{…},"token":…}, for request
-                                  with "reference":…
+          --batch                 decrypt, verify, request: a token a line in, an answer a line out
+          --envelopes             with --batch, in place of --at, --any-age and the order's options:
+                                  each line is {"id":…,"at":…,"order":{…},"token":…}, of which only
+                                  token is mandatory; for request also with "reference":…
           --jobs N                threads of --batch; default: as many as there are processors
           --fail-within DAYS      keys list: exit 1 when a merchant has no certificate, for a kind of
                                   key, that outlasts so many days
@@ -74,7 +75,7 @@ enum Usage {
           --report                conform: a summary on standard error
 
         Exit: 0 done, 1 refused, 2 the command line is wrong, 3 keys, files or other means failed,
-        130 a batch was interrupted.
+        130 SIGINT or SIGTERM ended the command.
 
         """
 }

@@ -11,8 +11,8 @@ struct VerifyCommand {
             words, options: TokenOptions.options.union(Batch.options),
             flags: TokenOptions.flags.union(Batch.flags))
         options = try TokenOptions(arguments, path: arguments.token())
-        verifier = try options.verifier()
         batch = try Batch(arguments, path: options.path)
+        verifier = try options.verifier()
     }
 
     func run() throws(CommandFailure) -> ExitStatus {

@@ -9,6 +9,10 @@ struct BatchTests {
         "--test-trust-anchor", TestVectors.root.path(), "--at", "2026-05-04T09:30:00Z",
     ]
     private let keys = ["--keys", TestVectors.keys.path()]
+    private let enveloped = [
+        "--batch", "--envelopes", "--test-trust-anchor", TestVectors.root.path(), "--keys",
+        TestVectors.keys.path(),
+    ]
 
     private func demo() throws -> String {
         try String(contentsOf: TestVectors.demoToken, encoding: .utf8)
@@ -27,27 +31,32 @@ struct BatchTests {
         return try Command(["-c", script, "bash", program] + words, program: "/bin/bash")
     }
 
-    @Test("answers every line in the input's order, with any number of threads")
-    func order() throws {
+    @Test(
+        "answers every line in the input's order, with any number of threads",
+        arguments: [false, true])
+    func order(hasEnvelopes: Bool) throws {
         let cases = try TestVectors.syntheticCases().filter { vector in
             // One line each: a token with a line feed in it would be two.
             !vector.token.contains(0x0A) && !vector.token.isEmpty && vector.group != "wrapper"
         }.prefix(240)
         let input = cases.enumerated().map { number, vector in
             let token = String(decoding: vector.token, as: UTF8.self)
-            return number.isMultiple(of: 3) ? "{\"id\":\(number),\"token\":\(token)}" : token
+            guard hasEnvelopes else { return token }
+            return #"{"id":\#(number),"at":"2026-05-04T09:30:00Z","token":\#(token)}"#
         }
         let verdicts = try [1, 3].map { jobs in
             try Command(
-                ["decrypt", "--batch", "--jobs", "\(jobs)"] + keys + minted,
+                ["decrypt", "--jobs", "\(jobs)"]
+                    + (hasEnvelopes ? enveloped : ["--batch"] + keys + minted),
                 input: input.joined(separator: "\n"))
         }
         #expect(verdicts[0].status == 1)
         #expect(verdicts[0].output == verdicts[1].output)
         let answers = try answers(verdicts[1].output)
         try #require(answers.count == cases.count)
-        for (number, answer) in answers.enumerated() where answer["id"] != nil {
-            #expect(answer["id"] as? Int == number)
+        for (number, answer) in answers.enumerated()
+        where answer["code"] as? String != "invalid-envelope" {
+            #expect(answer["id"] as? Int == (hasEnvelopes ? number : nil))
         }
         #expect(answers.contains { $0["status"] as? String == "ok" })
     }
@@ -70,18 +79,18 @@ struct BatchTests {
     @Test("reads id, at and order from an envelope")
     func envelopes() throws {
         let demo = try demo()
+        let text = try String(decoding: JSONEncoder().encode(demo), as: UTF8.self)
+        let time = #""at":"2026-05-04T09:30:00Z""#
         let lines = [
-            #"{"id":"in time","at":"2026-05-04T09:30:00Z","token":\#(demo)}"#,
+            #"{"id":"in time",\#(time),"token":\#(demo)}"#,
             #"{"id":"too late","at":"2026-05-04T10:30:00Z","token":\#(demo)}"#,
             #"{"at":"2026-05-04T09:30:00.5Z","token":\#(demo)}"#,
-            #"{"id":1.5,"token":\#(demo),"order":{"amount":1,"currency":"EUR"}}"#,
-            #"{"id":"text","token":"{\"version\":\"EC_v1\"}"}"#,
-            #"{"token":\#(demo),"order":{"amount":1,"currency":"EUR"}}"#,
-            #"{"token":\#(demo),"reference":"R","more":[]}"#,
+            #"{"id":1.5,"token":\#(demo),"order":{"amount":1,"currency":"EUR"},\#(time)}"#,
+            #"{"id":"text",\#(time),"token":"{\"version\":\"EC_v1\"}"}"#,
+            #"{"id":"now","token":\#(demo)}"#,
+            #"{"token":\#(text),"reference":"R",\#(time)}"#,
         ]
-        let batch = try Command(
-            ["decrypt", "--batch", "--test-trust-anchor", TestVectors.root.path(), "--any-age"]
-                + keys, input: lines.joined(separator: "\n"))
+        let batch = try Command(["decrypt"] + enveloped, input: lines.joined(separator: "\n"))
         let answers = try answers(batch.output)
         try #require(answers.count == lines.count)
         #expect(answers[0]["agePolicy"] as? String == "received-at 2026-05-04T09:30:00Z")
@@ -92,31 +101,101 @@ struct BatchTests {
         #expect(answers[3]["id"] as? Double == 1.5)
         #expect(answers[3]["code"] as? String == "order-mismatch")
         #expect(answers[4]["stage"] as? String == "field")
-        #expect(answers[5]["code"] as? String == "order-mismatch")
+        #expect(answers[5]["stage"] as? String == "signing-time")
         #expect(answers[6]["status"] as? String == "ok")
+    }
+
+    @Test("refuses what is not an envelope, names the member at fault and goes on")
+    func badEnvelopes() throws {
+        let demo = try demo()
+        let rows: [(line: String, id: String?, sentence: String)] = [
+            ("", nil, "The line is not an envelope."),
+            ("no token", nil, "The line is not an envelope."),
+            ("[\(demo)]", nil, "The line is not an envelope. It is not an object."),
+            (demo, nil, " is unknown: an envelope has token"),
+            (#"{"id":"t"}"#, "t", "The envelope's token is missing."),
+            (#"{"id":"u","token":\#(demo),"more":[]}"#, "u", "The envelope's more is unknown"),
+            (#"{"id":[],"token":{}}"#, nil, "The envelope's id must be a string or a number."),
+            (#"{"token":null}"#, nil, "The envelope's token must be a token's object"),
+            (#"{"token":[\#(demo)]}"#, nil, "The envelope's token must be a token's object"),
+            (#"{"id":"a","at":1,"token":{}}"#, "a", "The envelope's at must be a time"),
+            (#"{"at":"today","id":"A","token":{}}"#, "A", "The envelope's at must be a time"),
+            (
+                #"{"id":"b","token":{},"order":{"amount":-1,"currency":"EUR"}}"#, "b",
+                "The envelope's order must have amount and currency"
+            ),
+            (#"{"token":{},"order":[]}"#, nil, "The envelope's order must have"),
+            (#"{"id":"c","token":{},"reference":1}"#, "c", "reference must be a string."),
+            // Only the outermost object is an envelope: this one contains another.
+            (#"{"token":{"id":"i","token":\#(demo)},"at":null}"#, nil, "The envelope's at must"),
+        ]
+        let good = #"{"at":"2026-05-04T09:30:00Z","token":\#(demo)}"#
+        let input = rows.map(\.line) + [String(repeating: "x", count: 2 << 20 + 1), good]
+        let batch = try Command(["decrypt"] + enveloped, input: input.joined(separator: "\n"))
+        let answers = try answers(batch.output)
+        #expect(batch.status == 1)
+        try #require(answers.count == input.count)
+        for (answer, row) in zip(answers, rows) {
+            #expect(answer["stage"] as? String == "json", "\(row.line)")
+            #expect(answer["code"] as? String == "invalid-envelope", "\(row.line)")
+            #expect(answer["id"] as? String == row.id, "\(row.line)")
+            let message = try #require(answer["message"] as? String)
+            #expect(message.contains(row.sentence), "\(row.line): \(message)")
+        }
+        #expect(answers[rows.count]["code"] as? String == "text-too-long")
+        #expect(answers.last?["status"] as? String == "ok")
     }
 
     @Test("answers a bad line with its error and goes on")
     func badLines() throws {
-        let demo = try demo()
-        let lines = [
-            "", "no token", #"{"id":[],"token":{}}"#, #"{"id":"a","at":1,"token":{}}"#,
-            #"{"id":"b","token":{},"order":{"amount":-1,"currency":"EUR"}}"#,
-            #"{"token":{},"order":[]}"#, #"{"id":"c","token":{},"reference":1}"#,
-            String(repeating: "x", count: 2 << 20 + 1), demo,
-        ]
+        let lines = ["", "no token", String(repeating: "x", count: 2 << 20 + 1), try demo()]
         let batch = try Command(
             ["decrypt", "--batch"] + keys + minted, input: lines.joined(separator: "\n"))
         let answers = try answers(batch.output)
         #expect(batch.status == 1)
         #expect(
             answers.map { $0["code"] as? String } == [
-                "unexpected-end", "unexpected-character", "invalid-envelope", "invalid-envelope",
-                "invalid-envelope", "invalid-envelope", "invalid-envelope", "text-too-long", nil,
+                "unexpected-end", "unexpected-character", "text-too-long", nil,
             ])
-        #expect(
-            answers.map { $0["id"] as? String } == [nil, nil, nil, "a", "b", nil, "c", nil, nil])
         #expect(answers.last?["status"] as? String == "ok")
+    }
+
+    @Test("judges a payment object as it does alone, whatever its other members are")
+    func customersMembers() throws {
+        let demo = try demo()
+        let other = try #require(
+            TestVectors.syntheticCases().first { $0.id == "valid/ec" }
+                .map { String(decoding: $0.token, as: UTF8.self) })
+        let order = #"{"amount":1,"currency":"EUR"}"#
+        let added = [
+            #""at":"2026-05-04T09:30:00Z""#, #""at":1"#, #""order":\#(order)"#, #""order":[]"#,
+            #""id":"x""#, #""id":[]"#, #""reference":"R""#,
+            #""id":"x","at":"2020-01-01T00:00:00Z","order":\#(order),"reference":"R""#,
+        ]
+        var objects = added.map { #"{\#($0),"token":\#(demo)}"# }
+        // A token with another one as a member.
+        objects.append("\(demo.dropLast()),\"at\":\"2026-05-04T09:30:00Z\",\"token\":\(other)}")
+        let age = ["--at", "2026-05-04T10:30:00Z"]
+        let options: [[String]] = [
+            [], age, ["--any-age"], ["--any-age", "--amount", "999999"],
+            ["--any-age", "--amount", "1", "--currency", "EUR"],
+        ]
+        for options in options {
+            let words = keys + ["--test-trust-anchor", TestVectors.root.path()] + options
+            let alone = try objects.map { try Command(["decrypt"] + words, input: $0) }
+            let batch = try Command(
+                ["decrypt", "--batch"] + words, input: objects.joined(separator: "\n"))
+            // The age in seconds of a token that is judged now may have grown.
+            let digits = try Regex("[0-9]+ s before")
+            #expect(
+                batch.output.replacing(digits, with: "")
+                    == alone.map(\.output).joined().replacing(digits, with: ""))
+            #expect(batch.status == alone.map(\.status).max())
+            for answer in try answers(batch.output) {
+                #expect(answer["id"] == nil)
+                #expect((answer["status"] as? String == "ok") == (options == ["--any-age"]))
+            }
+        }
     }
 
     @Test("claims each transaction once, in the order of the input")
@@ -183,12 +262,40 @@ struct BatchTests {
     @Test(
         "is refused with words that do not go together",
         arguments: [
-            ["decrypt", "--jobs", "2"], ["decrypt", "--batch", "--jobs", "0"],
-            ["verify", "--batch", "--jobs", "x"],
-        ])
-    func usage(_ words: [String]) throws {
+            (["decrypt", "--jobs", "2"], "--jobs goes with --batch."),
+            (["decrypt", "--batch", "--jobs", "0"], "--jobs takes a number from 1 to 1024"),
+            (["verify", "--batch", "--jobs", "x"], "--jobs takes a whole number"),
+            (["decrypt", "--envelopes"], "--envelopes goes with --batch."),
+            (["verify", "--envelopes"], "--envelopes goes with --batch."),
+            (["request", "adyen", "--envelopes"], "--envelopes goes with --batch."),
+            (["inspect", "--envelopes"], "--envelopes is not an option here"),
+        ] as [([String], String)])
+    func usage(_ words: [String], _ sentence: String) throws {
         let run = try Command(words + (words[0] == "decrypt" ? keys : []) + minted)
         #expect(run.status == 2)
         #expect(run.output.isEmpty)
+        #expect(run.error.contains(sentence), "\(run.error)")
+    }
+
+    @Test(
+        "takes no option for all lines where each line has an envelope",
+        arguments: ["decrypt", "verify", "request adyen"],
+        [
+            "--at 2026-05-04T09:30:00Z", "--any-age", "--amount 1", "--currency EUR",
+            "--application-data AAAA", "--order order.json",
+        ])
+    func sharedValues(_ command: String, _ option: String) throws {
+        let words = (command + " " + option).split(separator: " ").map(String.init)
+        let name = try #require(option.split(separator: " ").first)
+        // verify opens nothing, so it has no options for the order.
+        let isKnown = command != "verify" || name == "--at" || name == "--any-age"
+        let run = try Command(words + ["--batch", "--envelopes"], input: "{}")
+        #expect(run.status == 2)
+        #expect(run.output.isEmpty)
+        let sentence =
+            isKnown
+            ? "\(name) sets one value for all lines, but with --envelopes every line sets its own"
+            : "\(name) is not an option here"
+        #expect(run.error.contains(sentence), "\(run.error)")
     }
 }

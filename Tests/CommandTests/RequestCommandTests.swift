@@ -343,9 +343,10 @@ struct RequestCommandTests {
     func references() throws {
         try withFolder { folder in
             let token = try String(contentsOfFile: "\(folder)/token.json", encoding: .utf8)
-            let order = #""order":{"amount":3000,"currency":"EUR"}"#
+            let time = TokenMint.useTime.formatted(.iso8601)
+            let stated = #""at":"\#(time)","order":{"amount":3000,"currency":"EUR"}"#
             let input = ["N-1", "N-2"].map {
-                #"{"id":"\#($0)","reference":"\#($0)",\#(order),"token":\#(token)}"#
+                #"{"id":"\#($0)","reference":"\#($0)",\#(stated),"token":\#(token)}"#
             }.joined(separator: "\n")
             for row in Self.rows {
                 let gateway = try #require(Gateway(rawValue: row.words[0]))
@@ -357,7 +358,7 @@ struct RequestCommandTests {
                 let words = Self.batched(row.words).map { $0.replacing("FOLDER", with: folder) }
                 let batch = try Command(
                     ["request"] + words + [
-                        "--batch", "--any-age", "--test-trust-anchor", "\(folder)/root.pem",
+                        "--batch", "--envelopes", "--test-trust-anchor", "\(folder)/root.pem",
                         "--keys", "\(folder)/one.pem",
                     ], input: input, environment: ["SECRET": "top-secret"])
                 let lines = batch.output.split(separator: "\n")
@@ -365,7 +366,7 @@ struct RequestCommandTests {
                 for (line, name) in zip(lines, ["N-1", "N-2"]) {
                     if step.referenceOption == nil {
                         #expect(line.contains(#""stage":"json","code":"invalid-envelope""#))
-                        #expect(line.contains("The envelope's reference is not what it must be."))
+                        #expect(line.contains("The envelope's reference must be left out"))
                     } else {
                         #expect(line.contains(#""status":"ok""#), "\(words) \(line)")
                         #expect(line.split(separator: #""\#(name)""#).count == 3, "\(line)")

@@ -9,7 +9,8 @@ enum GatewayHelp {
             text += "\n  \(words(step))\n"
             text += lines(step.options.sorted().map { "\($0) VALUE" } + step.flags.sorted())
             if let option = step.referenceOption {
-                text += "      in a batch, an envelope's reference takes the place of \(option)\n"
+                text +=
+                    "      with --batch --envelopes, a line's reference takes the place of \(option)\n"
             }
         }
         return text + """

@@ -1,0 +1,184 @@
+import Foundation
+import TestVectors
+import Testing
+import TokenMint
+
+/// Tests/Integration/delivered-claims.pl and interruptions.pl do the same with full disks, pipes of many sizes and
+/// devices that hang.
+@Suite("The claim of an answer")
+struct DeliveryTests {
+    private let decrypt = [
+        "decrypt", "--any-age", "--test-trust-anchor", TestVectors.root.path(), "--keys",
+        TestVectors.keys.path(),
+    ]
+
+    /// Valid tokens of different transactions, one a line.
+    private func tokens() throws -> [String] {
+        let cases = try TestVectors.syntheticCases().filter { vector in
+            vector.expect == .accept && vector.group == "valid" && !vector.token.contains(0x0A)
+        }
+        let tokens = cases.map { String(decoding: $0.token, as: UTF8.self) }
+        try #require(tokens.count >= 10)
+        return tokens
+    }
+
+    private func withLedger(_ body: (URL, [String]) throws -> Void) throws {
+        try KeyFolder.with([String: String]()) { folder in
+            let folder = URL(filePath: folder)
+            let ledger = ["--ledger", folder.appending(path: "ledger").path()]
+            let made = try Command(["ledger", "init", "--window", "300"] + ledger)
+            try #require(made.status == 0, "\(made.error)")
+            try body(folder, ledger)
+        }
+    }
+
+    private func shell(_ script: String, _ words: [String], input: String = "") throws -> Command {
+        let program = Command.path(of: "paytoken")
+        return try Command(
+            ["-c", script, "bash", program] + words, program: "/bin/bash", input: input)
+    }
+
+    /// Expects that a second run gets exactly the answers after the first `written` bytes.
+    private func expectKept(
+        _ answers: [Substring],
+        written: Int,
+        error: String,
+        of input: String,
+        _ ledger: [String]
+    ) throws {
+        let again = try Command(decrypt + ["--batch"] + ledger, input: input)
+        let verdicts = again.output.split(separator: "\n")
+        try #require(verdicts.count == answers.count)
+        var start = 0
+        for (answer, verdict) in zip(answers, verdicts) {
+            let end = start + answer.utf8.count + 1
+            let transaction = try #require(answer.firstMatch(of: /"transactionId":"([0-9a-f]+)"/)).1
+            let isPartial = start < written && written < end
+            #expect(error.contains("transaction \(transaction): only a part") == isPartial)
+            #expect(error.contains("paytoken ledger release \(transaction)") == isPartial)
+            #expect(verdict.contains(#""code":"already-claimed""#) == (start < written))
+            #expect((verdict == answer) == (start >= written))
+            start = end
+        }
+    }
+
+    @Test("stays open as soon as a byte was written, and is released otherwise", arguments: [1, 3])
+    func limitedFile(kilobytes: Int) throws {
+        let input = try tokens().joined(separator: "\n")
+        let whole = try Command(decrypt + ["--batch"], input: input)
+        #expect(whole.status == 0)
+        try withLedger { folder, ledger in
+            let file = folder.appending(path: "answers")
+            let script = """
+                program=$1 file=$2 kilobytes=$3; shift 3
+                ulimit -f "$kilobytes" && exec "$program" "$@" > "$file"
+                """
+            let run = try shell(
+                script, [file.path(), "\(kilobytes)"] + decrypt + ["--batch"] + ledger, input: input
+            )
+            #expect(run.status == 3)
+            let written = try Data(contentsOf: file)
+            #expect(written.count == kilobytes * 1024)
+            #expect(Data(whole.output.utf8).starts(with: written))
+            try expectKept(
+                whole.output.split(separator: "\n"), written: written.count, error: run.error,
+                of: input, ledger)
+        }
+    }
+
+    @Test("of one token stays open, too, if only the line feed is missing", arguments: [0, 1, 2])
+    func oneToken(missing: Int) throws {
+        let token = try tokens()[0]
+        let whole = try Command(decrypt, input: token)
+        try withLedger { folder, ledger in
+            let file = folder.appending(path: "answer")
+            let room = missing == 2 ? 0 : whole.output.utf8.count - missing
+            try Data(repeating: UInt8(ascii: "x"), count: 4096 - room).write(to: file)
+            let script = """
+                program=$1 file=$2; shift 2
+                ulimit -f 4 && exec "$program" "$@" >> "$file"
+                """
+            let run = try shell(script, [file.path()] + decrypt + ledger, input: token)
+            #expect(run.status == (missing == 0 ? 0 : 3))
+            #expect(run.error.contains("only a part of its answer was written") == (missing == 1))
+            let again = try Command(decrypt + ledger, input: token)
+            #expect((again.output == whole.output) == (room == 0))
+            #expect(again.output.contains("already-claimed") == (room > 0))
+        }
+    }
+
+    @Test("is released if standard output is closed, whatever file is opened next")
+    func closedOutput() throws {
+        let token = try tokens()[0]
+        try withLedger { _, ledger in
+            for more in [[], ["--batch"]] {
+                let words = decrypt + ledger + more
+                let run = try shell("exec \"$@\" >&-", words, input: token)
+                #expect(run.status == 3, "\(run.error)")
+                #expect(!run.error.contains("part"))
+            }
+            let again = try Command(decrypt + ledger, input: token)
+            #expect(again.status == 0, "\(again.output)")
+        }
+    }
+
+    @Test(
+        "that cannot be released is named",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
+    func lockedLedger() throws {
+        let token = try tokens()[0]
+        let whole = try Command(decrypt, input: token)
+        let transaction = try #require(
+            whole.output.firstMatch(of: /"transactionId":"([0-9a-f]+)"/)
+        ).1
+        try withLedger { folder, ledger in
+            // Releasing takes the lock of the folder that the claim is in.
+            let shard = folder.appending(path: "ledger/claims/\(transaction.prefix(2))").path()
+            let script = """
+                program=$1 shard=$2; shift 2
+                exec 9<"$shard" && flock -x 9 && "$program" "$@" 9<&- > /dev/full
+                """
+            let run = try shell(script, [shard] + decrypt + ledger, input: token)
+            #expect(run.status == 3)
+            #expect(run.error.contains("transaction \(transaction): its answer was not written"))
+            #expect(run.error.contains("run paytoken ledger release \(transaction)"))
+        }
+    }
+
+    @Test(
+        "of an answer that a hanging reader never took is released within a second of a signal",
+        .timeLimit(.minutes(1)), arguments: ["INT", "TERM"])
+    func hangingReader(signal: String) throws {
+        let tokens = try tokens()
+        try withLedger { folder, ledger in
+            let fifo = folder.appending(path: "fifo")
+            // The pipe is full, and open for reading as long as the shell lives.
+            let script = """
+                program=$1 fifo=$2 signal=$3; shift 3
+                rm -f "$fifo" && mkfifo "$fifo" && exec 3<>"$fifo"
+                head -c 65536 /dev/zero >&3
+                "$program" "$@" >&3 3>&- &
+                process=$!
+                sleep 1
+                start=${EPOCHREALTIME/./}
+                kill -"$signal" $process
+                wait $process; echo "status $?" >&2
+                echo $(((${EPOCHREALTIME/./} - start) / 1000))
+                """
+            let words = [fifo.path(), signal] + decrypt
+            let input = folder.appending(path: "tokens")
+            try Data(tokens.joined(separator: "\n").utf8).write(to: input)
+            let one = folder.appending(path: "token")
+            try Data(tokens[0].utf8).write(to: one)
+            for more in [[one.path()], [one.path()] + ledger, ["--batch", input.path()] + ledger] {
+                let run = try shell(script, words + more)
+                #expect(run.error.hasSuffix("status 130\n"), "\(more) \(run.error)")
+                let milliseconds = try #require(Int(run.output.dropLast()))
+                #expect(milliseconds < 1500, "\(more)")
+            }
+            let again = try Command(decrypt + ["--batch", input.path()] + ledger)
+            #expect(again.status == 0)
+            #expect(!again.output.contains("already-claimed"))
+        }
+    }
+}

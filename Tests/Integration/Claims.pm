@@ -1,0 +1,160 @@
+# What the scripts that run the command with a ledger share: many tokens, their answers, and whose claim is free.
+package Claims;
+use strict;
+use warnings;
+use Cwd 'abs_path';
+use Exporter 'import';
+use File::Basename 'dirname';
+use File::Temp 'tempdir';
+use JSON::PP;
+use Time::HiRes qw(sleep time);
+
+our @EXPORT = qw($work $paytoken @decrypt @answers $output spawn finish new_ledger contents write_file unread
+    wait_until_blocked read_bytes check_claims check_in_full open_pipe);
+
+use constant { F_SETPIPE_SZ => 1031, FIONREAD => 0x541B };
+
+our $vectors = abs_path(dirname(__FILE__) . '/../../TestVectors/synthetic');
+our $work = tempdir(CLEANUP => 1);
+our $paytoken;
+our @decrypt;
+
+# Each answer of a batch of all tokens: where it is in the output, and its transaction.
+our @answers;
+our $output;
+
+# Takes the folder of paytoken, and asks once without a ledger for the answers to all valid tokens of the vectors.
+sub prepare {
+    $paytoken = abs_path(shift // die "usage: $0 FOLDER-OF-PAYTOKEN\n") . '/paytoken';
+    @decrypt = ($paytoken, 'decrypt', '--keys', "$vectors/keys", '--test-trust-anchor', "$vectors/pki/root.pem",
+        '--any-age');
+    my @tokens;
+    open my $cases, '<', "$vectors/cases.jsonl" or die;
+    while (my $line = <$cases>) {
+        # Lone surrogates, which stand for bytes in some cases, are not JSON to Perl.
+        my $case = eval { decode_json($line) } or next;
+        next unless $case->{expect} eq 'accept' && ref $case->{token} && $case->{token}{header}{transactionId};
+        push @tokens, JSON::PP->new->utf8->encode($case->{token}) . "\n";
+    }
+    write_file("$work/tokens", join '', @tokens);
+    write_file("$work/token", $tokens[0]);
+    finish(spawn([@decrypt, '--batch', "$work/tokens"], out => "$work/answers")) == 0 or die 'a token is refused';
+    $output = contents("$work/answers");
+    my $start = 0;
+    for my $line (split /(?<=\n)/, $output) {
+        push @answers, {
+            start => $start, end => $start + length $line,
+            transaction => decode_json($line)->{transactionId},
+        };
+        $start += length $line;
+    }
+    @answers == @tokens && @answers >= 80 or die 'too few tokens';
+}
+
+sub contents {
+    open my $file, '<:raw', shift or die $!;
+    local $/;
+    return scalar(<$file>) // '';
+}
+
+sub write_file {
+    open my $file, '>:raw', shift or die $!;
+    print $file shift;
+    close $file or die $!;
+}
+
+# Starts a program; `in`, `out` and `err` are files or handles, `out` is appended to.
+sub spawn {
+    my ($words, %streams) = @_;
+    my $process = fork // die $!;
+    return $process if $process;
+    my $in = $streams{in} // '/dev/null';
+    my $out = $streams{out} // '/dev/null';
+    ref $in ? open(STDIN, '<&', $in) : open(STDIN, '<', $in) or die $!;
+    ref $out ? open(STDOUT, '>&', $out) : open(STDOUT, '>>', $out) or die $!;
+    open STDERR, '>', $streams{err} // '/dev/null' or die $!;
+    exec @$words or die $!;
+}
+
+# The exit status, or 128 and the number of the signal that ended the process.
+sub finish {
+    waitpid shift, 0;
+    return $? & 127 ? 128 + ($? & 127) : $? >> 8;
+}
+
+my $ledgers = 0;
+
+sub new_ledger {
+    my $ledger = "$work/ledger-" . ++$ledgers;
+    finish(spawn([$paytoken, 'ledger', 'init', '--window', '86400', '--ledger', $ledger])) == 0 or die 'no ledger';
+    return $ledger;
+}
+
+sub open_pipe {
+    my $capacity = shift;
+    pipe my $reader, my $writer or die $!;
+    fcntl($writer, F_SETPIPE_SZ, $capacity) or die $!;
+    return ($reader, $writer);
+}
+
+sub read_bytes {
+    my ($handle, $count) = @_;
+    my $bytes = '';
+    while (length $bytes < $count) {
+        sysread($handle, $bytes, $count - length $bytes, length $bytes) or last;
+    }
+    return $bytes;
+}
+
+# How many bytes are in a pipe.
+sub unread {
+    my $count = pack 'i', 0;
+    ioctl(shift, FIONREAD, $count) or die $!;
+    return unpack 'i', $count;
+}
+
+# Waits until all threads of a process sleep and nothing more comes into the pipe.
+sub wait_until_blocked {
+    my ($process, $reader) = @_;
+    my ($steady, $before) = (0, -1);
+    my $limit = time + 30;
+    while ($steady < 6) {
+        die 'the command does not come to rest' if time > $limit;
+        sleep 0.02;
+        my @states = map { (split ' ', contents($_) =~ s/.*\)//sr)[0] } glob "/proc/$process/task/*/stat";
+        my $count = unread($reader);
+        $steady = $count == $before && @states && !grep({ $_ ne 'S' } @states) ? $steady + 1 : 0;
+        $before = $count;
+    }
+}
+
+# Compares what was written, and what standard error says, with what a second run may claim. If the first one was
+# ended before it had released all claims, some of them may be open.
+sub check_claims {
+    my ($name, $ledger, $written, $error, $may_be_open) = @_;
+    my $second = "$ledger-second";
+    finish(spawn([@decrypt, '--batch', "$work/tokens", '--ledger', $ledger], out => $second));
+    my @verdicts = map { decode_json($_) } split /\n/, contents($second);
+    @verdicts == @answers or die "$name: the second run is not complete";
+    my %named = map { $_ => 1 } $error =~ /transaction ([0-9a-f]{64}): only a part/g;
+    my ($kept, $free) = (0, 0);
+    for my $index (0 .. $#answers) {
+        my ($answer, $verdict) = ($answers[$index], $verdicts[$index]);
+        my $line = "$name: line " . ($index + 1) . ", $written bytes were written";
+        my $is_free = $verdict->{status} eq 'ok';
+        die "$line: $verdict->{code}" unless $is_free || $verdict->{code} eq 'already-claimed';
+        if ($answer->{end} <= $written) {
+            die "$line: delivered, and its claim was released" if $is_free;
+        } elsif ($answer->{start} < $written) {
+            die "$line: written in part, and its claim was released" if $is_free;
+            die "$line: written in part, and not named" unless delete $named{$answer->{transaction}};
+        } else {
+            die "$line: never written, and still claimed" unless $is_free || $may_be_open;
+        }
+        $is_free ? $free++ : $kept++;
+    }
+    die "$name: others are named: " . join ' ', %named if %named;
+    print "$name: $written bytes written, $kept claims kept, $free released\n";
+}
+
+1;
