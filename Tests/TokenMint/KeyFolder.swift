@@ -20,7 +20,7 @@ package enum KeyFolder {
             let file = folder.appending(path: name)
             try Data(contents.utf8).write(to: file)
             try FileManager.default.setAttributes(
-                [.posixPermissions: 0o600], ofItemAtPath: file.path())
+                [.posixPermissions: 0o600], ofItemAtPath: file.path(percentEncoded: false))
         }
         return try body(folder.path())
     }
