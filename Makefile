@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo where that is needed.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: demo test integration-test build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
+.PHONY: demo test integration-test test-openssl build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
 	differential mutants sanitize lint deps
 
 demo: build
@@ -43,6 +43,13 @@ integration-test: deps
 	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
+
+# Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The release's packages come from
+# the mirror that apt uses here and are unpacked in a folder; nothing is installed.
+OTHER_OPENSSL = .build-openssl
+test-openssl: deps
+	$(RELEASE) --product paytoken
+	Tests/Integration/openssl.sh .build/release/paytoken $(OTHER_OPENSSL)
 
 # Warnings are errors: Package.swift says so for every Swift target.
 build: deps
