@@ -25,7 +25,8 @@ import sys
 import threading
 import time
 
-from mutations import TextMutator, TokenMutator
+sys.dont_write_bytecode = True
+from mutations import TextMutator, TokenMutator  # noqa: E402
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 SYNTHETIC = PROJECT / "TestVectors/synthetic"
