@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo where that is needed.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: demo test integration-test build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
+.PHONY: demo test integration-test test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
 	differential mutants sanitize lint deps
 
 demo: build
@@ -46,6 +46,18 @@ integration-test: deps
 	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
 	Tests/Integration/delivered-claims.pl $(BIN)
 	Tests/Integration/interruptions.pl $(BIN)
+
+# Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The release's packages come from
+# the mirror that apt uses here and are unpacked in a folder; nothing is installed.
+OTHER_OPENSSL = .build-openssl
+test-openssl: deps
+	$(RELEASE) --product paytoken
+	Tests/Integration/openssl.sh .build/release/paytoken $(OTHER_OPENSSL)
+
+# Compares the verdicts and the output of two paytoken binaries, OLD and NEW: before and after a restructuring.
+compare:
+	Tests/Integration/compare-verdicts.py $(OLD) $(NEW)
+	Tests/Integration/compare-commands.py $(OLD) $(NEW)
 
 # Warnings are errors: Package.swift says so for every Swift target.
 build: deps

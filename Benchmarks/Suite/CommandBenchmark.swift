@@ -27,7 +27,10 @@ struct CommandBenchmark {
             ]
         var times: [Double] = []
         var baselines: [Double] = []
-        for round in 0...(isQuick ? 30 : 150) {
+        for round in 0...(isQuick ? 60 : 300) {
+            if round > (isQuick ? 30 : 150), Statistics(Self.ratios(times, baselines)).isSettled {
+                break
+            }
             let own = try Self.seconds(decrypt)
             let other = try Self.seconds([files.baseline, files.key])
             guard round > 0 else { continue }
@@ -36,7 +39,7 @@ struct CommandBenchmark {
         }
         oneShot = Statistics(times)
         baseline = Statistics(baselines)
-        oneShotRatio = Statistics(zip(times, baselines).map { $0 / $1 })
+        oneShotRatio = Statistics(Self.ratios(times, baselines))
 
         let repetitions = isQuick ? 80 : 400
         let pass = corpus.ec.map { $0.text + [0x0A] }.reduce([], +)
@@ -47,24 +50,30 @@ struct CommandBenchmark {
         let threads = ProcessInfo.processInfo.activeProcessorCount
         let decryptor = try corpus.decryptor()
         let count = Double(repetitions * Corpus.tokenCount)
+        let share = Array(repeatElement(corpus.ec, count: repetitions / threads).joined())
         var rates: [Double] = []
-        var ratios: [Double] = []
-        for round in 0...(isQuick ? 5 : 15) {
-            let own = count / (try Self.seconds(files.batch(lines)))
-            let seconds = ThreadBenchmark.seconds(threads: threads) {
-                for _ in 0..<repetitions / threads {
-                    for token in corpus.ec {
-                        _ = try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)
-                    }
-                }
+        var libraryRates: [Double] = []
+        for round in 0...(isQuick ? 7 : 30) {
+            if round > (isQuick ? 5 : 15), Statistics(Self.ratios(rates, libraryRates)).isSettled {
+                break
             }
+            let own = count / (try Self.seconds(files.batch(lines)))
+            let library = try ThreadBenchmark.rate(
+                threads: threads, tokens: share, prepare: {},
+                each: { _, token in
+                    _ = try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)
+                })
             guard round > 0 else { continue }
-            let library = Double(repetitions / threads * threads * Corpus.tokenCount) / seconds
             rates.append(own)
-            ratios.append(own / library)
+            libraryRates.append(library)
         }
         batchRate = Statistics(rates)
-        batchRatio = Statistics(ratios)
+        batchRatio = Statistics(Self.ratios(rates, libraryRates))
+    }
+
+    /// One measurement over the other of the same round.
+    private static func ratios(_ own: [Double], _ other: [Double]) -> [Double] {
+        zip(own, other).map { $0 / $1 }
     }
 
     /// How long a command takes; one that fails is no measurement.

@@ -1,56 +1,118 @@
 import ApplePayToken
 import BenchmarkFloor
-import Dispatch
+import Foundation
+import Synchronization
 import TokenMint
 
-/// How the road's rate grows with the threads that share one decryptor.
+/// How the rate grows with the threads that share one decryptor, compared with how libcrypto's grows.
 struct ThreadBenchmark {
-    /// Tokens per second of the road and of libcrypto alone, by the number of threads, one value a round.
+    /// Tokens per second through the library and of libcrypto alone, by the number of threads, one value a round.
     private(set) var rates: [Int: [Double]] = [:]
     private(set) var floorRates: [Int: [Double]] = [:]
 
-    /// Measures each number of threads in turns.
-    init(_ corpus: Corpus, threadCounts: [Int], rounds: Int) throws {
+    /// Measures the library and libcrypto alone in turns, with each number of threads.
+    ///
+    /// A turn takes a few milliseconds, so that a program that runs at the same time affects all turns of a round, or
+    /// one round of many. Every second round goes backward, and every thread prepares the same things first.
+    ///
+    /// - Parameters:
+    ///   - corpus: The tokens.
+    ///   - threadCounts: The numbers of threads; 1 and 2 among them.
+    ///   - rounds: The fewest and the most rounds; the fewest are enough if the median is settled by then.
+    /// - Throws: What decrypting a token or libcrypto threw.
+    init(_ corpus: Corpus, threadCounts: [Int], rounds: ClosedRange<Int>) throws {
         let decryptor = try corpus.decryptor()
         _ = try decryptor.decrypt(corpus.ec[0].text, agePolicy: Corpus.receipt)
-        let repetitions = 12
-        for _ in 0..<rounds {
-            for count in threadCounts {
-                let tokens = Double(count * repetitions * Corpus.tokenCount)
-                let seconds = Self.seconds(threads: count) {
-                    for _ in 0..<repetitions {
-                        for token in corpus.ec {
+        let tokens = corpus.ec.prefix(Corpus.tokenCount / 2)
+        let subjects = threadCounts.flatMap { [($0, false), ($0, true)] }
+        for round in 0..<rounds.upperBound {
+            if round >= rounds.lowerBound, growthOverFloor(2).isSettled { break }
+            for (count, isFloor) in round.isMultiple(of: 2) ? subjects : subjects.reversed() {
+                let rate = try Self.rate(
+                    threads: count, tokens: tokens, prepare: { try corpus.floor(.ec) },
+                    each: { floor, token in
+                        if isFloor {
+                            try floor.run(token)
+                        } else {
                             _ = try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)
                         }
-                    }
+                    })
+                if isFloor {
+                    floorRates[count, default: []].append(rate)
+                } else {
+                    rates[count, default: []].append(rate)
                 }
-                rates[count, default: []].append(tokens / seconds)
-                let floorSeconds = Self.seconds(threads: count) {
-                    let floor = try corpus.floor(.ec)
-                    for _ in 0..<repetitions { for token in corpus.ec { try floor.run(token) } }
-                }
-                floorRates[count, default: []].append(tokens / floorSeconds)
             }
         }
     }
 
-    /// The rate with `count` threads over that with one, round by round.
+    /// Returns the library's rate with `count` threads over its rate with one, round by round.
     func growth(_ count: Int) -> Statistics {
         Statistics(zip(rates[count] ?? [], rates[1] ?? []).map { $0 / $1 })
     }
 
-    /// The same of libcrypto alone: what the machine gives.
+    /// Returns the same of libcrypto alone: what the machine gives.
     func floorGrowth(_ count: Int) -> Statistics {
         Statistics(zip(floorRates[count] ?? [], floorRates[1] ?? []).map { $0 / $1 })
     }
 
-    /// The time from the first thread's start to the last one's end.
-    static func seconds(threads count: Int, _ body: @Sendable () throws -> Void) -> Double {
-        let start = Floor_now()
-        DispatchQueue.concurrentPerform(iterations: count) { _ in
-            // What is measured was opened before; a failure here would show as an absurd rate.
-            try? body()
+    /// Returns the library's growth over libcrypto's in the same round.
+    func growthOverFloor(_ count: Int) -> Statistics {
+        let growths = zip(rates[count] ?? [], rates[1] ?? []).map { $0 / $1 }
+        let floorGrowths = zip(floorRates[count] ?? [], floorRates[1] ?? []).map { $0 / $1 }
+        return Statistics(zip(growths, floorGrowths).map { $0 / $1 })
+    }
+
+    /// When the first thread began and the last one ended, in nanoseconds, and what failed.
+    private final class Times: Sendable {
+        let state = Mutex<(begin: UInt64, end: UInt64, failure: (any Error)?)>((.max, 0, nil))
+    }
+
+    /// Measures threads that begin at once, each going through all of the tokens.
+    ///
+    /// - Parameters:
+    ///   - count: The number of threads.
+    ///   - tokens: What each thread goes through.
+    ///   - prepare: Makes what a thread needs for itself; not measured.
+    ///   - each: What is done for a token.
+    /// - Returns: Tokens per second of all threads together, from the first one's beginning to the last one's end.
+    /// - Throws: What `prepare` or `each` threw.
+    static func rate<Context>(
+        threads count: Int,
+        tokens: some Collection<Sample> & Sendable,
+        prepare: @escaping @Sendable () throws -> Context,
+        each: @escaping @Sendable (Context, Sample) throws -> Void
+    ) throws -> Double {
+        let times = Times()
+        let ready = DispatchGroup()
+        let done = DispatchGroup()
+        for _ in 0..<count {
+            ready.enter()
+            done.enter()
         }
-        return Double(Floor_now() - start) / 1e9
+        for _ in 0..<count {
+            Thread.detachNewThread {
+                defer { done.leave() }
+                let context = Result { try prepare() }
+                ready.leave()
+                ready.wait()
+                do {
+                    let context = try context.get()
+                    let begin = Floor_now()
+                    for token in tokens { try each(context, token) }
+                    let end = Floor_now()
+                    times.state.withLock {
+                        $0.begin = min($0.begin, begin)
+                        $0.end = max($0.end, end)
+                    }
+                } catch {
+                    times.state.withLock { $0.failure = error }
+                }
+            }
+        }
+        done.wait()
+        let (begin, end, failure) = times.state.withLock { $0 }
+        if let failure { throw failure }
+        return Double(count * tokens.count) / (Double(end - begin) / 1e9)
     }
 }

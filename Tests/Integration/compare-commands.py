@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Compares two paytoken binaries as commands: standard output, standard error and exit status.
+
+  compare-commands.py OLD NEW [--list FILE] [--show N]
+
+Runs every command line of commands.txt, which describes its form, with both binaries, each in a folder of its own in
+which relative paths are the same. Exits 1 when any differ, after listing the first of them. Needs Python 3.8, and
+no packages.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+VECTORS = HERE.parents[1] / "TestVectors"
+TIMEOUT = 120
+
+
+class Step:
+    """A command line: its words, its standard input, and whether only its exit status is compared."""
+
+    def __init__(self, words, statusOnly=False):
+        self.input = "/dev/null"
+        if len(words) > 2 and words[-2] == "<":
+            self.input = words[-1]
+            words = words[:-2]
+        self.words, self.statusOnly = words, statusOnly
+
+
+def read(path):
+    """The files and the steps of a list of commands."""
+    files, steps, names = {}, [], {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        verb, _, rest = line.partition(" ")
+        if verb == "file":
+            name, _, text = rest.partition(" ")
+            files[name] = text + "\n"
+            continue
+        words = []
+        for word in line.split():
+            if word.startswith("$"):
+                if word[1:] not in names:
+                    raise SystemExit(f"{path}:{number}: {word} is not defined")
+                words += names[word[1:]]
+            else:
+                words.append(word)
+        if verb == "let":
+            names[words[1]] = words[2:]
+        elif verb == "status":
+            steps.append(Step(words[1:], statusOnly=True))
+        elif verb == "request":
+            steps.append(Step(words))
+            steps.append(Step(words + ["--dry-run-http"]))
+        else:
+            steps.append(Step(words))
+    return files, steps
+
+
+def prepare(folder, files):
+    """Fills the folder in which a binary runs."""
+    (folder / "vectors").symlink_to(VECTORS)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    with open(VECTORS / "synthetic/cases.jsonl", encoding="utf-8") as file, \
+            open(folder / "tokens.jsonl", "w") as tokens, open(folder / "envelopes.jsonl", "w") as envelopes:
+        for case in map(json.loads, file):
+            if isinstance(case["token"], dict):
+                tokens.write(json.dumps(case["token"]) + "\n")
+                envelopes.write(json.dumps({"id": case["id"], "at": case["now"], "token": case["token"]}) + "\n")
+
+
+def run(binary, folder, step):
+    """Exit status, standard output and standard error of a step."""
+    environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "SECRET": "top-secret", "PASSPHRASE": "apple-pay"}
+    with open(folder / step.input, "rb") as file:
+        done = subprocess.run([binary] + step.words, cwd=folder, env=environment, stdin=file,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
+    if step.statusOnly:
+        return [("exit status", str(done.returncode).encode())]
+    return [("exit status", str(done.returncode).encode()), ("standard output", done.stdout), ("standard error", done.stderr)]
+
+
+def first_difference(old, new):
+    """The first line in which two outputs differ, of each."""
+    old_lines, new_lines = old.splitlines() + [b"(end)"], new.splitlines() + [b"(end)"]
+    for number, (old_line, new_line) in enumerate(zip(old_lines, new_lines), 1):
+        if old_line != new_line:
+            return number, old_line.decode("utf-8", "replace")[:160], new_line.decode("utf-8", "replace")[:160]
+    return 0, "(line ends)", "(line ends)"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("old")
+    parser.add_argument("new")
+    parser.add_argument("--list", type=pathlib.Path, default=HERE / "commands.txt")
+    parser.add_argument("--show", type=int, default=20, help="differences to list; default: 20")
+    options = parser.parse_args()
+    binaries = [str(pathlib.Path(binary).resolve()) for binary in (options.old, options.new)]
+    files, steps = read(options.list)
+    different, statuses = 0, {}
+    with tempfile.TemporaryDirectory() as work:
+        # One name for both, so that a path in a message is no difference: each folder is renamed while it is in use.
+        place = pathlib.Path(work) / "folder"
+        folders = [pathlib.Path(work) / name for name in ("old", "new")]
+        for folder in folders:
+            folder.mkdir()
+            prepare(folder, files)
+        for step in steps:
+            results = []
+            for binary, folder in zip(binaries, folders):
+                folder.rename(place)
+                results.append(run(binary, place, step))
+                place.rename(folder)
+            status = results[0][0][1].decode()
+            statuses[status] = statuses.get(status, 0) + 1
+            parts = [(name, old, new) for (name, old), (_, new) in zip(*results) if old != new]
+            if not parts:
+                continue
+            different += 1
+            if different <= options.show:
+                print(f"DIFFERENT paytoken {shlex.join(step.words)}")
+                for name, old, new in parts:
+                    number, old_line, new_line = first_difference(old, new)
+                    print(f"  {name}, line {number}\n    old: {old_line}\n    new: {new_line}")
+    ends = ", ".join(f"{count} with exit {status}" for status, count in sorted(statuses.items()))
+    print(f"{len(steps)} commands ({ends}): {len(steps) - different} the same, {different} different")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

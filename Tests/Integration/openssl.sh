@@ -1,0 +1,162 @@
+#!/usr/bin/env bash
+# Compares the verdicts of a paytoken binary under this system's OpenSSL with those under the OpenSSL of another
+# release of Debian: every conformance case, and every key file of the test vectors, byte for byte.
+#
+#   openssl.sh PAYTOKEN FOLDER
+#
+# The release's C library and libcrypto are downloaded by apt, with a configuration and caches inside FOLDER, and
+# unpacked there; nothing of this system is changed. The mirror is the one that this system's apt uses. Where
+# that is not one of Debian's, name one: DEBIAN_MIRROR=URI. The release and the version of OpenSSL that it
+# must turn out to have can be set by DEBIAN_RELEASE and OPENSSL_RELEASE.
+set -euo pipefail
+paytoken=$(realpath "$1")
+mkdir -p "$2"
+folder=$(realpath "$2")
+release=${DEBIAN_RELEASE:-trixie}
+expected=${OPENSSL_RELEASE:-3.5}
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+packages=(libssl3t64 openssl-provider-legacy libc6 libstdc++6 libgcc-s1 zlib1g libzstd1)
+project=$(cd "$(dirname "$0")/../.." && pwd)
+
+fail() {
+    printf 'openssl.sh: %s\n' "$*" >&2
+    exit 1
+}
+for program in apt-get apt-config dpkg-deb; do
+    command -v "$program" > /dev/null || fail "$program is missing; this test needs Debian or Ubuntu"
+done
+[ -e "$keyring" ] || fail "$keyring is missing; install debian-archive-keyring"
+
+# One line for each archive that this system's apt uses for its own release: the archive's address and the
+# release's suffix (nothing, -updates or -security).
+archives() {
+    if [ -n "${DEBIAN_MIRROR:-}" ]; then
+        printf '%s \n' "${DEBIAN_MIRROR%/}"
+        return
+    fi
+    codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+    system=$(. /etc/os-release && echo "${ID:-}")
+    [ "$system" = debian ] || fail "the archives of $system are not Debian's; set DEBIAN_MIRROR"
+    apt-get update --print-uris 2> /dev/null |
+        sed -nE "s|^'([^']*)/dists/$codename(-updates\|-security)?/InRelease' .*|\1 \2|p" | sort -u
+}
+
+# apt keeps how this system reaches its archives (proxies, credentials), but runs none of this system's hooks.
+apt=$folder/apt
+mkdir -p "$apt/empty" "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/log" "$apt/packages"
+: > "$apt/status"
+apt-config dump | grep '^Acquire::' > "$apt/apt.conf" || true
+cat >> "$apt/apt.conf" <<CONFIGURATION
+Acquire::AllowInsecureRepositories "false";
+Acquire::Languages "none";
+Dir::Etc::main "/dev/null";
+Dir::Etc::parts "$apt/empty";
+Dir::Etc::sourcelist "$apt/sources.list";
+Dir::Etc::sourceparts "$apt/empty";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "$apt/empty";
+Dir::Etc::trusted "/dev/null";
+Dir::Etc::trustedparts "$apt/empty";
+Dir::State "$apt";
+Dir::State::lists "$apt/lists";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+Dir::Log "$apt/log";
+CONFIGURATION
+archives | while read -r address suffix; do
+    printf 'deb [signed-by=%s] %s %s%s main\n' "$keyring" "$address" "$release" "$suffix"
+done > "$apt/sources.list"
+[ -s "$apt/sources.list" ] || fail "apt names no archive of its own release; set DEBIAN_MIRROR"
+# apt downloads as a user of its own when root runs it, and that user must be able to write.
+if [ "$(id -u)" -eq 0 ]; then chown _apt "$apt/packages" "$apt/lists/partial" "$apt/cache/archives/partial"; fi
+
+rm -f "$apt"/packages/*.deb
+export APT_CONFIG=$apt/apt.conf
+apt-get update -qq
+(cd "$apt/packages" && apt-get download -qq "${packages[@]}")
+unset APT_CONFIG
+root=$folder/root
+rm -rf "$root"
+for package in "$apt"/packages/*.deb; do dpkg-deb -x "$package" "$root"; done
+(cd "$apt/packages" && ls)
+
+libcrypto=$(echo "$root"/usr/lib/*/libcrypto.so.3)
+libraries=${libcrypto%/*}
+[ -e "$libcrypto" ] || fail "the packages of $release contain no libcrypto.so.3"
+loader=$(echo "$libraries"/ld-linux*.so.*)
+[ -e "$loader" ] || fail "the packages of $release contain no loader"
+
+here() { "$paytoken" "$@"; }
+there() {
+    OPENSSL_MODULES=$libraries/ossl-modules OPENSSL_CONF=/dev/null \
+        "$loader" --library-path "$libraries" "$paytoken" "$@"
+}
+
+# The verdicts on a folder of conformance cases, with a list of the objects that the loader loaded for them.
+answers=$folder/answers
+rm -rf "$answers"
+mkdir "$answers"
+judge() { # here|there, FOLDER OF CASES, NAME
+    LD_DEBUG=libs LD_DEBUG_OUTPUT=$answers/$3.$1.loader "$1" conform "$2/cases.jsonl" \
+        --trust-anchor "$2/pki/root.pem" --keys "$2/keys" > "$answers/$3.$1"
+    sed -n 's/.*calling init: //p' "$answers/$3.$1".loader.* | sort -u > "$answers/$3.$1.objects"
+}
+
+# What reading each key file answers: standard output, the messages, and the exit code.
+read_keys() { # here|there
+    printf 'apple-pay\n' > "$folder/passphrase"
+    local file code
+    for file in "$project"/TestVectors/key-files/*/*.*; do
+        code=0
+        "$1" keys list --json --at 2026-05-04T09:30:00Z --keys "$file" --passphrase-file "$folder/passphrase" 2>&1 || code=$?
+        printf '%s: exit %s\n' "${file##*/}" "$code"
+    done > "$answers/key-files.$1"
+}
+
+# The libcrypto that was loaded, and the version that it calls itself.
+loaded() { grep -E '/libcrypto\.so\.3$' "$1" || fail "no libcrypto was loaded"; }
+version() { grep -aoE 'OpenSSL [0-9]+\.[0-9]+\.[0-9]+[^ ]* [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4}' "$1" | head -n 1; }
+
+status=0
+compare() { # NAME
+    local count
+    count=$(wc -l < "$answers/$1.here")
+    [ "$count" -gt 0 ] || fail "$1: no answers"
+    if cmp -s "$answers/$1.here" "$answers/$1.there"; then
+        printf '%-12s %5d lines, all equal\n' "$1" "$count"
+    else
+        printf '%-12s %5d lines here, %d there; they differ:\n' "$1" "$count" "$(wc -l < "$answers/$1.there")"
+        diff "$answers/$1.here" "$answers/$1.there" | cut -c 1-200 | head -n 20 || true
+        status=1
+    fi
+}
+
+sets=(synthetic)
+judge here "$project/TestVectors/synthetic" synthetic
+judge there "$project/TestVectors/synthetic" synthetic
+shared=$project/../shared/conformance
+if [ -e "$shared/cases.jsonl" ]; then
+    sets+=(shared)
+    judge here "$shared" shared
+    judge there "$shared" shared
+fi
+read_keys here
+read_keys there
+
+objects=$(loaded "$answers/synthetic.here.objects")
+printf 'here:  %s from %s\n' "$(version "$objects")" "$objects"
+for name in "${sets[@]}"; do
+    if grep -v "^$root/" "$answers/$name.there.objects"; then
+        fail "the objects above were loaded from this system, not from $release"
+    fi
+    objects=$(loaded "$answers/$name.there.objects")
+    found=$(version "$objects")
+done
+printf 'there: %s from %s\n' "$found" "$objects"
+case $found in
+    "OpenSSL $expected."*) ;;
+    *) fail "the libcrypto of $release is $found, not OpenSSL $expected" ;;
+esac
+for name in "${sets[@]}" key-files; do compare "$name"; done
+[ -e "$shared/cases.jsonl" ] || echo 'skipped: ../shared/conformance is not here'
+exit "$status"
