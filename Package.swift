@@ -32,6 +32,8 @@ let package = Package(
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
         .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
+        // For the tests alone, which load it as they would load an HSM's module.
+        .library(name: "HangingPKCS11Module", type: .dynamic, targets: ["HangingPKCS11Module"]),
     ],
     traits: [
         .trait(
@@ -94,6 +96,11 @@ let package = Package(
             dependencies: ["CApplePayOpenSSL", "CApplePaySystem", "CTokenMintCMS"],
             path: "Tests/TokenMintPrimitives",
             swiftSettings: settings
+        ),
+        .target(
+            name: "HangingPKCS11Module",
+            dependencies: ["CApplePayOpenSSL", "CApplePaySystem"],
+            path: "Tests/HangingPKCS11Module"
         ),
         .executableTarget(
             name: "make-vectors",

@@ -54,7 +54,7 @@ struct SecretTests {
     }
 
     /// A sanitizer's runtime is part of the process.
-    private static let isUnderSanitizer = (["__asan_init", "__tsan_init"] as [String]).contains {
+    static let isUnderSanitizer = (["__asan_init", "__tsan_init"] as [String]).contains {
         name in
         unsafe dlsym(nil, name) != nil
     }

@@ -1,0 +1,103 @@
+import Foundation
+import TestVectors
+import Testing
+import TokenMintPrimitives
+
+@testable import ApplePayPrimitives
+
+@Suite("A device that hangs")
+struct HangingDeviceTests {
+    private static let limit = Duration.seconds(1)
+
+    private let module: HangingModule
+    private let point: [UInt8]
+
+    init() throws {
+        module = try HangingModule(key: TestVectors.keys.appending(path: "three.key.pem"))
+        // Of this suite alone: no other test derives its secret.
+        point = try ECKey(curve: .p256, scalar: Array(1...32)).publicPoint
+    }
+
+    private func key() throws(PrimitivesError) -> PKCS11Key {
+        var selector = PKCS11Selector()
+        selector.modulePath = module.path
+        return try PKCS11Key(selector, timeLimit: Self.limit)
+    }
+
+    private func derive(_ key: PKCS11Key?, into secret: inout [UInt8]) throws {
+        var span = secret.mutableSpan
+        try #require(key).deriveSharedSecret(with: point.span, into: &span)
+    }
+
+    private static let unanswered = PrimitivesError.keyUnavailable(
+        "the device did not answer within 1.0 seconds; check the HSM and its connection")
+
+    @Test(
+        "leaves no secret in memory once the abandoned call has returned",
+        .disabled(if: SecretTests.isUnderSanitizer, "a sanitizer maps more memory than is read"))
+    func wiped() throws {
+        let key = try key()
+        var secret = [UInt8](repeating: 0, count: 32)
+        try module.hang("CKA_VALUE")
+        #expect(throws: Self.unanswered) { try derive(key, into: &secret) }
+        let inverted = try module.invertedSecret()
+        func occurrences() throws -> Int {
+            try #require(ProcessMemory.occurrences(ofInverted: [inverted])).reduce(0, +)
+        }
+        // In the call's own buffer and in the module's session.
+        #expect(try occurrences() >= 2)
+        try module.hang(nil)
+        #expect(try module.wait { try occurrences() == 0 })
+        #expect(secret == [UInt8](repeating: 0, count: 32))
+        try derive(key, into: &secret)
+        #expect(secret.map { ~$0 } == inverted)
+    }
+
+    @Test("does not hold up the dropping of keys, and gets its sessions closed when it answers")
+    func closing() throws {
+        var keys: [PKCS11Key?] = [try key(), try key()]
+        var secret = [UInt8](repeating: 0, count: 32)
+        for key in keys { try derive(key, into: &secret) }
+        // Each key was found in a session, which was closed, and used in another one.
+        #expect(try module.calls("C_OpenSession") == 4)
+        #expect(try module.calls("C_CloseSession") == 2)
+        try module.hang("C_CloseSession")
+        keys[0] = nil
+        #expect(try module.hanging() == 1)
+        keys[1] = nil
+        // The second one waits for the first, without a call and without a caller.
+        #expect(try module.calls("C_CloseSession") == 3)
+        try module.hang(nil)
+        #expect(try module.wait { try module.calls("C_CloseSession") == 4 })
+        #expect(try module.misuses() == 0)
+    }
+
+    @Test("does not begin a call that was abandoned before a thread came to it")
+    func late() throws {
+        let begun = Lock(false)
+        let call = DeviceCall<Int> { _ in
+            begun.withLock { $0 = true }
+            return 1
+        }
+        var isAbandoned = false
+        #expect(call.result(within: .zero) { isAbandoned = true } == nil)
+        #expect(isAbandoned)
+        #expect(!call.run())
+        #expect(!begun.withLock { $0 })
+    }
+
+    @Test("gives results and errors of calls that return in time, also without a limit to speak of")
+    func inTime() throws {
+        let threads = DeviceThreads()
+        for number in 0..<100 {
+            let limit = number % 2 == 0 ? Self.limit : .seconds(Int64.max)
+            let result = try threads.run(within: limit) { isAwaited in isAwaited() ? number : -1 }
+            #expect(result == number)
+        }
+        #expect(throws: PrimitivesError.invalidPoint) {
+            try threads.run(within: Self.limit) { _ throws(PrimitivesError) -> Int in
+                throw .invalidPoint
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import ApplePayPrimitives
+import ApplePayToken
+import Foundation
+import TestVectors
+import Testing
+import TokenMintPrimitives
+
+@Suite("A token whose key is in a device that hangs")
+struct HangingDeviceTests {
+    private static let limit = Duration.seconds(1)
+    private static let advice = "check the HSM and its connection."
+
+    private static let vectors = Result { try TestVectors.syntheticCases() }
+
+    private func vector(_ id: String) throws -> SyntheticCase {
+        try #require(try Self.vectors.get().first { $0.id == id })
+    }
+
+    private func decryptor(_ keys: [String]) throws -> PaymentTokenDecryptor {
+        try PaymentTokenDecryptor(
+            keyring: MerchantKeyring(contentsOf: keys, deviceTimeLimit: Self.limit),
+            anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: TestVectors.root))))
+    }
+
+    /// A module with a merchant's key, and a decryptor that uses it.
+    private func device(_ merchant: String) throws -> (HangingModule, PaymentTokenDecryptor) {
+        let module = try HangingModule(key: TestVectors.keys.appending(path: "\(merchant).key.pem"))
+        let certificate = TestVectors.keys.appending(path: "\(merchant).cert.pem").path()
+        return (module, try decryptor(["pkcs11:?module-path=\(module.path)", certificate]))
+    }
+
+    private func payload(
+        _ vector: SyntheticCase,
+        _ decryptor: PaymentTokenDecryptor
+    ) throws(PaymentTokenError) -> [UInt8] {
+        try decryptor.decrypt(vector.token, agePolicy: .received(at: vector.now))
+            .rawPayload.withRevealedBytes { bytes in bytes.indices.map { bytes[$0] } }
+    }
+
+    private func refusal(_ vector: SyntheticCase, _ decryptor: PaymentTokenDecryptor) -> String {
+        do throws(PaymentTokenError) {
+            _ = try payload(vector, decryptor)
+            return "opened"
+        } catch {
+            return "\(error.stage.rawValue)/\(error.code): \(error.description)"
+        }
+    }
+
+    private static let unanswered =
+        "key-agreement/key-unavailable: The merchant's key cannot be used now: the device did not "
+        + "answer within 1.0 seconds; " + advice
+
+    @Test(
+        "is refused in time, and opened once the device answers",
+        arguments: [
+            ("one", "valid/ec", "C_OpenSession"), ("one", "valid/ec", "C_FindObjects"),
+            ("one", "valid/ec", "C_DeriveKey"), ("one", "valid/ec", "C_GetAttributeValue"),
+            ("one", "valid/ec", "CKA_VALUE"), ("one", "valid/ec", "C_DestroyObject"),
+            ("two", "valid/rsa", "C_DecryptInit"), ("two", "valid/rsa", "C_Decrypt"),
+        ])
+    func refused(_ merchant: String, _ id: String, _ function: String) throws {
+        let (module, decryptor) = try device(merchant)
+        let vector = try vector(id)
+        try module.hang(function)
+        let start = ContinuousClock.now
+        #expect(refusal(vector, decryptor) == Self.unanswered)
+        #expect(ContinuousClock.now - start >= Self.limit)
+        #expect(try module.hanging() == 1)
+        try module.hang(nil)
+        let inFile = try self.decryptor([TestVectors.keys.path()])
+        #expect(try payload(vector, decryptor) == payload(vector, inFile))
+        // The sessions of the loading and of the abandoned call; the last token's is kept.
+        #expect(try module.wait { try module.calls("C_CloseSession") == 2 })
+        #expect(try module.calls("C_OpenSession") == 3)
+        #expect(try module.misuses() == 0)
+    }
+
+    @Test("is refused without a call while eight have not returned, and opened once they have")
+    func capacity() throws {
+        let (module, decryptor) = try device("one")
+        let vector = try vector("valid/ec")
+        try module.hang("C_DeriveKey")
+        let refusals = Lock<[String]>([])
+        let done = DispatchGroup()
+        for _ in 0..<8 {
+            done.enter()
+            Thread.detachNewThread {
+                let refusal = refusal(vector, decryptor)
+                refusals.withLock { $0.append(refusal) }
+                done.leave()
+            }
+        }
+        done.wait()
+        #expect(refusals.withLock { $0 } == Array(repeating: Self.unanswered, count: 8))
+        #expect(try module.hanging() == 8)
+
+        for _ in 0..<3 {
+            #expect(
+                refusal(vector, decryptor)
+                    == "key-agreement/key-unavailable: The merchant's key cannot be used now: 8 calls that "
+                    + "the device did not answer in time have not returned; " + Self.advice)
+        }
+        #expect(try module.calls("C_DeriveKey") == 8)
+        #expect(try module.calls("C_OpenSession") == 9)
+
+        try module.hang(nil)
+        #expect(try module.wait { refusal(vector, decryptor) == "opened" })
+        #expect(try module.wait { try module.calls("C_CloseSession") == 9 })
+        let expected = try payload(vector, self.decryptor([TestVectors.keys.path()]))
+        for _ in 0..<3 { #expect(try payload(vector, decryptor) == expected) }
+        // One session was opened since, and serves all tokens: none of the abandoned ones is used.
+        #expect(try module.calls("C_OpenSession") == 10)
+        #expect(try module.calls("C_CloseSession") == 9)
+        #expect(try module.misuses() == 0)
+    }
+}
