@@ -22,11 +22,11 @@ struct HangingDeviceTests {
 
         try module.hang(function)
         let error = #expect(throws: KeyringError.self) {
-            try MerchantKeyring(contentsOf: paths, deviceTimeLimit: .milliseconds(300))
+            try MerchantKeyring(contentsOf: paths, deviceTimeLimit: .milliseconds(500))
         }
         #expect(error?.path == "pkcs11:token=hanging")
         #expect(
-            error?.reason == "cannot be used: the device did not answer within 0.3 seconds; "
+            error?.reason == "cannot be used: the device did not answer within 0.5 seconds; "
                 + "check the HSM and its connection")
         #expect(try module.hanging() == 1)
 

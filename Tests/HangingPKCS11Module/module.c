@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "CApplePayPKCS11.h"
+#include "calls.h"
 
 enum {
     SESSIONS = 4096,
@@ -29,63 +30,20 @@ enum {
     ALREADY_INITIALIZED = 0x191,
 };
 
-typedef enum {
-    INITIALIZE, GET_SLOT_LIST, GET_TOKEN_INFO, OPEN_SESSION, CLOSE_SESSION, LOGIN, FIND_OBJECTS_INIT, FIND_OBJECTS,
-    GET_ATTRIBUTE_VALUE, VALUE_WRITTEN, DERIVE_KEY, DESTROY_OBJECT, DECRYPT_INIT, DECRYPT, NONE,
-} Function;
-
-static const char *const names[] = {
-    "C_Initialize", "C_GetSlotList", "C_GetTokenInfo", "C_OpenSession", "C_CloseSession", "C_Login",
-    "C_FindObjectsInit", "C_FindObjects", "C_GetAttributeValue", "CKA_VALUE", "C_DeriveKey", "C_DestroyObject",
-    "C_DecryptInit", "C_Decrypt",
-};
-
 typedef struct {
+    Use use;
     int isOpen;
-    int hasHung;
-    int callers;
     CK_ULONG foundClass;
     CK_BYTE secret[32];
 } Session;
 
 // What follows is guarded by the mutex; the key is set before a test begins.
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
-static Function hangs = NONE;
-static int calls[NONE];
-static int hanging;
-static int misuses;
 static int isInitialized;
 static CK_BYTE inverted[32];
 static Session sessions[SESSIONS];
 static CK_ULONG opened;
 static EVP_PKEY *key;
-
-static Function function(const char *name) {
-    Function function = INITIALIZE;
-    while (function != NONE && strcmp(names[function], name) != 0) function++;
-    return function;
-}
-
-// Counts a call, and keeps it for as long as it has to hang.
-static void enter(Function function, Session *session) {
-    pthread_mutex_lock(&mutex);
-    calls[function]++;
-    if (session != NULL && function != CLOSE_SESSION) {
-        int begins = function == LOGIN || function == FIND_OBJECTS_INIT || function == DERIVE_KEY
-            || function == DECRYPT_INIT;
-        if (session->callers > 0 || (begins && session->hasHung)) misuses++;
-    }
-    if (session != NULL) session->callers++;
-    if (hangs == function) {
-        if (session != NULL) session->hasHung = 1;
-        hanging++;
-        while (hangs == function) pthread_cond_wait(&released, &mutex);
-        hanging--;
-    }
-    if (session != NULL) session->callers--;
-    pthread_mutex_unlock(&mutex);
-}
 
 static Session *sessionOf(CK_ULONG handle) {
     pthread_mutex_lock(&mutex);
@@ -103,39 +61,6 @@ int HangingModule_useKey(const char *path) {
     EVP_PKEY_free(key);
     key = read;
     return 0;
-}
-
-int HangingModule_hang(const char *name) {
-    Function found = name == NULL ? NONE : function(name);
-    if (name != NULL && found == NONE) return -1;
-    pthread_mutex_lock(&mutex);
-    hangs = found;
-    pthread_cond_broadcast(&released);
-    pthread_mutex_unlock(&mutex);
-    return 0;
-}
-
-int HangingModule_calls(const char *name) {
-    Function found = function(name);
-    if (found == NONE) return -1;
-    pthread_mutex_lock(&mutex);
-    int count = calls[found];
-    pthread_mutex_unlock(&mutex);
-    return count;
-}
-
-int HangingModule_hanging(void) {
-    pthread_mutex_lock(&mutex);
-    int count = hanging;
-    pthread_mutex_unlock(&mutex);
-    return count;
-}
-
-int HangingModule_misuses(void) {
-    pthread_mutex_lock(&mutex);
-    int count = misuses;
-    pthread_mutex_unlock(&mutex);
-    return count;
 }
 
 void HangingModule_invertedSecret(unsigned char *bytes) {
@@ -191,7 +116,7 @@ static CK_RV openSession(CK_ULONG slot, CK_ULONG flags, void *application, void 
 static CK_RV closeSession(CK_ULONG handle) {
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
-    enter(CLOSE_SESSION, session);
+    enter(CLOSE_SESSION, &session->use);
     pthread_mutex_lock(&mutex);
     OPENSSL_cleanse(session->secret, sizeof session->secret);
     session->isOpen = 0;
@@ -202,14 +127,14 @@ static CK_RV closeSession(CK_ULONG handle) {
 static CK_RV login(CK_ULONG handle, CK_ULONG user, const CK_BYTE *pin, CK_ULONG count) {
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
-    enter(LOGIN, session);
+    enter(LOGIN, &session->use);
     return user == CKU_USER && count == 4 && memcmp(pin, "2468", 4) == 0 ? OK : 0xA0;
 }
 
 static CK_RV findObjectsInit(CK_ULONG handle, CK_ATTRIBUTE *template, CK_ULONG count) {
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
-    enter(FIND_OBJECTS_INIT, session);
+    enter(FIND_OBJECTS_INIT, &session->use);
     session->foundClass = (CK_ULONG)-1;
     for (CK_ULONG index = 0; index < count; index++) {
         if (template[index].type == CKA_CLASS) memcpy(&session->foundClass, template[index].pValue, sizeof(CK_ULONG));
@@ -220,7 +145,7 @@ static CK_RV findObjectsInit(CK_ULONG handle, CK_ATTRIBUTE *template, CK_ULONG c
 static CK_RV findObjects(CK_ULONG handle, CK_ULONG *objects, CK_ULONG limit, CK_ULONG *count) {
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
-    enter(FIND_OBJECTS, session);
+    enter(FIND_OBJECTS, &session->use);
     *count = session->foundClass == CKO_PRIVATE_KEY && limit > 0;
     if (*count > 0) objects[0] = PRIVATE_KEY;
     return OK;
@@ -274,7 +199,7 @@ static size_t privateAttribute(CK_ULONG type, CK_BYTE *value, size_t limit) {
 static CK_RV getAttributeValue(CK_ULONG handle, CK_ULONG object, CK_ATTRIBUTE *template, CK_ULONG count) {
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
-    enter(GET_ATTRIBUTE_VALUE, session);
+    enter(GET_ATTRIBUTE_VALUE, &session->use);
     if (count != 1) return ARGUMENTS_BAD;
     CK_BYTE value[512];
     int isSecret = object == DERIVED && template->type == CKA_VALUE;
@@ -286,7 +211,7 @@ static CK_RV getAttributeValue(CK_ULONG handle, CK_ULONG object, CK_ATTRIBUTE *t
     if (template->pValue != NULL && template->ulValueLen < length) return BUFFER_TOO_SMALL;
     if (template->pValue != NULL) memcpy(template->pValue, isSecret ? session->secret : value, length);
     template->ulValueLen = length;
-    if (isSecret) enter(VALUE_WRITTEN, session);
+    if (isSecret) enter(VALUE_WRITTEN, &session->use);
     return OK;
 }
 
@@ -311,7 +236,7 @@ static CK_RV deriveKey(
     CK_ULONG *derived) {
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
-    enter(DERIVE_KEY, session);
+    enter(DERIVE_KEY, &session->use);
     // All of the caller's memory is read and written after the call was released.
     CK_ULONG length = 0;
     for (CK_ULONG index = 0; index < count; index++) {
@@ -335,7 +260,7 @@ static CK_RV deriveKey(
 static CK_RV destroyObject(CK_ULONG handle, CK_ULONG object) {
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
-    enter(DESTROY_OBJECT, session);
+    enter(DESTROY_OBJECT, &session->use);
     if (object != DERIVED) return ARGUMENTS_BAD;
     OPENSSL_cleanse(session->secret, sizeof session->secret);
     return OK;
@@ -344,7 +269,7 @@ static CK_RV destroyObject(CK_ULONG handle, CK_ULONG object) {
 static CK_RV decryptInit(CK_ULONG handle, CK_MECHANISM *mechanism, CK_ULONG object) {
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
-    enter(DECRYPT_INIT, session);
+    enter(DECRYPT_INIT, &session->use);
     if (mechanism->mechanism != CKM_RSA_PKCS_OAEP) return MECHANISM_INVALID;
     const CK_RSA_PKCS_OAEP_PARAMS *parameters = mechanism->pParameter;
     return object == PRIVATE_KEY && parameters->hashAlg == CKM_SHA256 ? OK : ARGUMENTS_BAD;
@@ -353,7 +278,7 @@ static CK_RV decryptInit(CK_ULONG handle, CK_MECHANISM *mechanism, CK_ULONG obje
 static CK_RV decrypt(CK_ULONG handle, const CK_BYTE *data, CK_ULONG dataCount, CK_BYTE *result, CK_ULONG *count) {
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
-    enter(DECRYPT, session);
+    enter(DECRYPT, &session->use);
     size_t written = *count;
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
     int decrypted = context != NULL && EVP_PKEY_decrypt_init(context) == 1
