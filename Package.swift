@@ -107,6 +107,21 @@ let package = Package(
             path: "Tests/MemorySearch",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "allocation-failures",
+            dependencies: [
+                "CAllocationFailures", "ApplePayToken", "ApplePayKeyAgreement",
+                "ApplePayPrimitives",
+                "TestVectors",
+            ],
+            path: "Tests/AllocationFailures",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CAllocationFailures",
+            dependencies: ["CApplePayOpenSSL"],
+            path: "Tests/CAllocationFailures"
+        ),
         .systemLibrary(name: "CTokenMintCMS", path: "Tests/CTokenMintCMS"),
         .executableTarget(
             name: "ledger-race",
@@ -196,7 +211,8 @@ let package = Package(
         tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
         tests("DifferentialTests", of: ["differential"]),
         tests("FuzzTests", of: ["FuzzTargets"]),
-        tests("CommandTests", of: ["paytoken", "memory-search", "ledger-race"]),
+        tests(
+            "CommandTests", of: ["paytoken", "memory-search", "allocation-failures", "ledger-race"]),
     ],
     swiftLanguageModes: [.v6]
 )

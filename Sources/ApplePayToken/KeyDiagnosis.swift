@@ -29,7 +29,8 @@ public struct KeyDiagnosis: Sendable {
         /// The key has the hash, and does not open the token under any merchant identifier tried.
         case doesNotOpen
 
-        /// The key has the hash, and the device that holds it cannot be used.
+        /// The key has the hash and cannot be used, because of the device that holds it or of libcrypto; or
+        /// libcrypto failed in one of the trials, and no other opened the token.
         case keyUnavailable(String)
     }
 
@@ -128,7 +129,7 @@ public struct KeyDiagnosis: Sendable {
                 : "The key has this hash, and no merchant identifier that was tried fits. Find the one "
                     + "under which the certificate was issued (UID in its subject) and give it."
         case .keyUnavailable(let device):
-            return "The key with this hash cannot be used now: \(device)."
+            return "The keys cannot be tried now: \(device)."
         case .noKeyWithHash:
             return "No key at hand has this hash. \(missingKey)"
         }

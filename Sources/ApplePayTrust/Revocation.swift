@@ -29,7 +29,8 @@ public struct Revocation: Sendable {
     ///     digits each, colons between them allowed.
     ///   - revocationLists: Certificate revocation lists of the intermediate and of the root, PEM or
     ///     DER.
-    /// - Throws: ``RevocationError``: a fingerprint that is none, then a list that cannot be read.
+    /// - Throws: ``RevocationError``: a fingerprint that is none, then a list that cannot be read;
+    ///   `library-failure` when libcrypto fails.
     public init(
         certificateFingerprints: [String] = [],
         revocationLists: [[UInt8]] = []
@@ -58,6 +59,7 @@ public struct Revocation: Sendable {
                 }
                 if blocks.isEmpty { lists.append(try CertificateRevocationList(der: bytes.span)) }
             } catch {
+                if case .libraryFailure = error { throw RevocationError(.libraryFailure) }
                 throw RevocationError(.malformedRevocationList)
             }
         }
@@ -86,8 +88,10 @@ public struct Revocation: Sendable {
                 guard fingerprints.isDisjoint(with: both) else { return true }
             }
         }
-        return lists.contains {
-            $0.revokes(endEntity, issuer: intermediate) || $0.revokes(intermediate, issuer: anchor)
+        for list in lists {
+            if try list.revokes(endEntity, issuer: intermediate) { return true }
+            if try list.revokes(intermediate, issuer: anchor) { return true }
         }
+        return false
     }
 }

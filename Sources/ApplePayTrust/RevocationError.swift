@@ -7,6 +7,9 @@ public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertibl
 
         /// A list is neither PEM nor the DER of a certificate revocation list.
         case malformedRevocationList = "malformed-revocation-list"
+
+        /// libcrypto failed, for example because it ran out of memory.
+        case libraryFailure = "library-failure"
     }
 
     /// What is wrong.
@@ -23,6 +26,7 @@ public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertibl
             "A certificate's fingerprint is 64 hexadecimal digits, the SHA-256 of its DER."
         case .malformedRevocationList:
             "A certificate revocation list is PEM (X509 CRL) or DER."
+        case .libraryFailure: "libcrypto failed while a certificate revocation list was read."
         }
     }
 }
