@@ -114,6 +114,21 @@ let package = Package(
             path: "Tests/MemorySearch",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "allocation-failures",
+            dependencies: [
+                "CAllocationFailures", "ApplePayToken", "ApplePayKeyAgreement",
+                "ApplePayPrimitives",
+                "TestVectors",
+            ],
+            path: "Tests/AllocationFailures",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "CAllocationFailures",
+            dependencies: ["CApplePayOpenSSL"],
+            path: "Tests/CAllocationFailures"
+        ),
         .systemLibrary(name: "CTokenMintCMS", path: "Tests/CTokenMintCMS"),
         .executableTarget(
             name: "ledger-race",
@@ -206,7 +221,8 @@ let package = Package(
         tests(
             "CommandTests",
             of: [
-                "paytoken", "memory-search", "ledger-race", "ApplePayToken", "ApplePayPrimitives",
+                "paytoken", "memory-search", "allocation-failures", "ledger-race", "ApplePayToken",
+                "ApplePayPrimitives",
             ]),
     ],
     swiftLanguageModes: [.v6]

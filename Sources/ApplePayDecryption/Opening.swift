@@ -8,7 +8,8 @@ package enum Opening {
     ///   - data: Ciphertext, then 16 bytes of tag.
     ///   - contentKey: 32 bytes for EC_v1, 16 for RSA_v1.
     /// - Returns: The plaintext, in memory that is wiped when its last holder lets go.
-    /// - Throws: ``DecryptionError``, whatever went wrong.
+    /// - Throws: ``DecryptionError``: `library-failure` when libcrypto fails, else `decryption-failed`,
+    ///   whatever is wrong with the token.
     ///
     /// Source: Apple, *Payment token format reference*; NIST SP 800-38D §7.2.
     package static func open(
@@ -18,6 +19,7 @@ package enum Opening {
         do throws(PrimitivesError) {
             return SensitiveBytes(try AESGCM.open(data, key: contentKey))
         } catch {
+            if case .libraryFailure = error { throw DecryptionError(.libraryFailure) }
             throw DecryptionError()
         }
     }

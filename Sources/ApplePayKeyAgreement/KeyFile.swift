@@ -191,7 +191,7 @@ package struct KeyFile {
                 try EncryptedPrivateKey.open(der: contents, passphrases: passphrases)
             }) {
                 privateKeys = [try privateKey(key)]
-            } else if CertificateRequest.isRequest(der: contents) {
+            } else if try CertificateRequest.isRequest(der: contents) {
                 hasCertificateRequest = true
             } else {
                 throw .malformedPrivateKey

@@ -45,19 +45,29 @@ struct MerchantCertificate {
         do throws(PrimitivesError) {
             publicKeyHash = try certificate.recipientPublicKey().hash()
         } catch {
-            guard case .unsupportedKey(let kind) = error else {
-                throw KeyringError(path, "holds a certificate whose key cannot be read")
+            switch error {
+            case .unsupportedKey(let kind):
+                throw KeyringError(
+                    path,
+                    "holds a certificate for \(kind); Apple Pay encrypts to EC keys on P-256 and RSA "
+                        + "keys of 2048 bits")
+            case .libraryFailure: throw KeyringError(path, error)
+            default: throw KeyringError(path, "holds a certificate whose key cannot be read")
             }
-            throw KeyringError(
-                path,
-                "holds a certificate for \(kind); Apple Pay encrypts to EC keys on P-256 and RSA keys "
-                    + "of 2048 bits")
         }
-        merchantIdentifier = certificate.subjectUserIdentifier
-        guard let notBefore = certificate.notBefore, let notAfter = certificate.notAfter,
-            notBefore <= notAfter
-        else { throw KeyringError(path, "holds a certificate whose validity cannot be read") }
-        validity = notBefore...notAfter
+        let start: Int?
+        let end: Int?
+        do throws(PrimitivesError) {
+            merchantIdentifier = try certificate.subjectUserIdentifier()
+            start = try certificate.notBefore()
+            end = try certificate.notAfter()
+        } catch {
+            throw KeyringError(path, error)
+        }
+        guard let start, let end, start <= end else {
+            throw KeyringError(path, "holds a certificate whose validity cannot be read")
+        }
+        validity = start...end
     }
 
     /// Whether the certificate is a merchant's for TLS: by its key usage, Apple's marker or its name.
@@ -66,6 +76,6 @@ struct MerchantCertificate {
     ) throws(PrimitivesError) -> Bool {
         if certificate.isForTLSClients { return true }
         if try certificate.extensionValue(identityMarker) != nil { return true }
-        return certificate.subjectCommonName?.hasPrefix(identityName) ?? false
+        return try certificate.subjectCommonName()?.hasPrefix(identityName) ?? false
     }
 }

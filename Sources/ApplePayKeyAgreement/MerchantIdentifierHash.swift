@@ -16,7 +16,7 @@ package enum MerchantIdentifierHash {
     /// - Returns: nil when the certificate has neither, or when the two disagree.
     package static func of(_ certificate: X509Certificate) throws(PrimitivesError) -> Octets32? {
         let fromIdentifier: Octets32? =
-            if let identifier = certificate.subjectUserIdentifier {
+            if let identifier = try certificate.subjectUserIdentifier() {
                 try of(merchantIdentifier: identifier)
             } else {
                 nil

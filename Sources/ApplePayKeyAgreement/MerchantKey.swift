@@ -115,7 +115,7 @@ package final class MerchantKey: Sendable {
     ///
     /// - Parameter wrappedKey: The RSAES-OAEP ciphertext, 256 bytes.
     /// - Returns: 16 bytes.
-    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` when the key's device is out; else
+    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` when the key's device is out or libcrypto fails; else
     ///   ``ContentKeyError/unwrappingFailed``, whatever is wrong with it.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
@@ -125,9 +125,11 @@ package final class MerchantKey: Sendable {
         do throws(PrimitivesError) {
             return ContentKey(try privateKey.unwrap(wrappedKey, count: 16))
         } catch {
-            // A device that is out says nothing of the token, so telling it is no oracle.
-            if case .keyUnavailable = error { throw .keyAgreement(KeyAgreementError(of: error)) }
-            throw .unwrappingFailed
+            // Neither failure says anything of the token, so telling it is no oracle.
+            switch error {
+            case .keyUnavailable, .libraryFailure: throw .keyAgreement(KeyAgreementError(of: error))
+            default: throw .unwrappingFailed
+            }
         }
     }
 }

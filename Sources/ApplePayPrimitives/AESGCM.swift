@@ -58,7 +58,8 @@ private final class GCMContext {
 
     init(cipher name: String, keyCount: Int32) throws(PrimitivesError) {
         unsafe context = try OpenSSLCall.object(EVP_CIPHER_CTX_new(), "EVP_CIPHER_CTX_new")
-        let cipher = unsafe EVP_CIPHER_fetch(nil, name, nil)
+        let cipher = try unsafe OpenSSLCall.object(
+            EVP_CIPHER_fetch(nil, name, nil), "EVP_CIPHER_fetch")
         defer { unsafe EVP_CIPHER_free(cipher) }
         try unsafe OpenSSLCall.check(
             EVP_DecryptInit_ex2(context, cipher, nil, nil, nil),
@@ -131,6 +132,7 @@ private final class GCMContext {
         let finished = unsafe restSpan.withUnsafeMutableBufferPointer {
             unsafe EVP_DecryptFinal_ex(context, $0.baseAddress, &written)
         }
+        // Allocates nothing, so it fails for the tag alone.
         guard finished == 1 else {
             OpenSSLCall.drainErrors()
             return false

@@ -22,9 +22,12 @@ package enum CertificateRequest {
     }
 
     /// Returns whether the bytes are exactly one DER `CertificationRequest` (RFC 2986 §4.2).
-    package static func isRequest(der: Span<UInt8>) -> Bool {
-        let request = unsafe OpenSSLCall.decoded(
-            der, { unsafe d2i_X509_REQ(nil, $0, $1) }, free: { unsafe X509_REQ_free($0) })
+    ///
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
+    package static func isRequest(der: Span<UInt8>) throws(PrimitivesError) -> Bool {
+        let request = try unsafe OpenSSLCall.decoded(
+            der, "d2i_X509_REQ", { unsafe d2i_X509_REQ(nil, $0, $1) },
+            free: { unsafe X509_REQ_free($0) })
         unsafe X509_REQ_free(request)
         return unsafe request != nil
     }
@@ -32,8 +35,8 @@ package enum CertificateRequest {
     /// Writes a request and signs it with SHA-256.
     ///
     /// - Returns: PEM, `CERTIFICATE REQUEST`.
-    /// - Throws: ``PrimitivesError/libraryFailure(function:)``, with `X509_NAME_add_entry_by_NID` for a
-    ///   subject that does not fit its rules.
+    /// - Throws: ``PrimitivesError/malformedSubject`` for a subject that does not fit its rules,
+    ///   ``PrimitivesError/libraryFailure(function:)``.
     package static func pem(
         for subject: Subject,
         signedBy privateKey: PrivateKey
@@ -47,17 +50,19 @@ package enum CertificateRequest {
             (NID_pkcs9_emailAddress, subject.emailAddress),
         ]
         for case (let identifier, let value?) in attributes {
-            try unsafe OpenSSLCall.check(
-                X509_NAME_add_entry_by_NID(
+            let added: Void? = try OpenSSLCall.unlessRefused(
+                "X509_NAME_add_entry_by_NID", by: [ERR_LIB_ASN1]
+            ) {
+                let result = unsafe X509_NAME_add_entry_by_NID(
                     name, identifier, MBSTRING_UTF8, Array(value.utf8), Int32(value.utf8.count), -1,
-                    0),
-                "X509_NAME_add_entry_by_NID")
+                    0)
+                return result == 1 ? () : nil
+            }
+            guard added != nil else { throw .malformedSubject }
         }
         // The key in its one form, whatever form its file had: its hash is what tokens will name.
         let subjectPublicKeyInfo = privateKey.publicKey.subjectPublicKeyInfo
-        let publicKey = unsafe OpenSSLCall.decoded(
-            subjectPublicKeyInfo.span, { unsafe d2i_PUBKEY(nil, $0, $1) },
-            free: { unsafe EVP_PKEY_free($0) })
+        let publicKey = try unsafe EVPKey.publicKey(subjectPublicKeyInfo.span)
         let recipient = unsafe EVPKey(owning: try OpenSSLCall.object(publicKey, "d2i_PUBKEY"))
         try unsafe OpenSSLCall.check(
             X509_REQ_set_pubkey(request, recipient.pointer), "X509_REQ_set_pubkey")

@@ -7,10 +7,11 @@ package final class CertificateRevocationList: @unchecked Sendable {
 
     /// Reads one DER list and nothing after it.
     ///
-    /// - Throws: ``PrimitivesError/malformedCertificate``.
+    /// - Throws: ``PrimitivesError/malformedCertificate``, ``PrimitivesError/libraryFailure(function:)``.
     package init(der: Span<UInt8>) throws(PrimitivesError) {
-        let decoded = unsafe OpenSSLCall.decoded(
-            der, { unsafe d2i_X509_CRL(nil, $0, $1) }, free: { unsafe X509_CRL_free($0) })
+        let decoded = try unsafe OpenSSLCall.decoded(
+            der, "d2i_X509_CRL", { unsafe d2i_X509_CRL(nil, $0, $1) },
+            free: { unsafe X509_CRL_free($0) })
         guard let decoded = unsafe decoded else { throw .malformedCertificate }
         unsafe pointer = decoded
     }
@@ -24,15 +25,24 @@ package final class CertificateRevocationList: @unchecked Sendable {
     ///   - certificate: The certificate that may be revoked.
     ///   - issuer: The certificate of its issuer.
     /// - Returns: Whether both hold.
-    package func revokes(_ certificate: X509Certificate, issuer: X509Certificate) -> Bool {
-        defer { OpenSSLCall.drainErrors() }
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
+    package func revokes(
+        _ certificate: X509Certificate,
+        issuer: X509Certificate
+    ) throws(PrimitivesError) -> Bool {
         let names = unsafe (
             X509_CRL_get_issuer(pointer), X509_get_subject_name(issuer.pointer)
         )
         guard unsafe X509_NAME_cmp(names.0, names.1) == 0 else { return false }
-        let key = unsafe X509_get0_pubkey(issuer.pointer)
-        guard unsafe X509_CRL_verify(pointer, key) == 1 else { return false }
+        let key = try issuer.publicKey()
+        let signature: Void? = try OpenSSLCall.unlessRefused(
+            "X509_CRL_verify", by: [ERR_LIB_ASN1, ERR_LIB_EC]
+        ) {
+            unsafe X509_CRL_verify(pointer, key.pointer) == 1 ? () : nil
+        }
+        guard signature != nil else { return false }
         var entry: OpaquePointer?
+        // Allocates nothing.
         return unsafe X509_CRL_get0_by_cert(pointer, &entry, certificate.pointer) == 1
     }
 

@@ -15,12 +15,13 @@ package enum EncryptedPrivateKey {
         der: Span<UInt8>,
         passphrases: [SensitiveBytes]
     ) throws(PrimitivesError) -> SensitiveBytes {
-        let structure = unsafe OpenSSLCall.decoded(
-            der, { unsafe d2i_X509_SIG(nil, $0, $1) }, free: { unsafe X509_SIG_free($0) })
+        let structure = try unsafe OpenSSLCall.decoded(
+            der, "d2i_X509_SIG", { unsafe d2i_X509_SIG(nil, $0, $1) },
+            free: { unsafe X509_SIG_free($0) })
         guard let structure = unsafe structure else { throw .malformedPrivateKey }
         defer { unsafe X509_SIG_free(structure) }
         guard !passphrases.isEmpty else { throw .passphraseNeeded }
-        return try LegacyLibrary().perform { () throws(PrimitivesError) in
+        return try LegacyLibrary.perform { () throws(PrimitivesError) in
             let derivations = PasswordBasedEncryption()
             for passphrase in passphrases {
                 let candidate = PassphraseCandidate(passphrase)
@@ -42,11 +43,10 @@ package enum EncryptedPrivateKey {
         unsafe X509_SIG_get0(structure, &algorithm, nil)
         guard let algorithm = unsafe algorithm else { throw .malformedPrivateKey }
         try unsafe derivations.check(algorithm)
-        let key = unsafe passphrase.withPointer { unsafe PKCS8_decrypt(structure, $0, $1) }
-        guard let key = unsafe key else {
-            if CApplePayOpenSSL_drain_says_unsupported() == 1 { throw .unsupportedEncryption }
-            return nil
+        let key = try unsafe passphrase.opened("PKCS8_decrypt") {
+            unsafe PKCS8_decrypt(structure, $0, $1)
         }
+        guard let key = unsafe key else { return nil }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(key) }
         return try unsafe encoding(key)
     }
@@ -54,16 +54,16 @@ package enum EncryptedPrivateKey {
     /// The DER of a `PrivateKeyInfo`, written straight into memory that is wiped.
     static func encoding(_ key: OpaquePointer) throws(PrimitivesError) -> SensitiveBytes {
         let count = unsafe i2d_PKCS8_PRIV_KEY_INFO(key, nil)
-        guard count > 0 else {
-            OpenSSLCall.drainErrors()
-            throw .malformedPrivateKey
+        let der = try SecretBytes(count: Int(max(count, 0))) { der throws(PrimitivesError) in
+            let written = unsafe der.withUnsafeMutableBufferPointer { der in
+                var next = der.baseAddress
+                return unsafe i2d_PKCS8_PRIV_KEY_INFO(key, &next)
+            }
+            guard count > 0, written == count else {
+                OpenSSLCall.drainErrors()
+                throw .libraryFailure(function: "i2d_PKCS8_PRIV_KEY_INFO")
+            }
         }
-        return SensitiveBytes(
-            SecretBytes(count: Int(count)) { der in
-                unsafe der.withUnsafeMutableBufferPointer { der in
-                    var next = der.baseAddress
-                    _ = unsafe i2d_PKCS8_PRIV_KEY_INFO(key, &next)
-                }
-            })
+        return SensitiveBytes(der)
     }
 }

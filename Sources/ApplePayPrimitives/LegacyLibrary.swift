@@ -7,26 +7,41 @@ internal import CApplePayOpenSSL
 @safe
 final class LegacyLibrary {
     private let context: OpaquePointer
-    private let providers: [OpaquePointer]
+    private var providers: [OpaquePointer]
 
     /// Makes a context with the default provider, and the legacy one where it is installed.
-    init() throws(PrimitivesError) {
-        let context = try unsafe OpenSSLCall.object(OSSL_LIB_CTX_new(), "OSSL_LIB_CTX_new")
-        var providers: [OpaquePointer] = unsafe []
-        for name in ["default", "legacy"] {
-            if let provider = unsafe OSSL_PROVIDER_load(context, name) {
-                unsafe providers.append(provider)
-            }
+    ///
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
+    private init() throws(PrimitivesError) {
+        unsafe context = try OpenSSLCall.object(OSSL_LIB_CTX_new(), "OSSL_LIB_CTX_new")
+        unsafe providers = []
+        unsafe providers.append(
+            try OpenSSLCall.object(OSSL_PROVIDER_load(context, "default"), "OSSL_PROVIDER_load"))
+        // One that is not installed is a file that cannot be loaded, an error of DSO.
+        let legacy = try unsafe OpenSSLCall.unlessRefused("OSSL_PROVIDER_load", by: [ERR_LIB_DSO]) {
+            unsafe OSSL_PROVIDER_load(context, "legacy")
         }
-        OpenSSLCall.drainErrors()
-        unsafe self.context = context
-        unsafe self.providers = providers
+        if let legacy = unsafe legacy { unsafe providers.append(legacy) }
+    }
+
+    /// Makes a library and runs `body` in it.
+    ///
+    /// A library in which an allocation failed while an algorithm was looked for lacks that algorithm from
+    /// then on, so that the algorithm is unsupported is believed of the second library.
+    static func perform<Result>(
+        _ body: () throws(PrimitivesError) -> Result
+    ) throws(PrimitivesError) -> Result {
+        do throws(PrimitivesError) {
+            return try LegacyLibrary().perform(body)
+        } catch .unsupportedEncryption {
+            return try LegacyLibrary().perform(body)
+        }
     }
 
     /// Makes this the context of everything that the calling thread asks of libcrypto in `body`.
     ///
     /// Nothing made in there may be used afterwards; what shall last leaves as bytes.
-    func perform<Result>(
+    private func perform<Result>(
         _ body: () throws(PrimitivesError) -> Result
     ) throws(PrimitivesError) -> Result {
         let previous = unsafe OSSL_LIB_CTX_set0_default(context)

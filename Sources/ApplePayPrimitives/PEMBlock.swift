@@ -22,7 +22,8 @@ package final class PEMBlock: Sendable {
 
     /// All blocks of `text`, in order; text around them is passed over.
     ///
-    /// - Throws: ``PrimitivesError/malformedPEM`` for a block that does not end or is not base64.
+    /// - Throws: ``PrimitivesError/malformedPEM`` for a block that does not end or is not base64,
+    ///   ``PrimitivesError/libraryFailure(function:)``.
     package static func blocks(in text: Span<UInt8>) throws(PrimitivesError) -> [PEMBlock] {
         try unsafe text.withUnsafeBytes { bytes throws(PrimitivesError) in
             let bio = try unsafe OpenSSLCall.object(
@@ -44,7 +45,7 @@ package final class PEMBlock: Sendable {
         with passphrases: [SensitiveBytes]
     ) throws(PrimitivesError) -> [SensitiveBytes] {
         guard !passphrases.isEmpty else { throw .passphraseNeeded }
-        return try LegacyLibrary().perform { () throws(PrimitivesError) in
+        return try LegacyLibrary.perform { () throws(PrimitivesError) in
             var contents: [SensitiveBytes] = []
             for passphrase in passphrases {
                 if let content = try decrypted(with: PassphraseCandidate(passphrase)) {
@@ -60,34 +61,33 @@ package final class PEMBlock: Sendable {
     ) throws(PrimitivesError) -> SensitiveBytes? {
         var cipher = unsafe EVP_CIPHER_INFO()
         var headers = headers.utf8CString
-        let isKnown = unsafe headers.withUnsafeMutableBufferPointer {
-            unsafe PEM_get_EVP_CIPHER_INFO($0.baseAddress, &cipher)
+        // Some headers are refused without an error.
+        let isKnown: Void? = try OpenSSLCall.unlessRefused(
+            "PEM_get_EVP_CIPHER_INFO", by: [ERR_LIB_PEM], silence: .refusal
+        ) {
+            unsafe headers.withUnsafeMutableBufferPointer {
+                unsafe PEM_get_EVP_CIPHER_INFO($0.baseAddress, &cipher) == 1 ? () : nil
+            }
         }
-        guard isKnown == 1 else {
-            OpenSSLCall.drainErrors()
-            throw .unsupportedEncryption
-        }
-        var count = der.count
-        var isOpen: Int32 = 0
-        let content = der.withRevealedBytes { der in
-            SecretBytes(count: der.count) { content in
-                for index in der.indices { content[index] = der[index] }
-                unsafe content.withUnsafeMutableBufferPointer { content in
-                    unsafe passphrase.withPointer { pointer, length in
-                        var text = unsafe UnsafeBufferPointer(start: pointer, count: Int(length))
-                        unsafe isOpen = withUnsafeMutablePointer(to: &text) { text in
+        guard isKnown != nil else { throw .unsupportedEncryption }
+        return try unsafe passphrase.opened("PEM_do_header") { pointer, length in
+            var text = unsafe UnsafeBufferPointer(start: pointer, count: Int(length))
+            var count = der.count
+            var isOpen: Int32 = 0
+            let content = der.withRevealedBytes { der in
+                SecretBytes(count: der.count) { content in
+                    for index in der.indices { content[index] = der[index] }
+                    unsafe isOpen = content.withUnsafeMutableBufferPointer { content in
+                        unsafe withUnsafeMutablePointer(to: &text) { text in
                             unsafe PEM_do_header(
                                 &cipher, content.baseAddress, &count, copyPassphrase, text)
                         }
                     }
                 }
             }
+            guard isOpen == 1, (0...der.count).contains(count) else { return nil }
+            return SensitiveBytes(content).slice(0..<count)
         }
-        guard isOpen == 1, (0...der.count).contains(count) else {
-            if CApplePayOpenSSL_drain_says_unsupported() == 1 { throw .unsupportedEncryption }
-            return nil
-        }
-        return SensitiveBytes(content).slice(0..<count)
     }
 
     private static func next(_ bio: OpaquePointer) throws(PrimitivesError) -> PEMBlock? {
@@ -96,10 +96,13 @@ package final class PEMBlock: Sendable {
         var content: UnsafeMutablePointer<UInt8>?
         var count = 0
         // With PEM_FLAG_SECURE the buffers for lines and base64 are cleared as well.
+        OpenSSLCall.drainErrors()
         let flags = UInt32(PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE)
         guard unsafe PEM_read_bio_ex(bio, &label, &headers, &content, &count, flags) == 1 else {
             let isEnd = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE
-            OpenSSLCall.drainErrors()
+            guard LibcryptoErrors.drained(decisive: [ERR_LIB_PEM]) == .refusal else {
+                throw .libraryFailure(function: "PEM_read_bio_ex")
+            }
             guard isEnd else { throw .malformedPEM }
             return nil
         }

@@ -22,9 +22,10 @@ package struct PKCS12File: Sendable {
     package init(der: Span<UInt8>, passphrases: [SensitiveBytes]) throws(PrimitivesError) {
         let empty = SensitiveBytes(SecretBytes(count: 0) { _ in })
         let candidates: [SensitiveBytes?] = [nil, empty] + passphrases
-        let opened = try LegacyLibrary().perform { () throws(PrimitivesError) -> PKCS12File? in
-            let file = unsafe OpenSSLCall.decoded(
-                der, { unsafe d2i_PKCS12(nil, $0, $1) }, free: { unsafe PKCS12_free($0) })
+        let opened = try LegacyLibrary.perform { () throws(PrimitivesError) -> PKCS12File? in
+            let file = try unsafe OpenSSLCall.decoded(
+                der, "d2i_PKCS12", { unsafe d2i_PKCS12(nil, $0, $1) },
+                free: { unsafe PKCS12_free($0) })
             guard let file = unsafe file else { throw .malformedPrivateKey }
             defer { unsafe PKCS12_free(file) }
             let derivations = PasswordBasedEncryption()
@@ -53,11 +54,10 @@ package struct PKCS12File: Sendable {
         var iterations: UnsafePointer<ASN1_INTEGER>?
         unsafe PKCS12_get0_mac(nil, nil, nil, &iterations, file)
         try unsafe derivations.check(iterations: iterations)
-        let fits = unsafe passphrase.withPointer { unsafe PKCS12_verify_mac(file, $0, $1) }
-        if fits != 1, CApplePayOpenSSL_drain_says_unsupported() == 1 {
-            throw .unsupportedEncryption
+        let fits: Void? = try unsafe passphrase.opened("PKCS12_verify_mac", silence: .refusal) {
+            unsafe PKCS12_verify_mac(file, $0, $1) == 1 ? () : nil
         }
-        return fits == 1
+        return fits != nil
     }
 
     /// Reads every part; nil when the passphrase does not open one of them.
@@ -66,11 +66,10 @@ package struct PKCS12File: Sendable {
         _ passphrase: borrowing PassphraseCandidate,
         _ derivations: PasswordBasedEncryption
     ) throws(PrimitivesError) {
-        let parts = unsafe PKCS12_unpack_authsafes(file)
-        guard let parts = unsafe parts else {
-            OpenSSLCall.drainErrors()
-            throw .malformedPrivateKey
+        let parts = try unsafe Self.unpacked("PKCS12_unpack_authsafes") {
+            unsafe PKCS12_unpack_authsafes(file)
         }
+        guard let parts = unsafe parts else { throw .malformedPrivateKey }
         defer { unsafe CApplePayOpenSSL_sk_PKCS7_free(parts) }
         let count = unsafe CApplePayOpenSSL_sk_PKCS7_num(parts)
         guard count <= Self.bagLimit else { throw .malformedPrivateKey }
@@ -79,26 +78,34 @@ package struct PKCS12File: Sendable {
             let bags: OpaquePointer?
             switch unsafe OBJ_obj2nid(part.pointee.type) {
             case NID_pkcs7_data:
-                unsafe bags = PKCS12_unpack_p7data(part)
+                unsafe bags = try Self.unpacked("PKCS12_unpack_p7data") {
+                    unsafe PKCS12_unpack_p7data(part)
+                }
             case NID_pkcs7_encrypted:
                 if let content = unsafe part.pointee.d.encrypted?.pointee.enc_data,
                     let algorithm = unsafe content.pointee.algorithm
                 {
                     try unsafe derivations.check(algorithm)
                 }
-                unsafe bags = passphrase.withPointer {
+                unsafe bags = try passphrase.opened("PKCS12_unpack_p7encdata") {
                     unsafe PKCS12_unpack_p7encdata(part, $0, $1)
                 }
             default:
                 throw .unsupportedEncryption  // Under a public key, which nobody's tools write.
             }
-            guard let bags = unsafe bags else {
-                if CApplePayOpenSSL_drain_says_unsupported() == 1 { throw .unsupportedEncryption }
-                return nil
-            }
+            guard let bags = unsafe bags else { return nil }
             defer { unsafe CApplePayOpenSSL_sk_PKCS12_SAFEBAG_free(bags) }
             guard try unsafe read(bags, passphrase, derivations) else { return nil }
         }
+    }
+
+    /// What one of the functions reads that take parts of a file apart; nil when the part is malformed.
+    private static func unpacked(
+        _ function: StaticString,
+        _ unpack: () -> OpaquePointer?
+    ) throws(PrimitivesError) -> OpaquePointer? {
+        try unsafe OpenSSLCall.unlessRefused(
+            function, by: [ERR_LIB_PKCS12, ERR_LIB_ASN1, ERR_LIB_X509], unpack)
     }
 
     /// Reads keys and certificates; bags of bags, which Keychain does not write, are passed over.
@@ -123,10 +130,10 @@ package struct PKCS12File: Sendable {
                 }
                 privateKeys.append(key)
             case NID_certBag:
-                guard let certificate = unsafe PKCS12_SAFEBAG_get1_cert(bag) else {
-                    OpenSSLCall.drainErrors()
-                    throw .malformedCertificate
+                let unpacked = try unsafe Self.unpacked("PKCS12_SAFEBAG_get1_cert") {
+                    unsafe PKCS12_SAFEBAG_get1_cert(bag)
                 }
+                guard let certificate = unsafe unpacked else { throw .malformedCertificate }
                 defer { unsafe X509_free(certificate) }
                 certificates.append(
                     try unsafe OpenSSLCall.encoding("i2d_X509") {

@@ -1,3 +1,5 @@
+internal import CApplePayOpenSSL
+
 /// A passphrase in the form that libcrypto takes: none, or bytes with a zero behind them.
 ///
 /// PKCS#12 derives different keys from an empty and from an absent passphrase (RFC 7292 §B.1).
@@ -13,6 +15,24 @@ struct PassphraseCandidate: ~Copyable {
             SecretBytes(count: bytes.count + 1) { copy in
                 for index in bytes.indices { copy[index] = bytes[index] }
             }
+        }
+    }
+
+    /// Makes a call that opens something with the passphrase.
+    ///
+    /// - Returns: What the call gave; nil when the passphrase is not the one, with which nothing decrypts, or
+    ///   decrypts to what is no ASN.1.
+    /// - Throws: ``PrimitivesError/unsupportedEncryption``, ``PrimitivesError/libraryFailure(function:)``.
+    borrowing func opened<Result>(
+        _ function: StaticString,
+        silence: LibcryptoErrors = .failure,
+        _ call: (UnsafePointer<CChar>?, Int32) -> Result?
+    ) throws(PrimitivesError) -> Result? {
+        try OpenSSLCall.unlessRefused(
+            function, by: [ERR_LIB_PROV, ERR_LIB_ASN1], beside: [ERR_LIB_PKCS12, ERR_LIB_PEM],
+            silence: silence, unsupported: .unsupportedEncryption
+        ) {
+            unsafe withPointer(call)
         }
     }
 

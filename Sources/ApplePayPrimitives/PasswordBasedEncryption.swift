@@ -15,22 +15,20 @@ final class PasswordBasedEncryption {
 
     /// Refuses an algorithm whose derivation is too costly; one that is not known is left to libcrypto.
     ///
-    /// - Throws: ``PrimitivesError/costlyDerivation``.
+    /// - Throws: ``PrimitivesError/costlyDerivation``, ``PrimitivesError/libraryFailure(function:)``.
     ///
     /// Source: RFC 8018 §A.2, §A.3 and §A.4; RFC 7292 Appendix C; RFC 7914 §7.
     func check(_ algorithm: UnsafePointer<X509_ALGOR>) throws(PrimitivesError) {
         defer { OpenSSLCall.drainErrors() }
         guard unsafe OBJ_obj2nid(algorithm.pointee.algorithm) == NID_pbes2 else {
-            let parameters = unsafe ASN1_TYPE_unpack_sequence(
-                PBEPARAM_it(), algorithm.pointee.parameter)
+            let parameters = try unsafe Self.parameters(of: algorithm, PBEPARAM_it())
             guard let parameters = unsafe parameters?.assumingMemoryBound(to: PBEPARAM.self) else {
                 return
             }
             defer { unsafe PBEPARAM_free(parameters) }
             return try unsafe check(iterations: parameters.pointee.iter)
         }
-        let parameters = unsafe ASN1_TYPE_unpack_sequence(
-            PBE2PARAM_it(), algorithm.pointee.parameter)
+        let parameters = try unsafe Self.parameters(of: algorithm, PBE2PARAM_it())
         guard let parameters = unsafe parameters?.assumingMemoryBound(to: PBE2PARAM.self) else {
             return
         }
@@ -53,15 +51,13 @@ final class PasswordBasedEncryption {
     ) throws(PrimitivesError) {
         switch unsafe OBJ_obj2nid(derivation.pointee.algorithm) {
         case NID_id_pbkdf2:
-            let parameters = unsafe ASN1_TYPE_unpack_sequence(
-                PBKDF2PARAM_it(), derivation.pointee.parameter)
+            let parameters = try unsafe Self.parameters(of: derivation, PBKDF2PARAM_it())
             guard let parameters = unsafe parameters?.assumingMemoryBound(to: PBKDF2PARAM.self)
             else { return }
             defer { unsafe PBKDF2PARAM_free(parameters) }
             try unsafe check(iterations: parameters.pointee.iter)
         case NID_id_scrypt:
-            let parameters = unsafe ASN1_TYPE_unpack_sequence(
-                SCRYPT_PARAMS_it(), derivation.pointee.parameter)
+            let parameters = try unsafe Self.parameters(of: derivation, SCRYPT_PARAMS_it())
             guard let parameters = unsafe parameters?.assumingMemoryBound(to: SCRYPT_PARAMS.self)
             else { return }
             defer { unsafe SCRYPT_PARAMS_free(parameters) }
@@ -83,6 +79,20 @@ final class PasswordBasedEncryption {
             try spend(cost)
         default:
             break
+        }
+    }
+
+    /// The parameters of an algorithm; nil when there are none or they are malformed.
+    private static func parameters(
+        of algorithm: UnsafePointer<X509_ALGOR>,
+        _ item: OpaquePointer?
+    ) throws(PrimitivesError) -> UnsafeMutableRawPointer? {
+        guard let parameter = unsafe algorithm.pointee.parameter,
+            unsafe parameter.pointee.type == V_ASN1_SEQUENCE
+        else { return nil }
+        return try unsafe OpenSSLCall.unlessRefused("ASN1_TYPE_unpack_sequence", by: [ERR_LIB_ASN1])
+        {
+            unsafe ASN1_TYPE_unpack_sequence(item, parameter)
         }
     }
 

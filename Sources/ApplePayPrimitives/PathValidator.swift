@@ -47,8 +47,8 @@ package final class PathValidator: @unchecked Sendable {
     /// the certificates' validity with the time it goes by.
     ///
     /// - Parameters:
-    ///   - endEntity: The certificate whose key signed.
-    ///   - intermediate: The certificate that issued it.
+    ///   - endEntity: The certificate whose key signed, itself signed with ECDSA and SHA-256 or SHA-384.
+    ///   - intermediate: The certificate that issued it, signed likewise, with a key on P-256 or P-384.
     /// - Returns: nil when the path is valid, otherwise OpenSSL's sentence for what is wrong.
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     package func refusal(
@@ -73,8 +73,11 @@ package final class PathValidator: @unchecked Sendable {
         try unsafe OpenSSLCall.check(
             X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SMIME_SIGN),
             "X509_VERIFY_PARAM_set_purpose")
+        OpenSSLCall.drainErrors()
         guard unsafe X509_verify_cert(context) == 1 else {
-            OpenSSLCall.drainErrors()
+            guard unsafe isRefusal(context, endEntity, intermediate) else {
+                throw .libraryFailure(function: "X509_verify_cert")
+            }
             let code = unsafe X509_STORE_CTX_get_error(context)
             return unsafe String(cString: X509_verify_cert_error_string(Int(code)))
         }
@@ -83,6 +86,47 @@ package final class PathValidator: @unchecked Sendable {
             return "the path has not exactly three certificates"
         }
         return nil
+    }
+
+    /// Whether a result of X509_verify_cert is about the path, and not about libcrypto.
+    private func isRefusal(
+        _ context: OpaquePointer,
+        _ endEntity: X509Certificate,
+        _ intermediate: X509Certificate
+    ) -> Bool {
+        // Most refusals leave no error.
+        let errors = LibcryptoErrors.drained(
+            decisive: [ERR_LIB_ASN1, ERR_LIB_EC], silence: .refusal)
+        guard errors == .refusal || errors == .undecided else { return false }
+        switch unsafe X509_STORE_CTX_get_error(context) {
+        case X509_V_ERR_UNSPECIFIED, X509_V_ERR_OUT_OF_MEM, X509_V_ERR_INVALID_CALL,
+            X509_V_ERR_STORE_LOOKUP:
+            return false
+        case X509_V_ERR_CA_MD_TOO_WEAK:
+            // OpenSSL did not find out the digest: the caller takes SHA-256 and SHA-384 only.
+            return false
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+            // OpenSSL 3.0 passes over an issuer when it fails to look at it.
+            return !endEntity.isIssued(by: intermediate) || !intermediate.isIssued(by: anchor)
+        case X509_V_ERR_CERT_SIGNATURE_FAILURE where errors == .undecided:
+            // OpenSSL 3.0 has the same error for a failed allocation, so the signature is verified again.
+            return unsafe Self.isWrongSignature(context)
+        default:
+            return true
+        }
+    }
+
+    /// Whether the signature at which X509_verify_cert ended is wrong, and libcrypto did not fail.
+    private static func isWrongSignature(_ context: OpaquePointer) -> Bool {
+        let chain = unsafe X509_STORE_CTX_get0_chain(context)
+        let depth = unsafe X509_STORE_CTX_get_error_depth(context)
+        guard let certificate = unsafe CApplePayOpenSSL_sk_X509_value(chain, depth),
+            let issuer = unsafe CApplePayOpenSSL_sk_X509_value(chain, depth + 1),
+            unsafe X509_verify(certificate, X509_get0_pubkey(issuer)) != 1
+        else { return false }
+        let errors = LibcryptoErrors.drained(
+            decisive: [ERR_LIB_ASN1, ERR_LIB_EC], silence: .refusal)
+        return errors == .refusal || errors == .undecided
     }
 
     deinit {

@@ -21,6 +21,9 @@ package enum PrimitivesError: Error, Hashable, Sendable {
     /// The bytes are not a private key.
     case malformedPrivateKey
 
+    /// The subject of a request for a certificate does not fit its rules.
+    case malformedSubject
+
     /// A PEM block does not end, or what is in it is not base64.
     case malformedPEM
 

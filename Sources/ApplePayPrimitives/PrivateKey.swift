@@ -28,10 +28,12 @@ package final class PrivateKey: PrivateKeyOperations {
     /// Reads a DER private key: PKCS#8 `PrivateKeyInfo`, SEC 1 `ECPrivateKey` or PKCS#1 `RSAPrivateKey`.
     ///
     /// - Throws: ``PrimitivesError/malformedPrivateKey`` when the bytes are not exactly one such key,
-    ///   then ``PrimitivesError/unsupportedKey(_:)``.
+    ///   then ``PrimitivesError/unsupportedKey(_:)``; ``PrimitivesError/libraryFailure(function:)``.
     package convenience init(der: Span<UInt8>) throws(PrimitivesError) {
-        let decoded = unsafe OpenSSLCall.decoded(
-            der, { unsafe d2i_AutoPrivateKey(nil, $0, $1) }, free: { unsafe EVP_PKEY_free($0) })
+        let decoded = try unsafe OpenSSLCall.decoded(
+            der, "d2i_AutoPrivateKey", by: [ERR_LIB_ASN1, ERR_LIB_EVP, ERR_LIB_EC, ERR_LIB_RSA],
+            beside: [ERR_LIB_PROV], { unsafe d2i_AutoPrivateKey(nil, $0, $1) },
+            free: { unsafe EVP_PKEY_free($0) })
         guard let decoded = unsafe decoded else { throw .malformedPrivateKey }
         let key = unsafe EVPKey(owning: decoded)
         try self.init(key)
@@ -85,7 +87,9 @@ private final class PrivateKeyContext {
 
     init(unwrappingWith key: EVPKey) throws(PrimitivesError) {
         peer = nil
-        unsafe context = try key.makeContext()
+        // With a key object of its own, whose blinding a failed allocation may leave inconsistent: the next
+        // operations with it would fail, as if their input were wrong. The pool drops both.
+        unsafe context = try key.duplicate().makeContext()
         try unsafe OpenSSLCall.check(EVP_PKEY_decrypt_init(context), "EVP_PKEY_decrypt_init")
         try unsafe OpenSSLCall.check(
             EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING),
@@ -103,12 +107,15 @@ private final class PrivateKeyContext {
         into secret: inout MutableSpan<UInt8>
     ) throws(PrimitivesError) {
         guard let peer else { throw .libraryFailure(function: "EVP_PKEY_derive") }
+        OpenSSLCall.drainErrors()
         // Reading an uncompressed point checks that it is on the curve (EC_POINT_oct2point).
         let isPoint = unsafe point.withUnsafeBufferPointer {
             unsafe EVP_PKEY_set1_encoded_public_key(peer.pointer, $0.baseAddress, $0.count)
         }
         guard isPoint == 1 else {
-            OpenSSLCall.drainErrors()
+            guard LibcryptoErrors.drained(decisive: [ERR_LIB_EC]) == .refusal else {
+                throw .libraryFailure(function: "EVP_PKEY_set1_encoded_public_key")
+            }
             throw .invalidPoint
         }
         // No second validation: P-256 has cofactor 1, so a point on the curve is in the group,
@@ -127,6 +134,7 @@ private final class PrivateKeyContext {
         _ wrapped: Span<UInt8>,
         into block: inout MutableSpan<UInt8>
     ) throws(PrimitivesError) -> Int {
+        OpenSSLCall.drainErrors()
         var count = block.count
         let unwrapped = unsafe block.withUnsafeMutableBufferPointer { block in
             unsafe wrapped.withUnsafeBufferPointer { wrapped in
@@ -135,7 +143,9 @@ private final class PrivateKeyContext {
             }
         }
         guard unwrapped == 1 else {
-            OpenSSLCall.drainErrors()
+            let errors = LibcryptoErrors.drained(
+                decisive: [ERR_LIB_RSA], accompanying: [ERR_LIB_PROV])
+            guard errors == .refusal else { throw .libraryFailure(function: "EVP_PKEY_decrypt") }
             throw .unwrappingFailed
         }
         return count

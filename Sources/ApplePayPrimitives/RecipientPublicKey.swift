@@ -27,16 +27,18 @@ package struct RecipientPublicKey: Hashable, Sendable {
 
     /// The public half of an OpenSSL key, in the one form that is hashed.
     ///
-    /// - Throws: ``PrimitivesError/unsupportedKey(_:)`` for a key of neither kind.
+    /// - Throws: ``PrimitivesError/unsupportedKey(_:)`` for a key of neither kind,
+    ///   ``PrimitivesError/libraryFailure(function:)``.
     init(of key: EVPKey) throws(PrimitivesError) {
-        if key.isEC, key.curveName == SN_X9_62_prime256v1 {
+        guard key.bits > 0 else { throw .libraryFailure(function: "EVP_PKEY_get_bits") }
+        if key.isEC, try key.curveName() == SN_X9_62_prime256v1 {
             kind = .p256
             subjectPublicKeyInfo = P256PublicKey.prefix + (try key.uncompressedPoint())
         } else if key.isRSA, key.bits == 2048 {
             kind = .rsa2048
             subjectPublicKeyInfo = try key.encodedPublicKey()
         } else {
-            throw .unsupportedKey(key.kindText)
+            throw .unsupportedKey(try key.kindText())
         }
     }
 }
@@ -46,9 +48,7 @@ extension RecipientPublicKey {
     ///
     /// With it libcrypto takes off, in constant time, the padding of a block that a device decrypted.
     func withoutPrivateExponent() throws(PrimitivesError) -> EVPKey {
-        let key = unsafe OpenSSLCall.decoded(
-            subjectPublicKeyInfo.span, { unsafe d2i_PUBKEY(nil, $0, $1) },
-            free: { unsafe EVP_PKEY_free($0) })
+        let key = try unsafe EVPKey.publicKey(subjectPublicKeyInfo.span)
         let publicKey = unsafe EVPKey(owning: try OpenSSLCall.object(key, "d2i_PUBKEY"))
         let modulus = try publicKey.number(OSSL_PKEY_PARAM_RSA_N, count: 256)
         return try EVPKey(modulus: modulus, publicExponent: [1], privateExponent: [1])
@@ -57,9 +57,9 @@ extension RecipientPublicKey {
 
 extension EVPKey {
     /// What kind of key it is, for people.
-    fileprivate var kindText: String {
+    fileprivate func kindText() throws(PrimitivesError) -> String {
         if isEC {
-            return "an EC key on " + (curveName ?? "a curve that is given by its parameters")
+            return "an EC key on " + (try curveName() ?? "a curve that is given by its parameters")
         }
         return isRSA ? "an RSA key of \(bits) bits" : "a key that is neither EC nor RSA"
     }

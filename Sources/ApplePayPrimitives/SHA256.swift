@@ -46,7 +46,8 @@ private final class SHA256Context {
     init() throws(PrimitivesError) {
         unsafe context = try OpenSSLCall.object(EVP_MD_CTX_new(), "EVP_MD_CTX_new")
         // Fetched once for each context: an implicit fetch takes a global lock at every use.
-        let digest = unsafe EVP_MD_fetch(nil, "SHA2-256", nil)
+        let digest = try unsafe OpenSSLCall.object(
+            EVP_MD_fetch(nil, "SHA2-256", nil), "EVP_MD_fetch")
         defer { unsafe EVP_MD_free(digest) }
         try unsafe OpenSSLCall.check(
             EVP_DigestInit_ex2(context, digest, nil),

@@ -20,10 +20,11 @@ package final class VerificationKey: Sendable {
 
     /// Takes a key of one of the two kinds.
     ///
-    /// - Throws: ``PrimitivesError/malformedPublicKey`` for any other key.
+    /// - Throws: ``PrimitivesError/malformedPublicKey`` for any other key,
+    ///   ``PrimitivesError/libraryFailure(function:)``.
     init(_ key: EVPKey) throws(PrimitivesError) {
         let kind: Kind
-        if key.isEC, key.curveName == SN_X9_62_prime256v1 {
+        if key.isEC, try key.curveName() == SN_X9_62_prime256v1 {
             kind = .p256
         } else if key.isRSA, key.bits == 2048 {
             kind = .rsa2048
@@ -46,15 +47,19 @@ package final class VerificationKey: Sendable {
         _ signature: Span<UInt8>,
         for digest: Octets32
     ) throws(PrimitivesError) -> Bool {
-        try contexts.withContext { context in context.verify(signature, digest) }
+        try contexts.withContext { context throws(PrimitivesError) in
+            try context.verify(signature, digest)
+        }
     }
 }
 
 @safe
 private final class VerificationContext {
     private let context: OpaquePointer
+    private let kind: VerificationKey.Kind
 
     init(_ key: EVPKey, kind: VerificationKey.Kind) throws(PrimitivesError) {
+        self.kind = kind
         unsafe context = try key.makeContext()
         try unsafe OpenSSLCall.check(EVP_PKEY_verify_init(context), "EVP_PKEY_verify_init")
         if kind == .rsa2048 {
@@ -63,7 +68,9 @@ private final class VerificationContext {
                 "EVP_PKEY_CTX_set_rsa_padding"
             )
         }
-        let digest = unsafe EVP_MD_fetch(nil, "SHA2-256", nil)
+        // Without a digest libcrypto would verify signatures over bare bytes.
+        let digest = try unsafe OpenSSLCall.object(
+            EVP_MD_fetch(nil, "SHA2-256", nil), "EVP_MD_fetch")
         defer { unsafe EVP_MD_free(digest) }
         try unsafe OpenSSLCall.check(
             EVP_PKEY_CTX_set_signature_md(context, digest),
@@ -71,8 +78,27 @@ private final class VerificationContext {
         )
     }
 
-    func verify(_ signature: Span<UInt8>, _ digest: Octets32) -> Bool {
-        let result = unsafe signature.withUnsafeBufferPointer { signature in
+    func verify(
+        _ signature: Span<UInt8>,
+        _ digest: Octets32
+    ) throws(PrimitivesError) -> Bool {
+        // libcrypto's answer to other bytes is the same as to a failed allocation.
+        guard kind == .rsa2048 || ECDSASignature.isEncoded(signature) else { return false }
+        for _ in 0..<2 {
+            OpenSSLCall.drainErrors()
+            let result = verified(signature, digest)
+            if result == 1 { return true }
+            // 0 is a wrong signature, of RSA also a failure, which leaves an error.
+            let errors = LibcryptoErrors.drained(
+                decisive: [ERR_LIB_EC, ERR_LIB_RSA], silence: result == 0 ? .refusal : .failure)
+            if errors == .refusal { return false }
+            guard errors == .undecided else { throw .libraryFailure(function: "EVP_PKEY_verify") }
+        }
+        return false
+    }
+
+    private func verified(_ signature: Span<UInt8>, _ digest: Octets32) -> Int32 {
+        unsafe signature.withUnsafeBufferPointer { signature in
             digest.withSpan { digest in
                 unsafe digest.withUnsafeBufferPointer { digest in
                     unsafe EVP_PKEY_verify(
@@ -81,11 +107,6 @@ private final class VerificationContext {
                 }
             }
         }
-        guard result == 1 else {
-            OpenSSLCall.drainErrors()
-            return false
-        }
-        return true
     }
 
     deinit {

@@ -17,7 +17,7 @@ extension X509Certificate {
         var bits: UnsafePointer<ASN1_BIT_STRING>?
         unsafe X509_get0_signature(&bits, nil, copy)
         var signature = try Self.twin(
-            of: unsafe bytes(of: bits), curve: issuer.publicKey().curveName)
+            of: unsafe bytes(of: bits), curve: issuer.publicKey().curveName())
         // The copy is ours to change, though X509_get0_signature(3) lends it for reading.
         try unsafe OpenSSLCall.check(
             ASN1_BIT_STRING_set(
@@ -35,8 +35,8 @@ extension X509Certificate {
         let group = try unsafe OpenSSLCall.object(
             EC_GROUP_new_by_curve_name(OBJ_sn2nid(curve)), "EC_GROUP_new_by_curve_name")
         defer { unsafe EC_GROUP_free(group) }
-        let decoded = unsafe OpenSSLCall.decoded(
-            signature.span, { unsafe d2i_ECDSA_SIG(nil, $0, $1) },
+        let decoded = try unsafe OpenSSLCall.decoded(
+            signature.span, "d2i_ECDSA_SIG", { unsafe d2i_ECDSA_SIG(nil, $0, $1) },
             free: { unsafe ECDSA_SIG_free($0) })
         let numbers = try unsafe OpenSSLCall.object(decoded, "d2i_ECDSA_SIG")
         defer { unsafe ECDSA_SIG_free(numbers) }

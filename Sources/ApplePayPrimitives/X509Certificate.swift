@@ -10,27 +10,61 @@ package final class X509Certificate: @unchecked Sendable {
 
     /// Reads one DER certificate and nothing after it.
     ///
-    /// - Throws: ``PrimitivesError/malformedCertificate``, also when an extension that OpenSSL
-    ///   knows does not decode, any stands there twice, or there are more than 64.
+    /// - Throws: ``PrimitivesError/malformedCertificate``, also when there are more than 64 extensions,
+    ///   any stands there twice, or one that OpenSSL knows does not decode;
+    ///   ``PrimitivesError/libraryFailure(function:)``.
     package init(der: Span<UInt8>) throws(PrimitivesError) {
-        let decoded = unsafe OpenSSLCall.decoded(
-            der, { unsafe d2i_X509(nil, $0, $1) }, free: { unsafe X509_free($0) })
-        guard let decoded = unsafe decoded else { throw .malformedCertificate }
-        unsafe pointer = decoded
-        guard flags & UInt32(EXFLAG_INVALID) == 0,
-            unsafe X509_get_ext_count(pointer) <= Self.extensionLimit, !repeatsExtension
+        // OpenSSL 3.0 drops the errors of the key and of the extensions, so that a failed allocation
+        // looks like a fault in them. Where it finds one, the certificate is read once more.
+        var certificate = try unsafe Self.read(der)
+        if unsafe !Self.isFaultless(certificate) {
+            unsafe X509_free(certificate)
+            unsafe certificate = try Self.read(der)
+        }
+        unsafe pointer = certificate
+        guard flags & UInt32(EXFLAG_INVALID) == 0 else { throw .malformedCertificate }
+    }
+
+    /// Reads a certificate, its key and its extensions, of which either may be at fault.
+    private static func read(_ der: Span<UInt8>) throws(PrimitivesError) -> OpaquePointer {
+        let decoded = try unsafe OpenSSLCall.decoded(
+            der, "d2i_X509", { unsafe d2i_X509(nil, $0, $1) }, free: { unsafe X509_free($0) })
+        guard let certificate = unsafe decoded else { throw .malformedCertificate }
+        guard unsafe X509_get_ext_count(certificate) <= extensionLimit,
+            unsafe !repeatsExtension(certificate)
         else {
-            OpenSSLCall.drainErrors()
+            unsafe X509_free(certificate)
             throw .malformedCertificate
         }
+        // The first call looks at the extensions; what it finds stays in the certificate. It fails without
+        // finding fault when, for instance, the certificate's SHA-1 cannot be computed.
+        let isRead = unsafe X509_check_purpose(certificate, -1, 0) == 1
+        OpenSSLCall.drainErrors()
+        guard unsafe isRead || isInvalid(certificate) else {
+            unsafe X509_free(certificate)
+            throw .libraryFailure(function: "X509_check_purpose")
+        }
+        return unsafe certificate
+    }
+
+    private static func isFaultless(_ certificate: OpaquePointer) -> Bool {
+        defer { OpenSSLCall.drainErrors() }
+        guard unsafe !isInvalid(certificate), let key = unsafe X509_get0_pubkey(certificate) else {
+            return false
+        }
+        return unsafe EVP_PKEY_get_bits(key) > 0
+    }
+
+    private static func isInvalid(_ certificate: OpaquePointer) -> Bool {
+        unsafe X509_get_extension_flags(certificate) & UInt32(EXFLAG_INVALID) != 0
     }
 
     /// Whether an extension stands twice; OpenSSL notices only those that it knows (RFC 5280 §4.2).
-    private var repeatsExtension: Bool {
-        let count = unsafe X509_get_ext_count(pointer)
+    private static func repeatsExtension(_ certificate: OpaquePointer) -> Bool {
+        let count = unsafe X509_get_ext_count(certificate)
         return (0..<count).contains { index in
-            let object = unsafe X509_EXTENSION_get_object(X509_get_ext(pointer, index))
-            return unsafe X509_get_ext_by_OBJ(pointer, object, index) >= 0
+            let object = unsafe X509_EXTENSION_get_object(X509_get_ext(certificate, index))
+            return unsafe X509_get_ext_by_OBJ(certificate, object, index) >= 0
         }
     }
 
@@ -67,26 +101,30 @@ package final class X509Certificate: @unchecked Sendable {
         return unsafe bytes(of: X509_EXTENSION_get_data(X509_get_ext(pointer, index)))
     }
 
-    /// The first value of the subject's user identifier attribute (UID, RFC 4519 §2.39), as UTF-8.
-    package var subjectUserIdentifier: String? { subjectAttribute(NID_userId) }
+    /// The first value of the subject's user identifier attribute (UID, RFC 4519 §2.39), as UTF-8; nil
+    /// where there is none or it is not of its string type.
+    package func subjectUserIdentifier() throws(PrimitivesError) -> String? {
+        try subjectAttribute(NID_userId)
+    }
 
-    /// The first value of the subject's common name attribute (CN, RFC 4519 §2.3), as UTF-8.
-    package var subjectCommonName: String? { subjectAttribute(NID_commonName) }
+    /// The first value of the subject's common name attribute (CN, RFC 4519 §2.3), as UTF-8, likewise.
+    package func subjectCommonName() throws(PrimitivesError) -> String? {
+        try subjectAttribute(NID_commonName)
+    }
 
-    private func subjectAttribute(_ identifier: Int32) -> String? {
+    private func subjectAttribute(_ identifier: Int32) throws(PrimitivesError) -> String? {
         let name = unsafe X509_get_subject_name(pointer)
         let index = unsafe X509_NAME_get_index_by_NID(name, identifier, -1)
         guard index >= 0 else { return nil }
         let value = unsafe X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, index))
-        var text: UnsafeMutablePointer<UInt8>?
-        let count = unsafe ASN1_STRING_to_UTF8(&text, value)
-        defer { unsafe CApplePayOpenSSL_free(text) }
-        guard count >= 0 else {
-            OpenSSLCall.drainErrors()
-            return nil
+        return try OpenSSLCall.unlessRefused("ASN1_STRING_to_UTF8", by: [ERR_LIB_ASN1]) {
+            var text: UnsafeMutablePointer<UInt8>?
+            let count = unsafe ASN1_STRING_to_UTF8(&text, value)
+            defer { unsafe CApplePayOpenSSL_free(text) }
+            guard count >= 0 else { return nil }
+            return unsafe String(
+                decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
         }
-        return unsafe String(
-            decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
     }
 
     /// Whether extendedKeyUsage is there and allows TLS clients (RFC 5280 §4.2.1.12).
@@ -96,23 +134,25 @@ package final class X509Certificate: @unchecked Sendable {
     }
 
     /// The first second of the validity, in seconds since 1970; nil when the time cannot be read.
-    package var notBefore: Int? { unsafe seconds(X509_get0_notBefore(pointer)) }
+    package func notBefore() throws(PrimitivesError) -> Int? {
+        try unsafe seconds(X509_get0_notBefore(pointer))
+    }
 
     /// The last second of the validity, in seconds since 1970; nil when the time cannot be read.
-    package var notAfter: Int? { unsafe seconds(X509_get0_notAfter(pointer)) }
+    package func notAfter() throws(PrimitivesError) -> Int? {
+        try unsafe seconds(X509_get0_notAfter(pointer))
+    }
 
-    private func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {
-        guard let epoch = unsafe ASN1_TIME_new() else {
-            OpenSSLCall.drainErrors()
-            return nil
-        }
+    private func seconds(_ time: UnsafePointer<ASN1_TIME>?) throws(PrimitivesError) -> Int? {
+        let epoch = try unsafe OpenSSLCall.object(ASN1_TIME_new(), "ASN1_TIME_new")
         defer { unsafe ASN1_TIME_free(epoch) }
+        // Not ASN1_TIME_set(3), for which the system's library reads its time zone.
+        try unsafe OpenSSLCall.check(
+            ASN1_TIME_set_string(epoch, "19700101000000Z"), "ASN1_TIME_set_string")
         var days: Int32 = 0
         var seconds: Int32 = 0
-        // Not ASN1_TIME_set(3), for which the system's library reads its time zone.
-        guard unsafe ASN1_TIME_set_string(epoch, "19700101000000Z") == 1,
-            unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1
-        else {
+        // Allocates nothing, so it fails for the time alone.
+        guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else {
             OpenSSLCall.drainErrors()
             return nil
         }
@@ -146,51 +186,10 @@ package final class X509Certificate: @unchecked Sendable {
         return String(decoding: text.prefix(Int(max(count, 0))), as: UTF8.self)
     }
 
-    /// The certificate's key, to verify signatures with.
-    ///
-    /// - Throws: ``PrimitivesError/malformedPublicKey`` unless it is P-256 by name with an uncompressed
-    ///   point, or RSA-2048, and encoded in the one way in which such keys are.
-    package func verificationKey() throws(PrimitivesError) -> VerificationKey {
-        let key = try publicKey()
-        // OpenSSL also reads hybrid points, and RSA keys with something behind them.
-        guard let encoding = try? RecipientPublicKey(of: key).subjectPublicKeyInfo,
-            encoding == (try subjectPublicKeyInfo())
-        else { throw .malformedPublicKey }
-        return try VerificationKey(key)
-    }
-
-    /// Whether the key is EC on P-256 or P-384, the curve given by its name, the point uncompressed.
-    package var hasAuthorityKey: Bool {
-        guard let key = try? publicKey(), key.isEC, let encoding = try? subjectPublicKeyInfo()
-        else {
-            return false
-        }
-        // Where the point begins in an encoding of that length (RFC 5480 §2).
-        return switch key.curveName {
-        case SN_X9_62_prime256v1: encoding.count == 91 && encoding[26] == 0x04
-        case SN_secp384r1: encoding.count == 120 && encoding[23] == 0x04
-        default: false
-        }
-    }
-
-    /// The certificate's key, as one that tokens are encrypted to.
-    ///
-    /// - Throws: ``PrimitivesError/malformedPublicKey``, ``PrimitivesError/unsupportedKey(_:)``.
-    package func recipientPublicKey() throws(PrimitivesError) -> RecipientPublicKey {
-        try RecipientPublicKey(of: publicKey())
-    }
-
     /// The subject's name, DER.
     package func subject() throws(PrimitivesError) -> [UInt8] {
         try unsafe OpenSSLCall.encoding("i2d_X509_NAME") { output in
             unsafe i2d_X509_NAME(X509_get_subject_name(pointer), output)
-        }
-    }
-
-    /// The SubjectPublicKeyInfo, DER.
-    package func subjectPublicKeyInfo() throws(PrimitivesError) -> [UInt8] {
-        try unsafe OpenSSLCall.encoding("i2d_X509_PUBKEY") { output in
-            unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(pointer), output)
         }
     }
 
@@ -200,12 +199,18 @@ package final class X509Certificate: @unchecked Sendable {
         return unsafe bytes(of: value)
     }
 
-    func publicKey() throws(PrimitivesError) -> EVPKey {
-        guard let key = unsafe X509_get_pubkey(pointer) else {
-            OpenSSLCall.drainErrors()
-            throw .malformedPublicKey
+    /// Whether names, identifiers and keys are such that the issuer may have signed the certificate with
+    /// ECDSA; the signature itself is not looked at.
+    func isIssued(by issuer: X509Certificate) -> Bool {
+        switch unsafe X509_check_issued(issuer.pointer, pointer) {
+        case X509_V_ERR_SUBJECT_ISSUER_MISMATCH, X509_V_ERR_AKID_SKID_MISMATCH,
+            X509_V_ERR_AKID_ISSUER_SERIAL_MISMATCH, X509_V_ERR_KEYUSAGE_NO_CERTSIGN,
+            X509_V_ERR_NO_ISSUER_PUBLIC_KEY:
+            return false
+        default:
+            // The comparison of key and algorithm may fail to allocate, the others do not.
+            return (try? issuer.publicKey().isEC) ?? false
         }
-        return unsafe EVPKey(owning: key)
     }
 
     /// The content of an ASN.1 string that belongs to the certificate.

@@ -18,6 +18,9 @@ struct KeyAttempt {
 
     private let merchants: [Merchant]
 
+    /// Whether libcrypto hashed every merchant identifier and made every trial.
+    private var isComplete = true
+
     private let token: VerifiedToken
     private let keys: [MerchantKey]
 
@@ -34,10 +37,12 @@ struct KeyAttempt {
             Self.add(key.merchantIdentifier, hash, to: &merchants)
         }
         for identifier in merchantIdentifiers.flatMap(Self.spellings) {
-            guard let hash = try? MerchantIdentifierHash.of(merchantIdentifier: identifier) else {
-                continue
+            do throws(PrimitivesError) {
+                let hash = try MerchantIdentifierHash.of(merchantIdentifier: identifier)
+                Self.add(identifier, hash, to: &merchants)
+            } catch {
+                isComplete = false
             }
-            Self.add(identifier, hash, to: &merchants)
         }
         self.merchants = merchants
     }
@@ -86,6 +91,7 @@ struct KeyAttempt {
                 return .opensWithKey(MerchantKeyring.base64(other.publicKeyHash))
             }
         }
+        guard isComplete else { return .keyUnavailable("libcrypto failed") }
         guard let named else { return .noKeyWithHash }
         guard named.kind == kind else { return .keyKindMismatch }
         guard named.isAwaitingCertificate else { return .doesNotOpen }
@@ -113,8 +119,13 @@ struct KeyAttempt {
             return true
         } catch {
             switch error {
-            case .decrypt: return false
             case .paymentData: return true
+            case .decrypt(let failure):
+                if failure.code == .libraryFailure { isComplete = false }
+                return false
+            case .keyAgreement(let failure) where failure.code == .libraryFailure:
+                isComplete = false
+                return false
             default: throw error
             }
         }

@@ -29,7 +29,8 @@ public struct KeyDiagnosis: Sendable {
         /// The key has the hash, and does not open the token under any merchant identifier tried.
         case doesNotOpen
 
-        /// The key has the hash and cannot be used now: its device fails, or it awaits its certificate.
+        /// The key has the hash and cannot be used now: its device or libcrypto fails, or it awaits its
+        /// certificate; or libcrypto failed in one of the trials, and no other opened the token.
         case keyUnavailable(String)
     }
 
@@ -131,7 +132,7 @@ public struct KeyDiagnosis: Sendable {
                     + "does not help, a part of data was sent as another field, which the signature "
                     + "does not show."
         case .keyUnavailable(let device):
-            return "The key with this hash cannot be used now: \(device)."
+            return "The keys cannot be tried now: \(device)."
         case .noKeyWithHash:
             return "No key at hand has this hash. \(missingKey)"
         }

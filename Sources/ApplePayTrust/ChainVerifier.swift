@@ -149,7 +149,7 @@ final class ChainVerifier: Sendable {
         guard let usage = authority.keyUsage, usage.contains(.keyCertSign) else {
             throw ChainError(.intermediateKeyUsage)
         }
-        guard authority.hasAuthorityKey else { throw ChainError(.intermediateKeyKind) }
+        guard try hasAuthorityKey(authority) else { throw ChainError(.intermediateKeyKind) }
         guard endEntity.isSignedWithECDSA, authority.isSignedWithECDSA else {
             throw ChainError(.certificateAlgorithm)
         }
@@ -203,7 +203,8 @@ final class ChainVerifier: Sendable {
         do throws(PrimitivesError) {
             return try X509Certificate(der: document.extracting(certificate.der))
         } catch {
-            throw ChainError(.malformedCertificate)
+            throw ChainError(
+                error == .malformedCertificate ? .malformedCertificate : .libraryFailure)
         }
     }
 
@@ -214,6 +215,14 @@ final class ChainVerifier: Sendable {
     ) throws(ChainError) -> Bool {
         do throws(PrimitivesError) {
             return try certificate.extensionValue(identifier) != nil
+        } catch {
+            throw ChainError(.libraryFailure)
+        }
+    }
+
+    private func hasAuthorityKey(_ authority: X509Certificate) throws(ChainError) -> Bool {
+        do throws(PrimitivesError) {
+            return try authority.hasAuthorityKey()
         } catch {
             throw ChainError(.libraryFailure)
         }

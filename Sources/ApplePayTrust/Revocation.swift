@@ -41,7 +41,7 @@ public struct Revocation: Sendable {
     ///   - revocationLists: Certificate revocation lists of the intermediate and of the root, PEM or
     ///     DER.
     /// - Throws: ``RevocationError``: for a fingerprint, then for a hash that is not 64 hexadecimal
-    ///   digits, then for a list that cannot be read.
+    ///   digits, then for a list that cannot be read; `library-failure` when libcrypto fails.
     public init(
         certificateFingerprints: [String] = [],
         subjectPublicKeyInfoHashes: [String] = [],
@@ -61,6 +61,7 @@ public struct Revocation: Sendable {
                 }
                 if blocks.isEmpty { lists.append(try CertificateRevocationList(der: bytes.span)) }
             } catch {
+                if case .libraryFailure = error { throw RevocationError(.libraryFailure) }
                 throw RevocationError(.malformedRevocationList)
             }
         }
@@ -113,8 +114,10 @@ public struct Revocation: Sendable {
                 guard !keyHashes.contains(try SHA256.hash(key.span)) else { return true }
             }
         }
-        return lists.contains {
-            $0.revokes(endEntity, issuer: intermediate) || $0.revokes(intermediate, issuer: anchor)
+        for list in lists {
+            if try list.revokes(endEntity, issuer: intermediate) { return true }
+            if try list.revokes(intermediate, issuer: anchor) { return true }
         }
+        return false
     }
 }

@@ -10,6 +10,9 @@ public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertibl
 
         /// A list is neither PEM nor the DER of a certificate revocation list.
         case malformedRevocationList = "malformed-revocation-list"
+
+        /// libcrypto failed, for example because it ran out of memory.
+        case libraryFailure = "library-failure"
     }
 
     /// What is wrong.
@@ -28,6 +31,7 @@ public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertibl
             "A key is named by 64 hexadecimal digits, the SHA-256 of its SubjectPublicKeyInfo in DER."
         case .malformedRevocationList:
             "A certificate revocation list is PEM (X509 CRL) or DER."
+        case .libraryFailure: "libcrypto failed while a certificate revocation list was read."
         }
     }
 }

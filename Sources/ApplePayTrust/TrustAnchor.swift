@@ -72,7 +72,8 @@ public struct TrustAnchor: Hashable, Sendable {
     ///
     /// - Parameter testRootCertificate: The root's certificate, PEM or DER, of which the name, the
     ///   key, the key identifier and the serial number are taken; its signature and validity do not count.
-    /// - Throws: ``ChainError`` with code `malformed-certificate` when it cannot be read.
+    /// - Throws: ``ChainError`` with code `malformed-certificate` when it cannot be read, `library-failure`
+    ///   when libcrypto fails.
     public init(testRootCertificate: [UInt8]) throws(ChainError) {
         do throws(PrimitivesError) {
             let block = try PEMBlock.blocks(in: testRootCertificate.span).first
@@ -91,6 +92,7 @@ public struct TrustAnchor: Hashable, Sendable {
                 serialNumber: try certificate.serialNumber()
             )
         } catch {
+            if case .libraryFailure = error { throw ChainError(.libraryFailure) }
             throw ChainError(.malformedCertificate)
         }
     }

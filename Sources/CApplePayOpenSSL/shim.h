@@ -30,7 +30,11 @@ static const int CApplePayOpenSSL_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
 static const int CApplePayOpenSSL_KEYPAIR = EVP_PKEY_KEYPAIR;
 static const unsigned long CApplePayOpenSSL_XN_FLAG_RFC2253 = XN_FLAG_RFC2253;
 
-// OpenSSL spells its ways to free memory and typed-stack access as macros, which Swift cannot import.
+// OpenSSL spells its ways to allocate and free memory and typed-stack access as macros, which Swift cannot import.
+
+static inline void *CApplePayOpenSSL_malloc(size_t count) {
+    return OPENSSL_malloc(count);
+}
 
 static inline void CApplePayOpenSSL_free(void *pointer) {
     OPENSSL_free(pointer);
@@ -51,6 +55,10 @@ static inline int CApplePayOpenSSL_sk_X509_push(STACK_OF(X509) *certificates, X5
 
 static inline int CApplePayOpenSSL_sk_X509_num(const STACK_OF(X509) *certificates) {
     return sk_X509_num(certificates);
+}
+
+static inline X509 *CApplePayOpenSSL_sk_X509_value(const STACK_OF(X509) *certificates, int index) {
+    return sk_X509_value(certificates, index);
 }
 
 // Frees the stack, not the certificates in it.
@@ -85,22 +93,26 @@ static inline void CApplePayOpenSSL_sk_PKCS12_SAFEBAG_free(STACK_OF(PKCS12_SAFEB
     sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
 }
 
-// Empties the thread's error queue; says whether something in it is about an algorithm that is
-// not there, which tells a cipher of old from a wrong passphrase. ERR_R_UNSUPPORTED is a macro
-// with arithmetic in it, which Swift does not import.
-static inline int CApplePayOpenSSL_drain_says_unsupported(void) {
-    int unsupported = 0;
-    unsigned long code;
-    while ((code = ERR_get_error()) != 0) {
-        int reason = ERR_GET_REASON(code);
-        if (reason == ERR_R_UNSUPPORTED) unsupported = 1;
-        if (ERR_GET_LIB(code) == ERR_LIB_EVP
-            && (reason == EVP_R_UNKNOWN_PBE_ALGORITHM || reason == EVP_R_UNSUPPORTED_ALGORITHM
-                || reason == EVP_R_UNKNOWN_CIPHER || reason == EVP_R_UNSUPPORTED_CIPHER
-                || reason == EVP_R_UNSUPPORTED_KEY_DERIVATION_FUNCTION
-                || reason == EVP_R_UNSUPPORTED_PRF)) unsupported = 1;
-    }
-    return unsupported;
+// ERR_R_ codes are macros with arithmetic in them, which Swift does not import.
+
+// Whether an error says that an algorithm is not there, which tells a cipher of old from a wrong
+// passphrase.
+static inline int CApplePayOpenSSL_is_unsupported(unsigned long code) {
+    int reason = ERR_GET_REASON(code);
+    if (reason == ERR_R_UNSUPPORTED) return 1;
+    return ERR_GET_LIB(code) == ERR_LIB_EVP
+        && (reason == EVP_R_UNKNOWN_PBE_ALGORITHM || reason == EVP_R_UNSUPPORTED_ALGORITHM
+            || reason == EVP_R_UNKNOWN_CIPHER || reason == EVP_R_UNSUPPORTED_CIPHER
+            || reason == EVP_R_UNSUPPORTED_KEY_DERIVATION_FUNCTION
+            || reason == EVP_R_UNSUPPORTED_PRF);
+}
+
+// Whether a common error says no more than where the cause came from: a library, below 256, or ASN.1; or
+// that libcrypto found encrypted bytes where it was given no passphrase.
+static inline int CApplePayOpenSSL_is_origin(unsigned long code) {
+    int reason = ERR_GET_REASON(code);
+    return (reason & ~ERR_RFLAG_COMMON) < 256 || reason == ERR_R_NESTED_ASN1_ERROR
+        || reason == ERR_R_MISSING_ASN1_EOS || reason == ERR_R_PASSED_INVALID_ARGUMENT;
 }
 
 // The builder keeps the pointers to its names, which must therefore be C's own literals.

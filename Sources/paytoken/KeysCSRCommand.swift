@@ -44,7 +44,7 @@ struct KeysCSRCommand {
         let request: SensitiveBytes
         do throws(PrimitivesError) {
             request = try CertificateRequest.pem(for: subject, signedBy: key)
-        } catch .libraryFailure("X509_NAME_add_entry_by_NID") {
+        } catch .malformedSubject {
             throw .usage(
                 "the subject does not fit: a common name has 1 to 64 characters, a country two "
                     + "capital letters, an e-mail address is ASCII.")

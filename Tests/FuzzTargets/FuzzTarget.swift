@@ -79,12 +79,12 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         _ = certificate.isAuthority
         _ = certificate.isForTLSClients
         _ = certificate.keyUsage
-        _ = certificate.hasAuthorityKey
+        _ = try? certificate.hasAuthorityKey()
         _ = certificate.isSignedWithECDSA
-        _ = certificate.subjectUserIdentifier
-        _ = certificate.subjectCommonName
-        _ = certificate.notBefore
-        _ = certificate.notAfter
+        _ = try? certificate.subjectUserIdentifier()
+        _ = try? certificate.subjectCommonName()
+        _ = try? certificate.notBefore()
+        _ = try? certificate.notAfter()
         _ = try? certificate.subjectText()
         _ = try? MerchantIdentifierHash.of(certificate)
         if certificate.isAuthority, certificate.isEndEntity { return "authority and end entity" }

@@ -1,0 +1,69 @@
+internal import CApplePayOpenSSL
+
+/// What the errors of a failed call say: that libcrypto refused its input, or that it failed.
+///
+/// Only a refusal is a verdict, so it takes an error of a part of libcrypto that judges the input, such as
+/// ASN1_R_WRONG_TAG, and no error that is about libcrypto itself.
+enum LibcryptoErrors {
+    /// The input is at fault.
+    case refusal
+
+    /// The input needs an algorithm that is not there.
+    case unsupported
+
+    /// Memory is out, or libcrypto failed for another reason that is not the input's.
+    case failure
+
+    /// The errors name only the functions that the cause went through.
+    case undecided
+
+    /// Empties this thread's queue and says what was in it.
+    ///
+    /// The queue must have been empty before the call that failed.
+    ///
+    /// - Parameters:
+    ///   - decisive: The parts of libcrypto whose errors are about the input.
+    ///   - accompanying: The parts whose errors may come with them.
+    ///   - silence: What it means that there is no error: ``refusal`` for functions that refuse without one.
+    /// - Returns: ``failure`` also while libcrypto cannot allocate: without memory OpenSSL 3.0 may report
+    ///   an algorithm that it could not fetch as unsupported, and has no place for a thread's first error.
+    static func drained(
+        decisive: [Int32],
+        accompanying: [Int32] = [],
+        silence: LibcryptoErrors = .failure
+    ) -> LibcryptoErrors {
+        var found: LibcryptoErrors = ERR_peek_error() == 0 ? silence : .undecided
+        while true {
+            let code = ERR_get_error()
+            guard code != 0 else { return canAllocate ? found : .failure }
+            switch meaning(of: code, decisive: decisive, accompanying: accompanying) {
+            case .failure: found = .failure
+            case .undecided: break
+            case .refusal: if found == .undecided { found = .refusal }
+            case .unsupported: if found != .failure { found = .unsupported }
+            }
+        }
+    }
+
+    private static var canAllocate: Bool {
+        let memory = unsafe CApplePayOpenSSL_malloc(64)
+        unsafe CApplePayOpenSSL_free(memory)
+        return unsafe memory != nil
+    }
+
+    private static func meaning(
+        of code: UInt,
+        decisive: [Int32],
+        accompanying: [Int32]
+    ) -> LibcryptoErrors {
+        if CApplePayOpenSSL_is_unsupported(code) == 1 { return .unsupported }
+        if ERR_COMMON_ERROR(code) == 1 {
+            return CApplePayOpenSSL_is_origin(code) == 1 ? .undecided : .failure
+        }
+        let library = ERR_GET_LIB(code)
+        // A callback failed, such as for want of memory.
+        if library == ERR_LIB_ASN1, ERR_GET_REASON(code) == ASN1_R_AUX_ERROR { return .undecided }
+        if decisive.contains(library) { return .refusal }
+        return accompanying.contains(library) ? .undecided : .failure
+    }
+}

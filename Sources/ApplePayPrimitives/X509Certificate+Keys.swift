@@ -1,0 +1,62 @@
+internal import CApplePayOpenSSL
+
+extension X509Certificate {
+    /// The certificate's key, to verify signatures with.
+    ///
+    /// - Throws: ``PrimitivesError/malformedPublicKey`` unless it is P-256 by name with an uncompressed
+    ///   point, or RSA-2048, and encoded in the one way in which such keys are.
+    package func verificationKey() throws(PrimitivesError) -> VerificationKey {
+        let key = try publicKey()
+        let encoding: [UInt8]
+        do throws(PrimitivesError) {
+            encoding = try RecipientPublicKey(of: key).subjectPublicKeyInfo
+        } catch .unsupportedKey {
+            throw .malformedPublicKey
+        }
+        // OpenSSL also reads hybrid points, and RSA keys with something behind them.
+        guard encoding == (try subjectPublicKeyInfo()) else { throw .malformedPublicKey }
+        return try VerificationKey(key)
+    }
+
+    /// Whether the key is EC on P-256 or P-384, the curve given by its name, the point uncompressed.
+    package func hasAuthorityKey() throws(PrimitivesError) -> Bool {
+        let key: EVPKey
+        do throws(PrimitivesError) {
+            key = try publicKey()
+        } catch .malformedPublicKey {
+            return false
+        }
+        guard key.isEC else { return false }
+        let encoding = try subjectPublicKeyInfo()
+        // Where the point begins in an encoding of that length (RFC 5480 §2).
+        return switch try key.curveName() {
+        case SN_X9_62_prime256v1: encoding.count == 91 && encoding[26] == 0x04
+        case SN_secp384r1: encoding.count == 120 && encoding[23] == 0x04
+        default: false
+        }
+    }
+
+    /// The certificate's key, as one that tokens are encrypted to.
+    ///
+    /// - Throws: ``PrimitivesError/malformedPublicKey``, ``PrimitivesError/unsupportedKey(_:)``.
+    package func recipientPublicKey() throws(PrimitivesError) -> RecipientPublicKey {
+        try RecipientPublicKey(of: publicKey())
+    }
+
+    /// The SubjectPublicKeyInfo, DER.
+    package func subjectPublicKeyInfo() throws(PrimitivesError) -> [UInt8] {
+        try unsafe OpenSSLCall.encoding("i2d_X509_PUBKEY") { output in
+            unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(pointer), output)
+        }
+    }
+
+    /// The certificate's key; OpenSSL read it with the certificate, or could not.
+    func publicKey() throws(PrimitivesError) -> EVPKey {
+        guard let key = unsafe X509_get_pubkey(pointer) else {
+            OpenSSLCall.drainErrors()
+            try EVPKey.checkDecoders()
+            throw .malformedPublicKey
+        }
+        return unsafe EVPKey(owning: key)
+    }
+}

@@ -1,0 +1,20 @@
+import Testing
+
+/// Tests/AllocationFailures fails the allocations, in a process that starts with that.
+@Suite("A libcrypto that runs out of memory")
+struct AllocationFailureTests {
+    @Test("gives the right answer or library-failure, and the right answer once there is memory")
+    func answers() throws {
+        // One token for each refusal, and for each step some of its allocations, spread evenly.
+        let run = try Command(["1", "20"], program: "allocation-failures")
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.filter { $0.hasPrefix("wrong") }.isEmpty)
+        #expect(run.status == 0, "\(run.error)")
+        let sum = try #require(lines.last?.split(separator: "\t"))
+        #expect(sum.last == "all")
+        let counts = sum.compactMap { Int($0) }
+        // Failed, right, library failures, wrong: a run that fails nothing must not pass.
+        #expect(counts.count == 4 && counts[0] > 1500 && counts[1] > 500 && counts[2] > 500)
+        #expect(counts.last == 0)
+    }
+}
