@@ -36,7 +36,7 @@ package final class CertificateRevocationList: @unchecked Sendable {
         guard unsafe X509_NAME_cmp(names.0, names.1) == 0 else { return false }
         let key = try issuer.publicKey()
         let signature: Void? = try OpenSSLCall.unlessRefused(
-            "X509_CRL_verify", by: [ERR_LIB_ASN1, ERR_LIB_EC]
+            "X509_CRL_verify", by: [ERR_LIB_EC], beside: [ERR_LIB_ASN1]
         ) {
             unsafe X509_CRL_verify(pointer, key.pointer) == 1 ? () : nil
         }

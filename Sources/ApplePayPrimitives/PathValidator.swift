@@ -96,7 +96,7 @@ package final class PathValidator: @unchecked Sendable {
     ) -> Bool {
         // Most refusals leave no error.
         let errors = LibcryptoErrors.drained(
-            decisive: [ERR_LIB_ASN1, ERR_LIB_EC], silence: .refusal)
+            decisive: [ERR_LIB_EC], accompanying: [ERR_LIB_ASN1], silence: .refusal)
         guard errors == .refusal || errors == .undecided else { return false }
         switch unsafe X509_STORE_CTX_get_error(context) {
         case X509_V_ERR_UNSPECIFIED, X509_V_ERR_OUT_OF_MEM, X509_V_ERR_INVALID_CALL,
@@ -109,7 +109,7 @@ package final class PathValidator: @unchecked Sendable {
             // OpenSSL 3.0 passes over an issuer when it fails to look at it.
             return !endEntity.isIssued(by: intermediate) || !intermediate.isIssued(by: anchor)
         case X509_V_ERR_CERT_SIGNATURE_FAILURE where errors == .undecided:
-            // OpenSSL 3.0 has the same error for a failed allocation, so the signature is verified again.
+            // OpenSSL 3.0 has the same errors for failed allocations, so the signature is verified again.
             return unsafe Self.isWrongSignature(context)
         default:
             return true
@@ -125,7 +125,7 @@ package final class PathValidator: @unchecked Sendable {
             unsafe X509_verify(certificate, X509_get0_pubkey(issuer)) != 1
         else { return false }
         let errors = LibcryptoErrors.drained(
-            decisive: [ERR_LIB_ASN1, ERR_LIB_EC], silence: .refusal)
+            decisive: [ERR_LIB_EC], accompanying: [ERR_LIB_ASN1], silence: .refusal)
         return errors == .refusal || errors == .undecided
     }
 
