@@ -2,8 +2,8 @@
 // one nor a library failure. The tests run this in a process of its own, since CRYPTO_set_mem_functions(3)
 // must come before everything else of libcrypto.
 //
-// Arguments: the most tokens for each refusal, and the most allocations to fail in each scenario. With
-// large numbers, each allocation of each token is failed, which takes hours.
+// Arguments: the most tokens for each refusal, and the most allocations to fail in each scenario; a
+// scenario has up to 18,000.
 
 import CAllocationFailures
 import Foundation
