@@ -15,6 +15,10 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, ".build-mutants")
 ROOMS = ["ApplePayWire", "ApplePayCMS", "ApplePayTrust", "ApplePayKeyAgreement", "ApplePayDecryption"]
 TESTS = "ApplePay(Wire|CMS|Trust|KeyAgreement|Decryption|Token|Primitives)Tests|CommandTests"
+# Suites that take long and test something else than the checks of these modules.
+SLOW = ("RotationTests|RotationStepTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand|KeysPrinting|Wycheproof|"
+        "BatchTests|LedgerCommand|RequestCommand|Gateway|AllocationFailure|DeliveryTests|CanaryTests|HangingDevice|"
+        "DeviceTimeout|OrderedThreads|PoolTests|FileTests|LockTests|CurrencyTests|OrderTests")
 
 SWITCH = """internal import Glibc
 
@@ -165,8 +169,7 @@ def main():
     conform = [".build/debug/paytoken", "conform", f"{synthetic}/cases.jsonl", "--trust-anchor",
                f"{synthetic}/pki/root.pem", "--keys", f"{synthetic}/keys"]
     tests = ["swift", "test", "--disable-xctest", "--skip-build", "--filter", TESTS, "--skip",
-             "RotationTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand|Wycheproof|BatchTests|"
-             "LedgerCommand|RequestCommand|Gateway"]
+             SLOW]
     right = run(source, conform, 0, 60)
     status, _ = run(source, tests, 0, 600)
     if right[0] != 0 or status != 0:
