@@ -44,8 +44,9 @@ let package = Package(
         .executableTarget(
             name: "paytoken",
             dependencies: [
-                "ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayKeyAgreement",
-                "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives",
+                "ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayMerchantKeys",
+                "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
+                "CApplePaySystem",
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: settings
@@ -67,11 +68,12 @@ let package = Package(
         room(
             "ApplePayToken",
             [
-                "ApplePayDecryption", "ApplePayKeyAgreement", "ApplePayTrust", "ApplePayCMS",
-                "ApplePayWire", "ApplePayPrimitives",
+                "ApplePayDecryption", "ApplePayKeyAgreement", "ApplePayMerchantKeys",
+                "ApplePayTrust", "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives",
             ]
         ),
         room("ApplePayDecryption", ["ApplePayWire", "ApplePayPrimitives"]),
+        room("ApplePayMerchantKeys", ["ApplePayWire", "ApplePayPrimitives"]),
         room("ApplePayKeyAgreement", ["ApplePayWire", "ApplePayPrimitives"]),
         room("ApplePayTrust", ["ApplePayCMS", "ApplePayWire", "ApplePayPrimitives"]),
         room("ApplePayCMS", ["ApplePayWire", "ApplePayPrimitives"]),
@@ -152,7 +154,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayKeyAgreement",
+                "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayMerchantKeys",
                 "ApplePayPrimitives", "TestVectors", "TokenMint",
             ],
             path: "Tests/FuzzTargets",
@@ -205,7 +207,12 @@ let package = Package(
         tests("ApplePayWireTests", of: ["ApplePayWire"]),
         tests("ApplePayCMSTests", of: ["ApplePayCMS"]),
         tests("ApplePayTrustTests", of: ["ApplePayTrust", "ApplePayCMS", "ApplePayPrimitives"]),
-        tests("ApplePayKeyAgreementTests", of: ["ApplePayKeyAgreement", "ApplePayPrimitives"]),
+        tests(
+            "ApplePayMerchantKeysTests",
+            of: ["ApplePayMerchantKeys", "ApplePayKeyAgreement", "ApplePayPrimitives"]),
+        tests(
+            "ApplePayKeyAgreementTests",
+            of: ["ApplePayKeyAgreement", "ApplePayMerchantKeys", "ApplePayPrimitives"]),
         tests("ApplePayDecryptionTests", of: ["ApplePayDecryption", "ApplePayPrimitives"]),
         tests(
             "ApplePayTokenTests",

@@ -69,3 +69,60 @@ package struct ContentKey: ~Copyable, Sendable {
         try bytes.withSpan(body)
     }
 }
+
+// MARK: With the merchant's key
+
+extension ContentKey {
+    /// Restores the content key of an EC_v1 token.
+    ///
+    /// - Parameters:
+    ///   - privateKey: The merchant's key.
+    ///   - ephemeralPoint: The ephemeral public key: 65 bytes, 0x04, X, Y.
+    ///   - merchantIdentifierHash: The SHA-256 of the merchant identifier; nil while the key awaits the
+    ///     certificate that names it.
+    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` with code `key-unavailable` without a hash, then for a
+    ///   device that fails, then `invalid-point` for a point off the curve, then `library-failure`.
+    ///
+    /// Source: Apple, *Restoring the symmetric key*.
+    package init(
+        agreeing privateKey: any PrivateKeyOperations,
+        with ephemeralPoint: Span<UInt8>,
+        merchantIdentifierHash: Octets32?
+    ) throws(ContentKeyError) {
+        guard let merchantIdentifierHash else {
+            throw .keyAgreement(KeyAgreementError(.keyUnavailable))
+        }
+        do throws(PrimitivesError) {
+            try self.init(merchantIdentifierHash: merchantIdentifierHash) {
+                secret throws(PrimitivesError) in
+                try privateKey.deriveSharedSecret(with: ephemeralPoint, into: &secret)
+            }
+        } catch {
+            throw .keyAgreement(KeyAgreementError(of: error))
+        }
+    }
+
+    /// Unwraps the content key of an RSA_v1 token.
+    ///
+    /// - Parameters:
+    ///   - wrappedKey: The RSAES-OAEP ciphertext, 256 bytes.
+    ///   - privateKey: The merchant's key.
+    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` when the key's device or libcrypto fails; otherwise
+    ///   ``ContentKeyError/unwrappingFailed``, whatever is wrong with the ciphertext.
+    ///
+    /// Source: Apple, *Restoring the symmetric key*.
+    package init(
+        unwrapping wrappedKey: Span<UInt8>,
+        with privateKey: any PrivateKeyOperations
+    ) throws(ContentKeyError) {
+        do throws(PrimitivesError) {
+            self.init(try privateKey.unwrap(wrappedKey, count: 16))
+        } catch {
+            // Neither failure depends on the ciphertext, so reporting it is no oracle.
+            switch error {
+            case .keyUnavailable, .libraryFailure: throw .keyAgreement(KeyAgreementError(of: error))
+            default: throw .unwrappingFailed
+            }
+        }
+    }
+}

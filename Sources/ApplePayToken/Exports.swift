@@ -3,6 +3,7 @@
 @_exported public import ApplePayCMS
 @_exported public import ApplePayDecryption
 @_exported public import ApplePayKeyAgreement
+@_exported public import ApplePayMerchantKeys
 @_exported public import ApplePayPrimitives
 @_exported public import ApplePayTrust
 @_exported public import ApplePayWire

@@ -1,5 +1,6 @@
 internal import ApplePayDecryption
 internal import ApplePayKeyAgreement
+internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePayWire
 

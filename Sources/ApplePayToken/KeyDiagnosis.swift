@@ -1,4 +1,4 @@
-public import ApplePayKeyAgreement
+public import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePayWire
 internal import FoundationEssentials

@@ -1,4 +1,4 @@
-public import ApplePayKeyAgreement
+public import ApplePayMerchantKeys
 public import ApplePayTrust
 
 /// Turns Apple Pay payment tokens into the data that a processor charges.

@@ -1,5 +1,6 @@
 internal import ApplePayDecryption
-public import ApplePayKeyAgreement
+internal import ApplePayKeyAgreement
+public import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 public import ApplePayTrust
 
@@ -101,10 +102,13 @@ public struct VerifiedToken: Sendable {
         do throws(ContentKeyError) {
             switch token.version {
             case .ecV1:
-                return try key.contentKey(
-                    agreedWith: bytes[P256PublicKey.pointRange].span, otherMerchant: otherMerchant)
+                return try ContentKey(
+                    agreeing: key.privateKey,
+                    with: bytes[P256PublicKey.pointRange].span,
+                    merchantIdentifierHash: otherMerchant ?? key.merchantIdentifierHash
+                )
             case .rsaV1:
-                return try key.contentKey(unwrapping: bytes.span)
+                return try ContentKey(unwrapping: bytes.span, with: key.privateKey)
             }
         } catch {
             switch error {

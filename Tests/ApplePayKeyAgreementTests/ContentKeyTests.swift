@@ -1,3 +1,4 @@
+import ApplePayMerchantKeys
 import ApplePayPrimitives
 import Foundation
 import Testing

@@ -29,32 +29,6 @@ struct FileTests {
         #expect(throws: error) { _ = try FileContents.read("/nowhere/file", limit: 1) }
         #expect("\(error)" == "/nowhere/file cannot be read: No such file or directory")
     }
-
-    @Test("are read line by line, and a line over the limit is told as one")
-    func lines() throws {
-        let long = String(repeating: "y", count: 200_000)
-        let url = try file("one\n\n\(long)\ntwo\n\(long)")
-        defer { try? FileManager.default.removeItem(at: url) }
-        let reader = try LineReader(path: url.path(), limit: 1000)
-        var lines: [String] = []
-        while let line = try reader.next() {
-            switch line {
-            case .text(let bytes): lines.append(String(decoding: bytes, as: UTF8.self))
-            case .tooLong: lines.append("too long")
-            }
-        }
-        #expect(lines == ["one", "", "too long", "two", "too long"])
-    }
-
-    @Test("end with or without a line feed", arguments: ["a\nb", "a\nb\n"])
-    func lastLine(_ text: String) throws {
-        let url = try file(text)
-        defer { try? FileManager.default.removeItem(at: url) }
-        let reader = try LineReader(path: url.path(), limit: 10)
-        var count = 0
-        while try reader.next() != nil { count += 1 }
-        #expect(count == 2)
-    }
 }
 
 @Suite("Locks")

@@ -1,6 +1,6 @@
 import ApplePayCMS
 import ApplePayDecryption
-import ApplePayKeyAgreement
+import ApplePayMerchantKeys
 import ApplePayPrimitives
 import ApplePayToken
 

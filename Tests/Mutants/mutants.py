@@ -13,12 +13,13 @@ import argparse, concurrent.futures, os, re, shutil, signal, subprocess, sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, ".build-mutants")
-ROOMS = ["ApplePayWire", "ApplePayCMS", "ApplePayTrust", "ApplePayKeyAgreement", "ApplePayDecryption"]
-TESTS = "ApplePay(Wire|CMS|Trust|KeyAgreement|Decryption|Token|Primitives)Tests|CommandTests"
+ROOMS = ["ApplePayWire", "ApplePayCMS", "ApplePayTrust", "ApplePayMerchantKeys", "ApplePayKeyAgreement",
+         "ApplePayDecryption"]
+TESTS = "ApplePay(Wire|CMS|Trust|MerchantKeys|KeyAgreement|Decryption|Token|Primitives)Tests|CommandTests"
 # Suites that take long and test something else than the checks of these modules.
 SLOW = ("RotationTests|RotationStepTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand|KeysPrinting|Wycheproof|"
         "BatchTests|LedgerCommand|RequestCommand|Gateway|AllocationFailure|DeliveryTests|CanaryTests|HangingDevice|"
-        "DeviceTimeout|OrderedThreads|PoolTests|FileTests|LockTests|CurrencyTests|OrderTests")
+        "DeviceTimeout|OrderedThreads|LineReader|PoolTests|FileTests|LockTests|CurrencyTests|OrderTests")
 
 SWITCH = """internal import Glibc
 

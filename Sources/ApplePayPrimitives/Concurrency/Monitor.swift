@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// Waiting is timed by CLOCK_MONOTONIC, which setting the system's time does not move.
 @safe
-final class Monitor<Value>: @unchecked Sendable {
+package final class Monitor<Value>: @unchecked Sendable {
     /// A longer wait is as good as one without a limit, and its end fits into a `timespec`.
     private static var longestWait: Duration { .seconds(100 * 365 * 86_400) }
 
@@ -13,7 +13,7 @@ final class Monitor<Value>: @unchecked Sendable {
     private let changed: UnsafeMutablePointer<pthread_cond_t>
 
     /// Takes the value to guard.
-    init(_ value: consuming Value) {
+    package init(_ value: consuming Value) {
         self.value = value
         unsafe mutex = .allocate(capacity: 1)
         unsafe changed = .allocate(capacity: 1)
@@ -29,14 +29,14 @@ final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Lends the value to one caller at a time.
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return body(&value)
     }
 
     /// Lends the value for a change, and wakes one thread that waits for it.
-    func change<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func change<Result>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer {
             unsafe pthread_cond_signal(changed)
@@ -51,7 +51,7 @@ final class Monitor<Value>: @unchecked Sendable {
     ///   - limit: How long to wait; nil waits without a limit.
     ///   - body: Returns nil to wait for the next change.
     /// - Returns: The result of `body`; nil when there was none within `limit`.
-    func wait<Result>(
+    package func wait<Result>(
         atMost limit: Duration? = nil,
         _ body: (inout Value) -> Result?
     ) -> Result? {

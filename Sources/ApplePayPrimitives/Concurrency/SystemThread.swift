@@ -5,7 +5,7 @@ package final class SystemThread {
     private let handle: pthread_t
 
     /// Starts a thread; nil when the system gives no more of them.
-    init?(_ body: @escaping @Sendable () -> Void) {
+    package init?(_ body: @escaping @Sendable () -> Void) {
         var handle = pthread_t()
         let box = unsafe Unmanaged.passRetained(Box(body))
         let result = unsafe pthread_create(
@@ -23,7 +23,7 @@ package final class SystemThread {
     }
 
     /// Waits until the closure has returned.
-    func join() {
+    package func join() {
         pthread_join(handle, nil)
     }
 

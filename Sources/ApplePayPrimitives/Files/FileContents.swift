@@ -72,7 +72,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What the system says of a failed call.
-    init(path: String, verb: String = "read", errno number: Int32) {
+    package init(path: String, verb: String = "read", errno number: Int32) {
         self.init(
             path: path, reason: "cannot be \(verb): \(unsafe String(cString: strerror(number)))",
             isMissing: number == ENOENT)

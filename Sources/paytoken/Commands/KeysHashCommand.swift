@@ -1,4 +1,4 @@
-internal import ApplePayKeyAgreement
+internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire

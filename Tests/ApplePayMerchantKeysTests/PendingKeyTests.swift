@@ -1,9 +1,10 @@
+import ApplePayKeyAgreement
 import ApplePayPrimitives
 import Foundation
 import Testing
 import TokenMint
 
-@testable import ApplePayKeyAgreement
+@testable import ApplePayMerchantKeys
 
 @Suite("A keyring during a rotation")
 struct PendingKeyTests {
@@ -68,7 +69,9 @@ struct PendingKeyTests {
         let key = try keyring.key(withHash: #require(octets), kind: .p256)
         let point = one.credential.key.subjectPublicKeyInfo.suffix(65)
         let error = #expect(throws: ContentKeyError.self) {
-            _ = try key.contentKey(agreedWith: point.span)
+            _ = try ContentKey(
+                agreeing: key.privateKey, with: point.span,
+                merchantIdentifierHash: key.merchantIdentifierHash)
         }
         let refusal = KeyAgreementError(.keyUnavailable)
         #expect(error == .keyAgreement(refusal))

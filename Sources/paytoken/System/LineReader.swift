@@ -1,10 +1,11 @@
+internal import ApplePayPrimitives
 internal import CApplePaySystem
 internal import Glibc
 
 /// Reads lines from a file or a pipe as they come, in bounded memory.
-package final class LineReader {
+final class LineReader {
     /// A line without its line feed.
-    package enum Line: Sendable {
+    enum Line: Sendable {
         /// The line's bytes.
         case text([UInt8])
 
@@ -25,7 +26,7 @@ package final class LineReader {
     ///   - path: The file's path; `-` is standard input.
     ///   - limit: The most bytes a line may have.
     /// - Throws: ``FileError`` when the file cannot be opened.
-    package init(path: String, limit: Int) throws(FileError) {
+    init(path: String, limit: Int) throws(FileError) {
         self.path = path
         self.limit = limit
         descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -33,7 +34,7 @@ package final class LineReader {
     }
 
     /// The next line, nil at the end; a last line needs no line feed.
-    package func next() throws(FileError) -> Line? {
+    func next() throws(FileError) -> Line? {
         var line: [UInt8] = []
         var isTooLong = false
         while true {
@@ -54,7 +55,7 @@ package final class LineReader {
     }
 
     /// Lines that are there already, `count` at most; waits for the first, and is empty at the end.
-    package func lines(upTo count: Int) throws(FileError) -> [Line] {
+    func lines(upTo count: Int) throws(FileError) -> [Line] {
         var lines: [Line] = []
         repeat {
             guard let line = try next() else { break }

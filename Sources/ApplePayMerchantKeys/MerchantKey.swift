@@ -20,7 +20,8 @@ package final class MerchantKey: Sendable {
     /// The file that held the key.
     package let path: String
 
-    private let privateKey: any PrivateKeyOperations
+    /// The key itself, in memory or in a device.
+    package let privateKey: any PrivateKeyOperations
 
     /// Whether the key cannot open tokens yet: an EC key without a certificate, whose merchant is not known.
     package var isAwaitingCertificate: Bool { kind == .p256 && merchantIdentifierHash == nil }
@@ -82,54 +83,5 @@ package final class MerchantKey: Sendable {
         return try MerchantKey(
             privateKey, publicKeyHash: publicKeyHash, certificate: certificate,
             merchantIdentifier: nil, path: path)
-    }
-
-    /// Restores the content key of an EC_v1 token.
-    ///
-    /// - Parameters:
-    ///   - ephemeralPoint: The ephemeral public key: 65 bytes, 0x04, X, Y.
-    ///   - otherMerchant: Another merchant's hash in place of the key's own, for a diagnosis.
-    /// - Returns: 32 bytes.
-    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` with code `key-unavailable` while the key awaits its
-    ///   certificate, then for a point off the curve.
-    ///
-    /// Source: Apple, *Restoring the symmetric key*.
-    package func contentKey(
-        agreedWith ephemeralPoint: Span<UInt8>,
-        otherMerchant: Octets32? = nil
-    ) throws(ContentKeyError) -> ContentKey {
-        guard let merchantIdentifierHash = otherMerchant ?? merchantIdentifierHash else {
-            throw .keyAgreement(KeyAgreementError(.keyUnavailable))
-        }
-        do throws(PrimitivesError) {
-            return try ContentKey(merchantIdentifierHash: merchantIdentifierHash) {
-                secret throws(PrimitivesError) in
-                try privateKey.deriveSharedSecret(with: ephemeralPoint, into: &secret)
-            }
-        } catch {
-            throw .keyAgreement(KeyAgreementError(of: error))
-        }
-    }
-
-    /// Unwraps the content key of an RSA_v1 token.
-    ///
-    /// - Parameter wrappedKey: The RSAES-OAEP ciphertext, 256 bytes.
-    /// - Returns: 16 bytes.
-    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` when the key's device is out or libcrypto fails; else
-    ///   ``ContentKeyError/unwrappingFailed``, whatever is wrong with it.
-    ///
-    /// Source: Apple, *Restoring the symmetric key*.
-    package func contentKey(unwrapping wrappedKey: Span<UInt8>) throws(ContentKeyError)
-        -> ContentKey
-    {
-        do throws(PrimitivesError) {
-            return ContentKey(try privateKey.unwrap(wrappedKey, count: 16))
-        } catch {
-            // Neither failure says anything of the token, so telling it is no oracle.
-            switch error {
-            case .keyUnavailable, .libraryFailure: throw .keyAgreement(KeyAgreementError(of: error))
-            default: throw .unwrappingFailed
-            }
-        }
     }
 }

@@ -2,11 +2,11 @@ internal import CApplePaySystem
 internal import Glibc
 
 /// What a process that handles card data asks of the system.
-package enum ProcessGuard {
+enum ProcessGuard {
     /// Switches core dumps off, so that a crash leaves no card data in a file (prctl(2)).
     ///
     /// - Returns: Whether the system agreed.
-    package static func disableCoreDumps() -> Bool {
+    static func disableCoreDumps() -> Bool {
         CApplePaySystem_disable_core_dumps() == 0
     }
 
@@ -14,7 +14,7 @@ package enum ProcessGuard {
     /// that is opened later gets their numbers and with them the answers.
     ///
     /// - Returns: Whether no standard stream is closed any more.
-    package static func reserveStandardStreams() -> Bool {
+    static func reserveStandardStreams() -> Bool {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(descriptor, F_GETFD) == -1 {
             let mode = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY
@@ -26,7 +26,7 @@ package enum ProcessGuard {
 
     /// Makes a write to a closed pipe (SIGPIPE) or over the file-size limit (SIGXFSZ) an error that the
     /// writer sees, in place of the process's end.
-    package static func ignoreWriteSignals() {
+    static func ignoreWriteSignals() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
     }

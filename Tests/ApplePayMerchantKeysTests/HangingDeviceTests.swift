@@ -1,4 +1,4 @@
-import ApplePayKeyAgreement
+import ApplePayMerchantKeys
 import Foundation
 import TestVectors
 import Testing

@@ -2,7 +2,7 @@ import ApplePayPrimitives
 import Foundation
 import Testing
 
-@testable import ApplePayKeyAgreement
+@testable import ApplePayMerchantKeys
 
 @Suite("A URI of a PKCS#11 key")
 struct PKCS11URITests {

@@ -1,6 +1,7 @@
+import ApplePayPrimitives
 import Testing
 
-@testable import ApplePayPrimitives
+@testable import paytoken
 
 @Suite("Threads that answer in order")
 struct OrderedThreadsTests {

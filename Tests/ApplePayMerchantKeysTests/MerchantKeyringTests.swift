@@ -4,7 +4,7 @@ import Testing
 import TokenMint
 import TokenMintPrimitives
 
-@testable import ApplePayKeyAgreement
+@testable import ApplePayMerchantKeys
 
 @Suite("A keyring")
 struct MerchantKeyringTests {

@@ -2,7 +2,7 @@ internal import CApplePaySystem
 internal import Glibc
 
 /// The process's two output streams, written at once and without a buffer of their own.
-package enum StandardStream: Sendable {
+enum StandardStream: Sendable {
     /// For machines.
     case output
 
@@ -13,7 +13,7 @@ package enum StandardStream: Sendable {
     private static let chunkCount = 4096
 
     /// Whether a person is watching.
-    package var isTerminal: Bool { isatty(descriptor) == 1 }
+    var isTerminal: Bool { isatty(descriptor) == 1 }
 
     private var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
 
@@ -24,7 +24,7 @@ package enum StandardStream: Sendable {
     /// - Parameter bytes: The bytes.
     /// - Returns: The number of bytes that were written. It is less than `bytes.count` if the reader has
     ///   gone or hangs, or if the disk or the file-size limit is exhausted.
-    package func write(_ bytes: Span<UInt8>) -> Int {
+    func write(_ bytes: Span<UInt8>) -> Int {
         var written = 0
         while written < bytes.count {
             if self == .output, CApplePaySystem_wait_for_output(descriptor) == 0 { break }
@@ -40,11 +40,11 @@ package enum StandardStream: Sendable {
     }
 
     /// Writes bytes, and returns whether all of them were written.
-    package func writeAll(_ bytes: Span<UInt8>) -> Bool { write(bytes) == bytes.count }
+    func writeAll(_ bytes: Span<UInt8>) -> Bool { write(bytes) == bytes.count }
 
     /// Writes text, and returns whether all of it was written.
     @discardableResult
-    package func write(_ text: String) -> Bool {
+    func write(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return writeAll(bytes.span)
     }

@@ -1,0 +1,111 @@
+internal import ApplePayPrimitives
+
+/// Lets several threads work through one input in parts and hand on the answers in the input's order.
+///
+/// There are never more than a few parts for each thread in memory, however long the input: a slow
+/// taker of answers holds up the reading.
+enum OrderedThreads {
+    /// How many parts there may be for each thread, so that one that is held up does not hold up all.
+    private static let partsPerThread = 4
+
+    /// Runs until the input ends or nobody takes answers any more.
+    ///
+    /// - Parameters:
+    ///   - count: How many threads work, the calling one among them; at least 1.
+    ///   - read: The next part, nil at the end; called by one thread at a time.
+    ///   - work: Makes the answer to a part; called by all threads at once.
+    ///   - write: Takes the answers in order, by one thread at a time; false ends the run.
+    ///   - discard: Takes the answers that were made, but come after the one for which `write` returned
+    ///     false; in order, by one thread at a time.
+    static func run<Part: Sendable, Answer: Sendable>(
+        count: Int,
+        read: @escaping @Sendable () -> Part?,
+        work: @escaping @Sendable (Part) -> Answer,
+        write: @escaping @Sendable (Answer) -> Bool,
+        discard: @escaping @Sendable (Answer) -> Void
+    ) {
+        let count = max(count, 1)
+        let queue = OrderedQueue(
+            capacity: count * partsPerThread, read: read, write: write, discard: discard)
+        let body: @Sendable () -> Void = {
+            while let (number, part) = queue.take() { queue.finish(number, work(part)) }
+        }
+        let threads = (1..<count).compactMap { _ in SystemThread(body) }
+        body()
+        for thread in threads { thread.join() }
+    }
+}
+
+/// Numbers the parts of an input as they are taken, and passes their answers on in that order.
+private final class OrderedQueue<Part, Answer>: Sendable {
+    private struct State {
+        var taken = 0
+        var passedOn = 0
+        var finished: [Int: Answer] = [:]
+        var isWriting = false
+        var isClosed = false
+    }
+
+    private let capacity: Int
+    private let read: @Sendable () -> Part?
+    private let write: @Sendable (Answer) -> Bool
+    private let discard: @Sendable (Answer) -> Void
+
+    /// Locked while the input is read, so that parts are numbered as they come. So at most one thread waits for
+    /// ``state`` to change.
+    private let reading = Lock(())
+
+    private let state = Monitor(State())
+
+    init(
+        capacity: Int,
+        read: @escaping @Sendable () -> Part?,
+        write: @escaping @Sendable (Answer) -> Bool,
+        discard: @escaping @Sendable (Answer) -> Void
+    ) {
+        self.capacity = capacity
+        self.read = read
+        self.write = write
+        self.discard = discard
+    }
+
+    /// Returns the next part with its number, once there is room; nil at the end and when the queue is closed.
+    func take() -> (number: Int, part: Part)? {
+        reading.withLock { _ in
+            let isClosed = state.wait { state in
+                state.isClosed || state.taken - state.passedOn < capacity ? state.isClosed : nil
+            }
+            guard isClosed == false, let part = read() else { return nil }
+            return state.withLock { state in
+                state.taken += 1
+                return (state.taken - 1, part)
+            }
+        }
+    }
+
+    /// Takes the answer to a part, and passes on all answers whose turn it is, unless another thread does so.
+    func finish(_ number: Int, _ answer: Answer) {
+        let isWriter = state.withLock { state in
+            state.finished[number] = answer
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        guard isWriter else { return }
+        while true {
+            let next = state.withLock { state -> (answer: Answer, isClosed: Bool)? in
+                guard let answer = state.finished.removeValue(forKey: state.passedOn) else {
+                    state.isWriting = false
+                    return nil
+                }
+                return (answer, state.isClosed)
+            }
+            guard let next else { return }
+            var isClosed = next.isClosed
+            if isClosed { discard(next.answer) } else { isClosed = !write(next.answer) }
+            state.change { state in
+                state.isClosed = isClosed
+                state.passedOn += 1
+            }
+        }
+    }
+}
