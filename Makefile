@@ -9,7 +9,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
 .PHONY: demo test integration-test test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
-	differential mutants sanitize lint deps
+	differential mutants sanitize lint docs-tables docs-check deps
 
 demo: build
 	@echo
@@ -131,6 +131,13 @@ sanitize: deps
 		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan --skip MemoryTests
 	SWIFT_BACKTRACE=enable=no \
 		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip MemoryTests
+
+# The tables of refusals in Refusals.md and SECURITY.md; needs Python 3.
+docs-tables:
+	python3 Tests/Documentation/tables.py
+
+docs-check:
+	python3 Tests/Documentation/tables.py --check
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

@@ -205,15 +205,22 @@ let package = Package(
         ),
         tests("ApplePayPrimitivesTests", of: ["ApplePayPrimitives"]),
         tests("ApplePayWireTests", of: ["ApplePayWire"]),
-        tests("ApplePayCMSTests", of: ["ApplePayCMS"]),
-        tests("ApplePayTrustTests", of: ["ApplePayTrust", "ApplePayCMS", "ApplePayPrimitives"]),
+        tests("ApplePayCMSTests", of: ["ApplePayCMS", "ApplePayWire"]),
+        tests(
+            "ApplePayTrustTests",
+            of: ["ApplePayTrust", "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives"]),
         tests(
             "ApplePayMerchantKeysTests",
-            of: ["ApplePayMerchantKeys", "ApplePayKeyAgreement", "ApplePayPrimitives"]),
+            of: [
+                "ApplePayMerchantKeys", "ApplePayKeyAgreement", "ApplePayWire",
+                "ApplePayPrimitives",
+            ]),
         tests(
             "ApplePayKeyAgreementTests",
             of: ["ApplePayKeyAgreement", "ApplePayMerchantKeys", "ApplePayPrimitives"]),
-        tests("ApplePayDecryptionTests", of: ["ApplePayDecryption", "ApplePayPrimitives"]),
+        tests(
+            "ApplePayDecryptionTests",
+            of: ["ApplePayDecryption", "ApplePayWire", "ApplePayPrimitives"]),
         tests(
             "ApplePayTokenTests",
             of: [

@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// Reads elements one after the other: strictly in DER, or where it is told so with an indefinite length.
 ///
 /// CMS may be sent in BER, and Apple sends the outer layers with indefinite lengths; nothing else of
@@ -32,10 +34,10 @@ struct ASN1Reader {
     }
 
     /// Reads one element of any tag, with a definite length in its shortest form.
-    mutating func element(_ document: Span<UInt8>) throws(CMSError) -> ASN1Element {
+    mutating func element(_ document: Span<UInt8>) throws(PaymentTokenError) -> ASN1Element {
         let start = offset
         let (tag, length) = try header(document)
-        guard let length else { throw CMSError(.invalidLength, start) }
+        guard let length else { throw PaymentTokenError(.invalidLength, offset: start) }
         return take(length, of: tag, from: start)
     }
 
@@ -43,7 +45,7 @@ struct ASN1Reader {
     mutating func element(
         _ tag: ASN1Tag,
         _ document: Span<UInt8>
-    ) throws(CMSError) -> ASN1Element {
+    ) throws(PaymentTokenError) -> ASN1Element {
         try expect(tag, document)
         return try element(document)
     }
@@ -52,13 +54,15 @@ struct ASN1Reader {
     mutating func elementOfAnyLength(
         _ tag: ASN1Tag,
         _ document: Span<UInt8>
-    ) throws(CMSError) -> ASN1Element {
+    ) throws(PaymentTokenError) -> ASN1Element {
         try expect(tag, document)
         return try elementOfAnyLength(document)
     }
 
     /// Reads one element of any tag and any length, looking through nested indefinite lengths.
-    mutating func elementOfAnyLength(_ document: Span<UInt8>) throws(CMSError) -> ASN1Element {
+    mutating func elementOfAnyLength(_ document: Span<UInt8>) throws(PaymentTokenError)
+        -> ASN1Element
+    {
         let start = offset
         let (tag, length) = try header(document)
         if let length { return take(length, of: tag, from: start) }
@@ -76,7 +80,9 @@ struct ASN1Reader {
                 offset += length
             } else {
                 open += 1
-                guard open <= Self.maximumDepth else { throw CMSError(.depthExceeded, position) }
+                guard open <= Self.maximumDepth else {
+                    throw PaymentTokenError(.cmsDepthExceeded, offset: position)
+                }
             }
         }
     }
@@ -93,14 +99,16 @@ struct ASN1Reader {
     }
 
     /// Refuses anything that is left.
-    func end() throws(CMSError) {
-        guard isAtEnd else { throw CMSError(.trailingBytes, offset) }
+    func end() throws(PaymentTokenError) {
+        guard isAtEnd else { throw PaymentTokenError(.trailingBytes, offset: offset) }
     }
 
     @inline(__always)
-    private func expect(_ tag: ASN1Tag, _ document: Span<UInt8>) throws(CMSError) {
-        guard let nextTag = nextTag(document) else { throw CMSError(.truncated, offset) }
-        guard nextTag == tag else { throw CMSError(.unexpectedTag, offset) }
+    private func expect(_ tag: ASN1Tag, _ document: Span<UInt8>) throws(PaymentTokenError) {
+        guard let nextTag = nextTag(document) else {
+            throw PaymentTokenError(.truncated, offset: offset)
+        }
+        guard nextTag == tag else { throw PaymentTokenError(.unexpectedTag, offset: offset) }
     }
 
     @inline(__always)
@@ -114,44 +122,50 @@ struct ASN1Reader {
     @inline(__always)
     private mutating func header(
         _ document: Span<UInt8>
-    ) throws(CMSError) -> (tag: ASN1Tag, length: Int?) {
+    ) throws(PaymentTokenError) -> (tag: ASN1Tag, length: Int?) {
         let start = offset
         let tag = ASN1Tag(rawValue: try octet(document))
         // Zero is the tag of end-of-contents, which stands only where a length was indefinite.
-        guard tag.rawValue != 0, !tag.hasLongNumber else { throw CMSError(.unexpectedTag, start) }
+        guard tag.rawValue != 0, !tag.hasLongNumber else {
+            throw PaymentTokenError(.unexpectedTag, offset: start)
+        }
         let lengthOffset = offset
         let first = try octet(document)
         if first == 0x80 {
-            guard tag.isConstructed else { throw CMSError(.invalidLength, lengthOffset) }
+            guard tag.isConstructed else {
+                throw PaymentTokenError(.invalidLength, offset: lengthOffset)
+            }
             return (tag, nil)
         }
         var length = Int(first)
         if first > 0x80 {
             let count = Int(first & 0x7F)
             // Four octets say more than any limit allows.
-            guard count <= 4 else { throw CMSError(.invalidLength, lengthOffset) }
+            guard count <= 4 else { throw PaymentTokenError(.invalidLength, offset: lengthOffset) }
             length = 0
             for _ in 0..<count { length = length << 8 | Int(try octet(document)) }
             // X.690 §10.1: the fewest octets that do.
             guard length >= 0x80, length >> (8 * (count - 1)) != 0 else {
-                throw CMSError(.invalidLength, lengthOffset)
+                throw PaymentTokenError(.invalidLength, offset: lengthOffset)
             }
         }
-        guard length <= limit - offset else { throw CMSError(.truncated, start) }
+        guard length <= limit - offset else { throw PaymentTokenError(.truncated, offset: start) }
         return (tag, length)
     }
 
     /// Takes the two zero octets that end an indefinite length, if they come next (X.690 §8.1.5).
-    private mutating func takeEndOfContents(_ document: Span<UInt8>) throws(CMSError) -> Bool {
-        guard limit - offset >= 2 else { throw CMSError(.truncated, offset) }
+    private mutating func takeEndOfContents(_ document: Span<UInt8>) throws(PaymentTokenError)
+        -> Bool
+    {
+        guard limit - offset >= 2 else { throw PaymentTokenError(.truncated, offset: offset) }
         guard document[offset] == 0, document[offset + 1] == 0 else { return false }
         offset += 2
         return true
     }
 
     @inline(__always)
-    private mutating func octet(_ document: Span<UInt8>) throws(CMSError) -> UInt8 {
-        guard !isAtEnd else { throw CMSError(.truncated, offset) }
+    private mutating func octet(_ document: Span<UInt8>) throws(PaymentTokenError) -> UInt8 {
+        guard !isAtEnd else { throw PaymentTokenError(.truncated, offset: offset) }
         defer { offset += 1 }
         return document[offset]
     }

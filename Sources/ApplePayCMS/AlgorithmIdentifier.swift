@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// An algorithm and whether it has parameters; none used here has any but NULL.
 ///
 ///     AlgorithmIdentifier ::= SEQUENCE {
@@ -33,7 +35,7 @@ struct AlgorithmIdentifier {
         _ outer: inout ASN1Reader,
         tag: ASN1Tag = .sequence,
         _ document: Span<UInt8>
-    ) throws(CMSError) {
+    ) throws(PaymentTokenError) {
         let element = try outer.element(tag, document)
         offset = element.offset
         var reader = ASN1Reader(element)

@@ -1,3 +1,5 @@
+package import ApplePayWire
+
 /// What is needed of an X.509 certificate before OpenSSL reads it, as parts of its bytes.
 ///
 ///     Certificate ::= SEQUENCE {
@@ -44,16 +46,16 @@ package struct Certificate: Sendable {
     private let extensions: Range<Int>
 
     /// Reads a certificate's members in their order, in DER.
-    init(_ reader: inout ASN1Reader, _ document: Span<UInt8>) throws(CMSError) {
+    init(_ reader: inout ASN1Reader, _ document: Span<UInt8>) throws(PaymentTokenError) {
         let element = try reader.element(.sequence, document)
-        do throws(CMSError) {
+        do throws(PaymentTokenError) {
             try self.init(reading: element, document)
         } catch {
-            throw CMSError(.malformedCertificate, error.offset)
+            throw PaymentTokenError(.malformedCertificate, offset: error.offset)
         }
     }
 
-    private init(reading element: ASN1Element, _ document: Span<UInt8>) throws(CMSError) {
+    private init(reading element: ASN1Element, _ document: Span<UInt8>) throws(PaymentTokenError) {
         der = element.encoding
         var certificate = ASN1Reader(element)
         let tbsCertificate = try certificate.element(.sequence, document)
@@ -64,11 +66,11 @@ package struct Certificate: Sendable {
         var members = ASN1Reader(tbsCertificate)
         let version = try members.element(.context(0), document)
         guard version.holds(Self.version3, document) else {
-            throw CMSError(.malformedCertificate, version.offset)
+            throw PaymentTokenError(.malformedCertificate, offset: version.offset)
         }
         let serial = try members.element(.integer, document)
         guard DERStructure.isMinimalInteger(document.extracting(serial.content)) else {
-            throw CMSError(.malformedCertificate, serial.offset)
+            throw PaymentTokenError(.malformedCertificate, offset: serial.offset)
         }
         serialNumber = serial.content
         _ = try members.element(.sequence, document)
@@ -93,13 +95,13 @@ package struct Certificate: Sendable {
     ///
     /// - Parameter document: The signature that contains the certificate.
     /// - Returns: The number of elements in the extensions' SEQUENCE; 0 when there is none.
-    /// - Throws: ``CMSError`` with code `malformed-certificate` when the extensions are not exactly
+    /// - Throws: `PaymentTokenError` with code `malformed-certificate` when the extensions are not exactly
     ///   one SEQUENCE of elements.
     ///
     /// Source: RFC 5280 §4.1.2.9.
-    package func extensionCount(in document: Span<UInt8>) throws(CMSError) -> Int {
+    package func extensionCount(in document: Span<UInt8>) throws(PaymentTokenError) -> Int {
         guard !extensions.isEmpty else { return 0 }
-        do throws(CMSError) {
+        do throws(PaymentTokenError) {
             var explicit = ASN1Reader(extensions)
             var elements = ASN1Reader(try explicit.element(.sequence, document))
             try explicit.end()
@@ -110,7 +112,7 @@ package struct Certificate: Sendable {
             }
             return count
         } catch {
-            throw CMSError(.malformedCertificate, error.offset)
+            throw PaymentTokenError(.malformedCertificate, offset: error.offset)
         }
     }
 
@@ -147,10 +149,10 @@ package struct Certificate: Sendable {
     private static func time(
         _ reader: inout ASN1Reader,
         _ document: Span<UInt8>
-    ) throws(CMSError) -> ASN1Time {
+    ) throws(PaymentTokenError) -> ASN1Time {
         let element = try reader.element(document)
         guard let time = ASN1Time(element, document) else {
-            throw CMSError(.malformedCertificate, element.offset)
+            throw PaymentTokenError(.malformedCertificate, offset: element.offset)
         }
         return time
     }

@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayWire
 
 /// What the signer signed beside the message.
 ///
@@ -24,10 +25,10 @@ struct SignedAttributes {
     ///
     /// The digest is over the DER of the SET; what was sent must therefore be that DER, ascending
     /// order included, or the digest would be over something that nobody sent.
-    init(_ members: inout ASN1Reader, _ document: Span<UInt8>) throws(CMSError) {
+    init(_ members: inout ASN1Reader, _ document: Span<UInt8>) throws(PaymentTokenError) {
         let element = try members.element(.context(0), document)
         guard DERStructure.isValid(element.encoding, in: document) else {
-            throw CMSError(.signedAttributesNotDER, element.offset)
+            throw PaymentTokenError(.signedAttributesNotDER, offset: element.offset)
         }
         encoding = element.encoding
         var contentType: ASN1Element?
@@ -43,20 +44,21 @@ struct SignedAttributes {
             let attribute = try reader.element(.sequence, document)
             count += 1
             guard count <= Self.maximumCount else {
-                throw CMSError(.tooManyAttributes, attribute.offset)
+                throw PaymentTokenError(.tooManyAttributes, offset: attribute.offset)
             }
             // X.690 §11.6: ascending as octet strings.
             guard Self.precedes(previous, attribute.encoding, in: document) else {
                 let isRepeated = Self.areEqual(previous, attribute.encoding, in: document)
-                throw CMSError(
-                    isRepeated ? .attributeRepeated : .signedAttributesNotDER, attribute.offset)
+                throw PaymentTokenError(
+                    isRepeated ? .attributeRepeated : .signedAttributesNotDER,
+                    offset: attribute.offset)
             }
             previous = attribute.encoding
             var members = ASN1Reader(attribute)
             let type = try members.element(.objectIdentifier, document)
             let values = try members.element(.set, document)
             try members.end()
-            let repeated = CMSError(.attributeRepeated, attribute.offset)
+            let repeated = PaymentTokenError(.attributeRepeated, offset: attribute.offset)
             if type.holds(ObjectIdentifiers.contentType, document) {
                 guard contentType == nil else { throw repeated }
                 contentType = try Self.value(values, document)
@@ -77,7 +79,7 @@ struct SignedAttributes {
             }
         }
         guard let contentType, let messageDigest, let signingTime else {
-            throw CMSError(.attributeMissing, element.offset)
+            throw PaymentTokenError(.attributeMissing, offset: element.offset)
         }
         self.contentType = contentType
         self.messageDigest = messageDigest
@@ -110,11 +112,15 @@ struct SignedAttributes {
     private static func value(
         _ values: ASN1Element,
         _ document: Span<UInt8>
-    ) throws(CMSError) -> ASN1Element {
+    ) throws(PaymentTokenError) -> ASN1Element {
         var reader = ASN1Reader(values)
-        guard !reader.isAtEnd else { throw CMSError(.attributeValueCount, values.offset) }
+        guard !reader.isAtEnd else {
+            throw PaymentTokenError(.attributeValueCount, offset: values.offset)
+        }
         let value = try reader.element(document)
-        guard reader.isAtEnd else { throw CMSError(.attributeValueCount, values.offset) }
+        guard reader.isAtEnd else {
+            throw PaymentTokenError(.attributeValueCount, offset: values.offset)
+        }
         return value
     }
 }

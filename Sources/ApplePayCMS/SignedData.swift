@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+package import ApplePayWire
 
 /// A detached CMS signature of the one form that Apple gives tokens.
 ///
@@ -41,8 +42,8 @@ package struct SignedData: Sendable {
     ///
     /// The outer layers may have indefinite lengths; what is signed, and the certificates, may not.
     ///
-    /// - Throws: ``CMSError``, the first fault in the order of the encoding.
-    package init(parsing signature: [UInt8]) throws(CMSError) {
+    /// - Throws: `PaymentTokenError`, the first fault in the order of the encoding.
+    package init(parsing signature: [UInt8]) throws(PaymentTokenError) {
         encoding = signature
         let document = signature.span
         var outer = ASN1Reader(0..<document.count)
@@ -50,7 +51,7 @@ package struct SignedData: Sendable {
         try outer.end()
         let contentType = try contentInfo.element(.objectIdentifier, document)
         guard contentType.holds(ObjectIdentifiers.signedData, document) else {
-            throw CMSError(.notSignedData, contentType.offset)
+            throw PaymentTokenError(.notSignedData, offset: contentType.offset)
         }
         var explicit = ASN1Reader(try contentInfo.elementOfAnyLength(.context(0), document))
         try contentInfo.end()
@@ -59,12 +60,12 @@ package struct SignedData: Sendable {
 
         let version = try members.element(.integer, document)
         guard version.holds(Self.version1, document) else {
-            throw CMSError(.unsupportedVersion, version.offset)
+            throw PaymentTokenError(.unsupportedCMSVersion, offset: version.offset)
         }
         try Self.checkDigestAlgorithms(&members, document)
         try Self.checkEncapsulatedContentInfo(&members, document)
         guard members.nextTag(document) == .context(0) else {
-            throw CMSError(.noCertificates, members.offset)
+            throw PaymentTokenError(.noCertificates, offset: members.offset)
         }
         certificates = try Self.certificates(&members, document)
         if members.nextTag(document) == .context(1) {
@@ -82,55 +83,61 @@ package struct SignedData: Sendable {
     private static func checkDigestAlgorithms(
         _ members: inout ASN1Reader,
         _ document: Span<UInt8>
-    ) throws(CMSError) {
+    ) throws(PaymentTokenError) {
         let set = try members.elementOfAnyLength(.set, document)
         var reader = ASN1Reader(set)
-        guard !reader.isAtEnd else { throw CMSError(.unsupportedDigestAlgorithm, set.offset) }
+        guard !reader.isAtEnd else {
+            throw PaymentTokenError(.unsupportedDigestAlgorithm, offset: set.offset)
+        }
         let algorithm = try AlgorithmIdentifier(&reader, document)
         guard algorithm.isSHA256, reader.isAtEnd else {
-            throw CMSError(.unsupportedDigestAlgorithm, algorithm.offset)
+            throw PaymentTokenError(.unsupportedDigestAlgorithm, offset: algorithm.offset)
         }
     }
 
     private static func checkEncapsulatedContentInfo(
         _ members: inout ASN1Reader,
         _ document: Span<UInt8>
-    ) throws(CMSError) {
+    ) throws(PaymentTokenError) {
         var reader = ASN1Reader(try members.elementOfAnyLength(.sequence, document))
         let type = try reader.element(.objectIdentifier, document)
         guard type.holds(ObjectIdentifiers.data, document) else {
-            throw CMSError(.unsupportedContentType, type.offset)
+            throw PaymentTokenError(.unsupportedContentType, offset: type.offset)
         }
-        guard reader.isAtEnd else { throw CMSError(.attachedContent, reader.offset) }
+        guard reader.isAtEnd else {
+            throw PaymentTokenError(.attachedContent, offset: reader.offset)
+        }
     }
 
     private static func certificates(
         _ members: inout ASN1Reader,
         _ document: Span<UInt8>
-    ) throws(CMSError) -> [Certificate] {
+    ) throws(PaymentTokenError) -> [Certificate] {
         let element = try members.elementOfAnyLength(.context(0), document)
         var certificates: [Certificate] = []
         certificates.reserveCapacity(2)
         var reader = ASN1Reader(element)
         while !reader.isAtEnd {
             guard certificates.count < maximumCertificateCount else {
-                throw CMSError(.tooManyCertificates, reader.offset)
+                throw PaymentTokenError(.tooManyCertificates, offset: reader.offset)
             }
             certificates.append(try Certificate(&reader, document))
         }
-        guard !certificates.isEmpty else { throw CMSError(.noCertificates, element.offset) }
+        guard !certificates.isEmpty else {
+            throw PaymentTokenError(.noCertificates, offset: element.offset)
+        }
         return certificates
     }
 
     private static func signer(
         _ members: inout ASN1Reader,
         _ document: Span<UInt8>
-    ) throws(CMSError) -> SignerInfo {
+    ) throws(PaymentTokenError) -> SignerInfo {
         let set = try members.elementOfAnyLength(.set, document)
         var reader = ASN1Reader(set)
-        guard !reader.isAtEnd else { throw CMSError(.signerCount, set.offset) }
+        guard !reader.isAtEnd else { throw PaymentTokenError(.signerCount, offset: set.offset) }
         let signer = try reader.elementOfAnyLength(.sequence, document)
-        guard reader.isAtEnd else { throw CMSError(.signerCount, reader.offset) }
+        guard reader.isAtEnd else { throw PaymentTokenError(.signerCount, offset: reader.offset) }
         return try SignerInfo(signer, document)
     }
 }

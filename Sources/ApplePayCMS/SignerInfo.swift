@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// Who signed, what and how.
 ///
 ///     SignerInfo ::= SEQUENCE {
@@ -38,15 +40,15 @@ package struct SignerInfo: Sendable {
     /// RSA with 8192 bits has this many bytes; Apple's have 256.
     private static let maximumSignatureCount = 1024
 
-    init(_ element: ASN1Element, _ document: Span<UInt8>) throws(CMSError) {
+    init(_ element: ASN1Element, _ document: Span<UInt8>) throws(PaymentTokenError) {
         var members = ASN1Reader(element)
         let version = try members.element(.integer, document)
         guard version.holds(SignedData.version1, document) else {
-            throw CMSError(.unsupportedVersion, version.offset)
+            throw PaymentTokenError(.unsupportedCMSVersion, offset: version.offset)
         }
         let next = members.nextTag(document)
         guard next != .primitiveContext(0), next != .context(0) else {
-            throw CMSError(.unsupportedSignerIdentifier, members.offset)
+            throw PaymentTokenError(.unsupportedSignerIdentifier, offset: members.offset)
         }
         var identifier = ASN1Reader(try members.element(.sequence, document))
         issuer = try identifier.element(.sequence, document).encoding
@@ -55,20 +57,20 @@ package struct SignerInfo: Sendable {
 
         let digestAlgorithm = try AlgorithmIdentifier(&members, document)
         guard digestAlgorithm.isSHA256 else {
-            throw CMSError(.unsupportedDigestAlgorithm, digestAlgorithm.offset)
+            throw PaymentTokenError(.unsupportedDigestAlgorithm, offset: digestAlgorithm.offset)
         }
         guard members.nextTag(document) == .context(0) else {
-            throw CMSError(.signedAttributesMissing, members.offset)
+            throw PaymentTokenError(.signedAttributesMissing, offset: members.offset)
         }
         let attributes = try SignedAttributes(&members, document)
         let algorithm = try AlgorithmIdentifier(&members, document)
         guard let signatureAlgorithm = algorithm.signatureAlgorithm else {
-            throw CMSError(.unsupportedSignatureAlgorithm, algorithm.offset)
+            throw PaymentTokenError(.unsupportedSignatureAlgorithm, offset: algorithm.offset)
         }
         self.signatureAlgorithm = signatureAlgorithm
         let signature = try members.element(.octetString, document)
         guard (1...Self.maximumSignatureCount).contains(signature.content.count) else {
-            throw CMSError(.invalidSignatureValue, signature.offset)
+            throw PaymentTokenError(.invalidSignatureValue, offset: signature.offset)
         }
         signatureValue = signature.content
         if members.nextTag(document) == .context(1) {
@@ -86,10 +88,10 @@ package struct SignerInfo: Sendable {
 
     private static func messageDigest(
         _ attributes: SignedAttributes
-    ) throws(CMSError) -> Range<Int> {
+    ) throws(PaymentTokenError) -> Range<Int> {
         let value = attributes.messageDigest
         guard value.tag == .octetString, value.content.count == 32 else {
-            throw CMSError(.invalidMessageDigest, value.offset)
+            throw PaymentTokenError(.invalidMessageDigest, offset: value.offset)
         }
         return value.content
     }
@@ -97,9 +99,9 @@ package struct SignerInfo: Sendable {
     private static func signingTime(
         _ attributes: SignedAttributes,
         _ document: Span<UInt8>
-    ) throws(CMSError) -> ASN1Time {
+    ) throws(PaymentTokenError) -> ASN1Time {
         guard let time = ASN1Time(attributes.signingTime, document) else {
-            throw CMSError(.invalidSigningTime, attributes.signingTime.offset)
+            throw PaymentTokenError(.invalidSigningTime, offset: attributes.signingTime.offset)
         }
         return time
     }
@@ -108,10 +110,10 @@ package struct SignerInfo: Sendable {
     private static func checkContentType(
         _ attributes: SignedAttributes,
         _ document: Span<UInt8>
-    ) throws(CMSError) {
+    ) throws(PaymentTokenError) {
         let value = attributes.contentType
         guard value.tag == .objectIdentifier, value.holds(ObjectIdentifiers.data, document) else {
-            throw CMSError(.contentTypeMismatch, value.offset)
+            throw PaymentTokenError(.contentTypeMismatch, offset: value.offset)
         }
     }
 
@@ -127,19 +129,19 @@ package struct SignerInfo: Sendable {
         _ attributes: SignedAttributes,
         _ signatureAlgorithm: SignatureAlgorithm,
         _ document: Span<UInt8>
-    ) throws(CMSError) {
+    ) throws(PaymentTokenError) {
         guard let value = attributes.algorithmProtection else { return }
         guard value.tag == .sequence else {
-            throw CMSError(.algorithmProtectionMismatch, value.offset)
+            throw PaymentTokenError(.algorithmProtectionMismatch, offset: value.offset)
         }
         var members = ASN1Reader(value)
         let digest = try AlgorithmIdentifier(&members, document)
         guard digest.isSHA256, members.nextTag(document) == .context(1) else {
-            throw CMSError(.algorithmProtectionMismatch, value.offset)
+            throw PaymentTokenError(.algorithmProtectionMismatch, offset: value.offset)
         }
         let signature = try AlgorithmIdentifier(&members, tag: .context(1), document)
         guard signature.signatureAlgorithm == signatureAlgorithm, members.isAtEnd else {
-            throw CMSError(.algorithmProtectionMismatch, value.offset)
+            throw PaymentTokenError(.algorithmProtectionMismatch, offset: value.offset)
         }
     }
 }

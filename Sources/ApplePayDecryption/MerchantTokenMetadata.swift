@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// What Apple tells of the card behind a merchant token, for people to recognise it by.
 ///
 /// Source: Apple, *Merchant Token Management API*, `MerchantTokenMetadata`; every member may be missing.
@@ -56,13 +58,13 @@ public struct MerchantTokenMetadata: Hashable, Sendable {
 
     /// Returns a member, or nil if it cannot be read; its path is appended then.
     private static func read<Value>(
-        _ member: @autoclosure () throws(PaymentDataError) -> Value?,
+        _ member: @autoclosure () throws(PaymentTokenError) -> Value?,
         _ omitted: inout [String]
     ) -> Value? {
-        do throws(PaymentDataError) {
+        do throws(PaymentTokenError) {
             return try member()
         } catch {
-            if let path = error.member { omitted.append(path) }
+            omitted += error.members
             return nil
         }
     }

@@ -1,4 +1,5 @@
 package import ApplePayPrimitives
+package import ApplePayWire
 
 /// Decrypts a token's `data` with its content key.
 package enum Opening {
@@ -8,19 +9,19 @@ package enum Opening {
     ///   - data: Ciphertext, then 16 bytes of tag.
     ///   - contentKey: 32 bytes for EC_v1, 16 for RSA_v1.
     /// - Returns: The plaintext, in memory that is wiped when its last holder lets go.
-    /// - Throws: ``DecryptionError``: `library-failure` when libcrypto fails, else `decryption-failed`,
+    /// - Throws: `PaymentTokenError`: `library-failure` when libcrypto fails, else `decryption-failed`,
     ///   whatever is wrong with the token.
     ///
     /// Source: Apple, *Payment token format reference*; NIST SP 800-38D §7.2.
     package static func open(
         _ data: Span<UInt8>,
         contentKey: Span<UInt8>
-    ) throws(DecryptionError) -> SensitiveBytes {
+    ) throws(PaymentTokenError) -> SensitiveBytes {
         do throws(PrimitivesError) {
             return SensitiveBytes(try AESGCM.open(data, key: contentKey))
         } catch {
-            if case .libraryFailure = error { throw DecryptionError(.libraryFailure) }
-            throw DecryptionError()
+            if case .libraryFailure = error { throw PaymentTokenError(.decryptLibraryFailure) }
+            throw PaymentTokenError(.decryptionFailed)
         }
     }
 }

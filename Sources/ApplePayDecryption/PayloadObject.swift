@@ -11,13 +11,13 @@ struct PayloadObject {
     private let path: String
 
     /// Reads the whole payload, which must be one object.
-    init(_ payload: SensitiveBytes) throws(PaymentDataError) {
+    init(_ payload: SensitiveBytes) throws(PaymentTokenError) {
         do throws(JSONError) {
             index = try payload.withRevealedBytes { text throws(JSONError) in try JSONIndex(text) }
         } catch {
-            throw PaymentDataError(.invalidJSON)
+            throw PaymentTokenError(.payloadNotJSON)
         }
-        guard index.root.kind == .object else { throw PaymentDataError(.wrongType) }
+        guard index.root.kind == .object else { throw PaymentTokenError(.payloadWrongType) }
         self.payload = payload
         object = index.root
         path = ""
@@ -36,7 +36,7 @@ struct PayloadObject {
     func value<Value>(
         _ name: String,
         _ make: (SensitiveBytes) -> Value?
-    ) throws(PaymentDataError) -> Value {
+    ) throws(PaymentTokenError) -> Value {
         try value(mandatory(name), name, make)
     }
 
@@ -44,27 +44,29 @@ struct PayloadObject {
     func reading<Value>(
         _ name: String,
         _ make: (Span<UInt8>) -> Value?
-    ) throws(PaymentDataError) -> Value {
+    ) throws(PaymentTokenError) -> Value {
         try reading(mandatory(name), name, make)
     }
 
     /// A whole number from 0 to the largest `Int64`, exactly; if `allowingText`, a string of decimal digits
     /// and nothing else is one as well.
-    func amount(_ name: String, allowingText: Bool = false) throws(PaymentDataError) -> Int64 {
+    func amount(_ name: String, allowingText: Bool = false) throws(PaymentTokenError) -> Int64 {
         let number = try mandatory(name)
         if allowingText, number.kind == .string { return try reading(number, name, Self.integer) }
-        guard number.kind == .number else { throw PaymentDataError(.wrongType, path + name) }
+        guard number.kind == .number else {
+            throw PaymentTokenError(.payloadWrongType, member: path + name)
+        }
         let amount = payload.withRevealedBytes { text in
             // Minus zero is equal to zero, but no amount of money is written so.
             text[number.range.lowerBound] == UInt8(ascii: "-")
                 ? nil : index.integer(number, in: text)
         }
-        guard let amount else { throw PaymentDataError(.invalidValue, path + name) }
+        guard let amount else { throw PaymentTokenError(.payloadInvalidValue, member: path + name) }
         return amount
     }
 
     /// An object inside this one.
-    func object(_ name: String) throws(PaymentDataError) -> PayloadObject {
+    func object(_ name: String) throws(PaymentTokenError) -> PayloadObject {
         try object(mandatory(name), name)
     }
 
@@ -74,7 +76,7 @@ struct PayloadObject {
     func optionalValue<Value>(
         _ name: String,
         _ make: (SensitiveBytes) -> Value?
-    ) throws(PaymentDataError) -> Value? {
+    ) throws(PaymentTokenError) -> Value? {
         guard let string = optional(name) else { return nil }
         return try value(string, name, make)
     }
@@ -83,18 +85,18 @@ struct PayloadObject {
     func optionalReading<Value>(
         _ name: String,
         _ make: (Span<UInt8>) -> Value?
-    ) throws(PaymentDataError) -> Value? {
+    ) throws(PaymentTokenError) -> Value? {
         guard let string = optional(name) else { return nil }
         return try reading(string, name, make)
     }
 
     /// A string that is no secret; nil when the member is missing.
-    func optionalText(_ name: String) throws(PaymentDataError) -> String? {
+    func optionalText(_ name: String) throws(PaymentTokenError) -> String? {
         try optionalValue(name) { $0.revealText() }
     }
 
     /// As ``object(_:)``; nil when the member is missing.
-    func optionalObject(_ name: String) throws(PaymentDataError) -> PayloadObject? {
+    func optionalObject(_ name: String) throws(PaymentTokenError) -> PayloadObject? {
         guard let object = optional(name) else { return nil }
         return try self.object(object, name)
     }
@@ -103,11 +105,13 @@ struct PayloadObject {
     /// missing.
     func objects(
         _ name: String
-    ) throws(PaymentDataError) -> [Result<PayloadObject, PaymentDataError>] {
+    ) throws(PaymentTokenError) -> [Result<PayloadObject, PaymentTokenError>] {
         guard let array = optional(name) else { return [] }
-        guard array.kind == .array else { throw PaymentDataError(.wrongType, path + name) }
+        guard array.kind == .array else {
+            throw PaymentTokenError(.payloadWrongType, member: path + name)
+        }
         return index.elements(of: array).enumerated().map { position, element in
-            Result { () throws(PaymentDataError) in try object(element, "\(name)[\(position)]") }
+            Result { () throws(PaymentTokenError) in try object(element, "\(name)[\(position)]") }
         }
     }
 
@@ -127,8 +131,10 @@ struct PayloadObject {
         payload.withRevealedBytes { index.member(name, of: object, in: $0) }
     }
 
-    private func mandatory(_ name: String) throws(PaymentDataError) -> JSONValue {
-        guard let value = member(name) else { throw PaymentDataError(.missingMember, path + name) }
+    private func mandatory(_ name: String) throws(PaymentTokenError) -> JSONValue {
+        guard let value = member(name) else {
+            throw PaymentTokenError(.payloadMemberMissing, member: path + name)
+        }
         return value
     }
 
@@ -141,10 +147,12 @@ struct PayloadObject {
         _ string: JSONValue,
         _ name: String,
         _ make: (SensitiveBytes) -> Value?
-    ) throws(PaymentDataError) -> Value {
-        guard string.kind == .string else { throw PaymentDataError(.wrongType, path + name) }
+    ) throws(PaymentTokenError) -> Value {
+        guard string.kind == .string else {
+            throw PaymentTokenError(.payloadWrongType, member: path + name)
+        }
         guard let value = text(string).flatMap(make) else {
-            throw PaymentDataError(.invalidValue, path + name)
+            throw PaymentTokenError(.payloadInvalidValue, member: path + name)
         }
         return value
     }
@@ -153,23 +161,27 @@ struct PayloadObject {
         _ string: JSONValue,
         _ name: String,
         _ make: (Span<UInt8>) -> Value?
-    ) throws(PaymentDataError) -> Value {
-        guard string.kind == .string else { throw PaymentDataError(.wrongType, path + name) }
+    ) throws(PaymentTokenError) -> Value {
+        guard string.kind == .string else {
+            throw PaymentTokenError(.payloadWrongType, member: path + name)
+        }
         let value =
             if string.hasEscapes {
                 text(string).flatMap { $0.withRevealedBytes(make) }
             } else {
                 payload.withRevealedBytes { make($0.extracting(string.contentRange)) }
             }
-        guard let value else { throw PaymentDataError(.invalidValue, path + name) }
+        guard let value else { throw PaymentTokenError(.payloadInvalidValue, member: path + name) }
         return value
     }
 
     private func object(
         _ object: JSONValue,
         _ name: String
-    ) throws(PaymentDataError) -> PayloadObject {
-        guard object.kind == .object else { throw PaymentDataError(.wrongType, path + name) }
+    ) throws(PaymentTokenError) -> PayloadObject {
+        guard object.kind == .object else {
+            throw PaymentTokenError(.payloadWrongType, member: path + name)
+        }
         return PayloadObject(object, in: self, path: path + name + ".")
     }
 

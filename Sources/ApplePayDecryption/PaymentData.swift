@@ -1,5 +1,5 @@
 public import ApplePayPrimitives
-internal import ApplePayWire
+package import ApplePayWire
 
 /// What an Apple Pay token holds once it is opened, typed.
 ///
@@ -68,9 +68,9 @@ public struct PaymentData: Sendable {
     /// Apple has signed and encrypted it, so nothing that no payment depends on refuses it: an optional member
     /// that is null counts as absent, and inside `merchantTokenMetadata` a member of the wrong type is left out.
     ///
-    /// - Throws: ``PaymentDataError``: `invalid-json`, then for each member in the order of Apple's
+    /// - Throws: `PaymentTokenError`: `invalid-json`, then for each member in the order of Apple's
     ///   table `missing-member`, `wrong-type` or `invalid-value`.
-    package init(_ payload: SensitiveBytes) throws(PaymentDataError) {
+    package init(_ payload: SensitiveBytes) throws(PaymentTokenError) {
         let members = try PayloadObject(payload)
         let accountNumber = try members.value("applicationPrimaryAccountNumber", AccountNumber.init)
         let expiration = try members.reading("applicationExpirationDate", ExpirationDate.init)
@@ -98,7 +98,7 @@ public struct PaymentData: Sendable {
             text.withRevealedBytes(Self.isHexadecimal) ? text : nil
         }
         let authenticationResponses = try members.objects("authenticationResponses")
-            .map { response throws(PaymentDataError) in
+            .map { response throws(PaymentTokenError) in
                 try Self.authenticationResponse(response.get())
             }
         let merchantTokenIdentifier = try members.optionalValue("merchantTokenIdentifier") { $0 }
@@ -109,11 +109,12 @@ public struct PaymentData: Sendable {
         switch type {
         case .threeDSecure:
             guard cryptogram != nil || !authenticationResponses.isEmpty else {
-                throw PaymentDataError(.missingMember, "paymentData.onlinePaymentCryptogram")
+                throw PaymentTokenError(
+                    .payloadMemberMissing, member: "paymentData.onlinePaymentCryptogram")
             }
         case .emv:
             guard emvData != nil else {
-                throw PaymentDataError(.missingMember, "paymentData.emvData")
+                throw PaymentTokenError(.payloadMemberMissing, member: "paymentData.emvData")
             }
         }
         // Last: a value that is whole before its last check would be copied out of the initializer.
@@ -137,7 +138,7 @@ public struct PaymentData: Sendable {
 
     private static func authenticationResponse(
         _ members: PayloadObject
-    ) throws(PaymentDataError) -> AuthenticationResponse {
+    ) throws(PaymentTokenError) -> AuthenticationResponse {
         AuthenticationResponse(
             merchantIdentifier: try members.value("merchantIdentifier") { $0.revealText() },
             authenticationData: try members.value("authenticationData", SensitiveBase64.init),

@@ -1,4 +1,5 @@
 internal import ApplePayToken
+internal import ApplePayWire
 
 /// How many decimals a gateway counts in a currency, where that is not what ISO 4217 says.
 struct CurrencyScale {
@@ -36,13 +37,13 @@ struct CurrencyScale {
         for _ in 0..<max(digits, 0) {
             let (product, overflow) = amount.multipliedReportingOverflow(by: 10)
             guard !overflow else {
-                throw .gateway(GatewayError(.unsupportedAmount, field: field))
+                throw PaymentTokenError(.unsupportedAmount, member: field)
             }
             amount = product
         }
         for _ in 0..<max(-digits, 0) {
             guard amount.isMultiple(of: 10) else {
-                throw .gateway(GatewayError(.unsupportedAmount, field: field))
+                throw PaymentTokenError(.unsupportedAmount, member: field)
             }
             amount /= 10
         }

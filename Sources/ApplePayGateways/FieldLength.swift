@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
+internal import ApplePayWire
 
 /// The lengths that gateways state, in characters (Unicode scalars); nothing is cut to fit.
 enum FieldLength {
@@ -12,7 +13,7 @@ enum FieldLength {
         _ counts: ClosedRange<Int>
     ) throws(PaymentTokenError) {
         guard let text, !counts.contains(text.unicodeScalars.count) else { return }
-        throw .gateway(GatewayError(.unsupportedLength, field: field))
+        throw PaymentTokenError(.unsupportedLength, member: field)
     }
 
     /// Refuses UTF-8 of another length; nil passes.
@@ -24,7 +25,7 @@ enum FieldLength {
         _ counts: ClosedRange<Int>
     ) throws(PaymentTokenError) {
         guard let text, !fits(text, counts) else { return }
-        throw .gateway(GatewayError(.unsupportedLength, field: field))
+        throw PaymentTokenError(.unsupportedLength, member: field)
     }
 
     /// Whether UTF-8 has one of these lengths.

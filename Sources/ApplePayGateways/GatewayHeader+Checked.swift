@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
+internal import ApplePayWire
 
 /// Headers whose values come from the caller: a line break in one would begin another header.
 extension GatewayHeader {
@@ -22,10 +23,10 @@ extension GatewayHeader {
         text.append(prefix.utf8.span)
         try value.withRevealedBytes { bytes throws(PaymentTokenError) in
             guard !bytes.isEmpty else {
-                throw .gateway(GatewayError(.unsupportedLength, field: field))
+                throw PaymentTokenError(.unsupportedLength, member: field)
             }
             for index in bytes.indices where !(0x21...0x7E).contains(bytes[index]) {
-                throw .gateway(GatewayError(.unsupportedCharacter, field: field))
+                throw PaymentTokenError(.unsupportedCharacter, member: field)
             }
             text.append(bytes)
         }
@@ -48,7 +49,7 @@ extension GatewayHeader {
     ) throws(PaymentTokenError) -> GatewayHeader {
         try FieldLength.check(value, name, counts)
         guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .gateway(GatewayError(.unsupportedCharacter, field: name))
+            throw PaymentTokenError(.unsupportedCharacter, member: name)
         }
         return GatewayHeader(name, value)
     }

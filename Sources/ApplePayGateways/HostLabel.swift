@@ -1,4 +1,5 @@
 internal import ApplePayToken
+internal import ApplePayWire
 
 /// A merchant's own part of a gateway's host name.
 enum HostLabel {
@@ -16,7 +17,7 @@ enum HostLabel {
             default: false
             }
         }
-        guard isLabel else { throw .gateway(GatewayError(.unsupportedCharacter, field: field)) }
+        guard isLabel else { throw PaymentTokenError(.unsupportedCharacter, member: field) }
         return text
     }
 }

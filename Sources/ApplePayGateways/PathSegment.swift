@@ -1,4 +1,5 @@
 internal import ApplePayToken
+internal import ApplePayWire
 
 /// An identifier as one segment of a path.
 enum PathSegment {
@@ -8,10 +9,10 @@ enum PathSegment {
     ///   `.` and `..`, which clients remove from paths (RFC 3986 §5.2.4).
     static func encoded(_ text: String, _ field: String) throws(PaymentTokenError) -> String {
         guard !text.isEmpty else {
-            throw .gateway(GatewayError(.unsupportedLength, field: field))
+            throw PaymentTokenError(.unsupportedLength, member: field)
         }
         guard text != ".", text != ".." else {
-            throw .gateway(GatewayError(.unsupportedCharacter, field: field))
+            throw PaymentTokenError(.unsupportedCharacter, member: field)
         }
         return PercentEncoding.encoded(text)
     }

@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
+internal import ApplePayWire
 
 extension Payment {
     /// The cryptogram, for a gateway that cannot do without.
@@ -9,7 +10,7 @@ extension Payment {
     /// - Throws: `gateway` with code `cryptogram-missing`, as for EMV.
     func requiredCryptogram(_ field: String) throws(PaymentTokenError) -> SensitiveBase64 {
         guard let cryptogram = data.cryptogram else {
-            throw .gateway(GatewayError(.cryptogramMissing, field: field))
+            throw PaymentTokenError(.cryptogramMissing, member: field)
         }
         return cryptogram
     }

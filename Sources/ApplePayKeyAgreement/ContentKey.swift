@@ -1,4 +1,5 @@
 package import ApplePayPrimitives
+package import ApplePayWire
 
 /// The symmetric key of one token: 32 bytes for EC_v1, 16 for RSA_v1; wiped when dropped.
 package struct ContentKey: ~Copyable, Sendable {
@@ -80,7 +81,7 @@ extension ContentKey {
     ///   - ephemeralPoint: The ephemeral public key: 65 bytes, 0x04, X, Y.
     ///   - merchantIdentifierHash: The SHA-256 of the merchant identifier; nil while the key awaits the
     ///     certificate that names it.
-    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` with code `key-unavailable` without a hash, then for a
+    /// - Throws: `PaymentTokenError` with code `key-agreement/key-unavailable` without a hash, then for a
     ///   device that fails, then `invalid-point` for a point off the curve, then `library-failure`.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
@@ -88,9 +89,11 @@ extension ContentKey {
         agreeing privateKey: any PrivateKeyOperations,
         with ephemeralPoint: Span<UInt8>,
         merchantIdentifierHash: Octets32?
-    ) throws(ContentKeyError) {
+    ) throws(PaymentTokenError) {
         guard let merchantIdentifierHash else {
-            throw .keyAgreement(KeyAgreementError(.keyUnavailable))
+            throw PaymentTokenError(
+                .keyUnavailable,
+                reason: "its certificate is not loaded, so its merchant identifier is not known")
         }
         do throws(PrimitivesError) {
             try self.init(merchantIdentifierHash: merchantIdentifierHash) {
@@ -98,7 +101,7 @@ extension ContentKey {
                 try privateKey.deriveSharedSecret(with: ephemeralPoint, into: &secret)
             }
         } catch {
-            throw .keyAgreement(KeyAgreementError(of: error))
+            throw Self.refusal(error)
         }
     }
 
@@ -107,22 +110,31 @@ extension ContentKey {
     /// - Parameters:
     ///   - wrappedKey: The RSAES-OAEP ciphertext, 256 bytes.
     ///   - privateKey: The merchant's key.
-    /// - Throws: ``ContentKeyError/keyAgreement(_:)`` when the key's device or libcrypto fails; otherwise
-    ///   ``ContentKeyError/unwrappingFailed``, whatever is wrong with the ciphertext.
+    /// - Throws: `PaymentTokenError`: `key-agreement` when the key's device or libcrypto fails; otherwise
+    ///   `decrypt/decryption-failed`, whatever is wrong with the ciphertext.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
     package init(
         unwrapping wrappedKey: Span<UInt8>,
         with privateKey: any PrivateKeyOperations
-    ) throws(ContentKeyError) {
+    ) throws(PaymentTokenError) {
         do throws(PrimitivesError) {
             self.init(try privateKey.unwrap(wrappedKey, count: 16))
         } catch {
             // Neither failure depends on the ciphertext, so reporting it is no oracle.
             switch error {
-            case .keyUnavailable, .libraryFailure: throw .keyAgreement(KeyAgreementError(of: error))
-            default: throw .unwrappingFailed
+            case .keyUnavailable, .libraryFailure: throw Self.refusal(error)
+            default: throw PaymentTokenError(.decryptionFailed)
             }
+        }
+    }
+
+    /// Returns the refusal for a failure of the merchant's key.
+    private static func refusal(_ error: PrimitivesError) -> PaymentTokenError {
+        switch error {
+        case .invalidPoint: PaymentTokenError(.invalidPoint)
+        case .keyUnavailable(let reason): PaymentTokenError(.keyUnavailable, reason: reason)
+        default: PaymentTokenError(.keyAgreementLibraryFailure)
         }
     }
 }

@@ -38,15 +38,15 @@ public struct AcceptedPayment: Sendable {
 
     /// Notes that the charge was sent; once more changes nothing.
     ///
-    /// - Throws: `ReplayError`: `ledger-unavailable`, `not-claimed`.
-    public func confirm() throws(ReplayError) {
+    /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
+    public func confirm() throws(LedgerError) {
         try ledger.confirm(claim)
     }
 
     /// Gives the claim back, since the charge was never sent; once more changes nothing.
     ///
-    /// - Throws: `ReplayError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
-    public func release() throws(ReplayError) {
+    /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
+    public func release() throws(LedgerError) {
         try ledger.release(claim)
     }
 }

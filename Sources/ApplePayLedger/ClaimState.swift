@@ -1,5 +1,3 @@
-package import ApplePayToken
-
 /// What became of a claim.
 public enum ClaimState: String, Hashable, CaseIterable, Sendable {
     /// Somebody has it, and has not said yet whether the charge was sent.
@@ -12,7 +10,7 @@ public enum ClaimState: String, Hashable, CaseIterable, Sendable {
     case released
 
     /// How a claim is refused that meets this state.
-    package var refusal: ReplayError.Code {
+    package var refusal: LedgerError.Code {
         self == .confirmed ? .alreadyConfirmed : .alreadyClaimed
     }
 }

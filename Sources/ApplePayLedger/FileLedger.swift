@@ -1,5 +1,4 @@
 internal import ApplePayPrimitives
-public import ApplePayToken
 package import FoundationEssentials
 
 /// Remembers claimed transactions in a folder, for all processes of one machine.
@@ -22,13 +21,13 @@ public struct FileLedger: ReplayLedger {
     /// Opens a ledger.
     ///
     /// - Parameter path: The folder that ``create(_:window:)`` made.
-    /// - Throws: `ReplayError` with code `ledger-unavailable`.
-    public init(_ path: String) throws(ReplayError) {
+    /// - Throws: `LedgerError` with code `ledger-unavailable`.
+    public init(_ path: String) throws(LedgerError) {
         try self.init(path) { Date() }
     }
 
     /// Opens a ledger with a clock of its own.
-    package init(_ path: String, now: @escaping @Sendable () -> Date) throws(ReplayError) {
+    package init(_ path: String, now: @escaping @Sendable () -> Date) throws(LedgerError) {
         let claims = ClaimFolder(path)
         let window = try Self.onDisk { () throws(FileError) in
             guard let window = try claims.window() else {
@@ -48,9 +47,9 @@ public struct FileLedger: ReplayLedger {
     ///   - path: The folder, empty or not there yet; the folder around it is there.
     ///   - window: The seconds after signing within which tokens may be let in; it cannot be changed.
     /// - Returns: The ledger.
-    /// - Throws: `ReplayError` with code `ledger-unavailable`.
+    /// - Throws: `LedgerError` with code `ledger-unavailable`.
     @discardableResult
-    public static func create(_ path: String, window: Int) throws(ReplayError) -> FileLedger {
+    public static func create(_ path: String, window: Int) throws(LedgerError) -> FileLedger {
         let claims = ClaimFolder(path)
         let window = Retention(window: window).window
         try onDisk { () throws(FileError) in
@@ -58,7 +57,7 @@ public struct FileLedger: ReplayLedger {
         }
         let ledger = try FileLedger(path)
         guard ledger.window == window else {
-            throw ReplayError(
+            throw LedgerError(
                 .ledgerUnavailable,
                 reason: "\(path) has a window of \(ledger.window) s, which cannot be changed")
         }
@@ -72,9 +71,9 @@ public struct FileLedger: ReplayLedger {
     ///
     /// - Parameter request: What is claimed.
     /// - Returns: The claim, which is on the disk.
-    /// - Throws: `ReplayError`: `window-too-wide`, `too-late`, `already-claimed` or
+    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed` or
     ///   `already-confirmed`; `ledger-unavailable` wherever it happens.
-    public func claim(_ request: ClaimRequest) throws(ReplayError) -> Claim {
+    public func claim(_ request: ClaimRequest) throws(LedgerError) -> Claim {
         try retention.check(window: request.window)
         let record = ClaimRecord(request)
         try retention.check(record, at: now())
@@ -83,7 +82,7 @@ public struct FileLedger: ReplayLedger {
             let holder = try Self.onDisk { () throws(FileError) in
                 try claims.holder(of: request.transaction)
             }
-            if let holder { throw ReplayError(holder.state.refusal) }
+            if let holder { throw LedgerError(holder.state.refusal) }
             let isPlaced = try Self.onDisk { () throws(FileError) in
                 try claims.place(record, now: now())
             }
@@ -92,22 +91,22 @@ public struct FileLedger: ReplayLedger {
             try retention.check(record, at: now())
             return record.claim
         }
-        throw ReplayError(.alreadyClaimed)
+        throw LedgerError(.alreadyClaimed)
     }
 
     /// Notes that a claim was charged; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: `ReplayError`: `ledger-unavailable`, `not-claimed`.
-    public func confirm(_ claim: Claim) throws(ReplayError) {
+    /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
+    public func confirm(_ claim: Claim) throws(LedgerError) {
         try change(claim, to: .confirmed)
     }
 
     /// Gives a claim back whose charge was never sent; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: `ReplayError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
-    public func release(_ claim: Claim) throws(ReplayError) {
+    /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
+    public func release(_ claim: Claim) throws(LedgerError) {
         try change(claim, to: .released)
     }
 
@@ -115,8 +114,8 @@ public struct FileLedger: ReplayLedger {
     ///
     /// - Parameter transaction: The transaction.
     /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
-    /// - Throws: `ReplayError`: `ledger-unavailable`.
-    public func record(of transaction: TransactionIdentifier) throws(ReplayError) -> ClaimRecord? {
+    /// - Throws: `LedgerError`: `ledger-unavailable`.
+    public func record(of transaction: TransactionIdentifier) throws(LedgerError) -> ClaimRecord? {
         try Self.onDisk { () throws(FileError) in
             if let holder = try claims.holder(of: transaction) { return holder }
             return try claims.released(of: transaction)
@@ -129,8 +128,8 @@ public struct FileLedger: ReplayLedger {
     ///
     /// - Parameter limit: How many to tell at most.
     /// - Returns: The claims.
-    /// - Throws: `ReplayError`: `ledger-unavailable`.
-    public func openClaims(limit: Int) throws(ReplayError) -> [ClaimRecord] {
+    /// - Throws: `LedgerError`: `ledger-unavailable`.
+    public func openClaims(limit: Int) throws(LedgerError) -> [ClaimRecord] {
         try Self.onDisk { () throws(FileError) in
             var records: [ClaimRecord] = []
             for number in 0..<256 { records += try claims.records(number).map(\.record) }
@@ -141,9 +140,9 @@ public struct FileLedger: ReplayLedger {
     /// Forgets the claims whose tokens are too old for ``window``, and no others.
     ///
     /// - Returns: How many were forgotten.
-    /// - Throws: `ReplayError`: `ledger-unavailable`.
+    /// - Throws: `LedgerError`: `ledger-unavailable`.
     @discardableResult
-    public func prune() throws(ReplayError) -> Int {
+    public func prune() throws(LedgerError) -> Int {
         try Self.onDisk { () throws(FileError) in
             var count = 0
             for number in 0..<256 {
@@ -156,7 +155,7 @@ public struct FileLedger: ReplayLedger {
         }
     }
 
-    private func change(_ claim: Claim, to state: ClaimState) throws(ReplayError) {
+    private func change(_ claim: Claim, to state: ClaimState) throws(LedgerError) {
         let shard = claims.shard(of: claim.transaction)
         let lock = try Self.onDisk { () throws(FileError) in
             try FolderLock(shard, waiting: Self.lockWait)
@@ -178,11 +177,11 @@ public struct FileLedger: ReplayLedger {
 
     private static func onDisk<Result: ~Copyable>(
         _ body: () throws(FileError) -> Result
-    ) throws(ReplayError) -> Result {
+    ) throws(LedgerError) -> Result {
         do throws(FileError) {
             return try body()
         } catch {
-            throw ReplayError(.ledgerUnavailable, reason: "\(error)")
+            throw LedgerError(.ledgerUnavailable, reason: "\(error)")
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import ApplePayPrimitives
-public import ApplePayToken
 package import FoundationEssentials
 
 /// Remembers claimed transactions while this process lives.
@@ -36,18 +35,18 @@ public final class InMemoryLedger: ReplayLedger {
     ///
     /// - Parameter request: What is claimed.
     /// - Returns: The claim.
-    /// - Throws: `ReplayError`: `window-too-wide`, `too-late`, `already-claimed` or
+    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed` or
     ///   `already-confirmed`, `ledger-full`.
-    public func claim(_ request: ClaimRequest) throws(ReplayError) -> Claim {
+    public func claim(_ request: ClaimRequest) throws(LedgerError) -> Claim {
         try retention.check(window: request.window)
         let record = ClaimRecord(request)
-        try records.withLock { records throws(ReplayError) in
+        try records.withLock { records throws(LedgerError) in
             // Inside the lock, so that nothing is forgotten between this check and the claim.
             try retention.check(record, at: now())
             if let holder = records[request.transaction] {
-                guard holder.state == .released else { throw ReplayError(holder.state.refusal) }
+                guard holder.state == .released else { throw LedgerError(holder.state.refusal) }
             } else {
-                guard records.count < capacity else { throw ReplayError(.ledgerFull) }
+                guard records.count < capacity else { throw LedgerError(.ledgerFull) }
             }
             records[request.transaction] = record
         }
@@ -57,16 +56,16 @@ public final class InMemoryLedger: ReplayLedger {
     /// Notes that a claim was charged; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: `ReplayError`: `not-claimed`.
-    public func confirm(_ claim: Claim) throws(ReplayError) {
+    /// - Throws: `LedgerError`: `not-claimed`.
+    public func confirm(_ claim: Claim) throws(LedgerError) {
         try change(claim, to: .confirmed)
     }
 
     /// Gives a claim back whose charge was never sent; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: `ReplayError`: `already-confirmed`, `not-claimed`.
-    public func release(_ claim: Claim) throws(ReplayError) {
+    /// - Throws: `LedgerError`: `already-confirmed`, `not-claimed`.
+    public func release(_ claim: Claim) throws(LedgerError) {
         try change(claim, to: .released)
     }
 
@@ -101,8 +100,8 @@ public final class InMemoryLedger: ReplayLedger {
         }
     }
 
-    private func change(_ claim: Claim, to state: ClaimState) throws(ReplayError) {
-        try records.withLock { records throws(ReplayError) in
+    private func change(_ claim: Claim, to state: ClaimState) throws(LedgerError) {
+        try records.withLock { records throws(LedgerError) in
             let record = try ClaimChange.record(
                 records[claim.transaction], of: claim, changedTo: state)
             records[claim.transaction] = record

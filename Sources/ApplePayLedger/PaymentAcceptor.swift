@@ -21,14 +21,14 @@ public struct PaymentAcceptor: Sendable {
     /// - Parameters:
     ///   - decryptor: Verifies and opens tokens.
     ///   - ledger: Remembers what was claimed.
-    /// - Throws: `ReplayError` with code `window-too-wide` when the ledger would forget claims of tokens
+    /// - Throws: `LedgerError` with code `window-too-wide` when the ledger would forget claims of tokens
     ///   that the decryptor still lets in.
     public init(
         decryptor: PaymentTokenDecryptor,
         ledger: any ReplayLedger
-    ) throws(ReplayError) {
+    ) throws(LedgerError) {
         guard decryptor.verifier.window.maximumAge <= ledger.window else {
-            throw ReplayError(.windowTooWide)
+            throw LedgerError(.windowTooWide)
         }
         self.decryptor = decryptor
         self.ledger = ledger

@@ -17,28 +17,28 @@ public protocol ReplayLedger: Sendable {
     ///
     /// - Parameter request: What is claimed.
     /// - Returns: The claim.
-    /// - Throws: `ReplayError`: `window-too-wide`, `too-late`, `already-claimed` or
+    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed` or
     ///   `already-confirmed`, `ledger-full`; `ledger-unavailable` wherever it happens.
-    func claim(_ request: ClaimRequest) throws(ReplayError) -> Claim
+    func claim(_ request: ClaimRequest) throws(LedgerError) -> Claim
 
     /// Notes that the charge of a claim was sent; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: `ReplayError`: `ledger-unavailable`, `not-claimed`.
-    func confirm(_ claim: Claim) throws(ReplayError)
+    /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
+    func confirm(_ claim: Claim) throws(LedgerError)
 
     /// Gives a claim back whose charge was never sent; once more changes nothing.
     ///
     /// - Parameter claim: The claim.
-    /// - Throws: `ReplayError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
-    func release(_ claim: Claim) throws(ReplayError)
+    /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
+    func release(_ claim: Claim) throws(LedgerError)
 
     /// What is known of a transaction.
     ///
     /// - Parameter transaction: The transaction.
     /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
-    /// - Throws: `ReplayError`: `ledger-unavailable`.
-    func record(of transaction: TransactionIdentifier) throws(ReplayError) -> ClaimRecord?
+    /// - Throws: `LedgerError`: `ledger-unavailable`.
+    func record(of transaction: TransactionIdentifier) throws(LedgerError) -> ClaimRecord?
 
     /// The claims that nobody has confirmed or released, those of the oldest tokens first.
     ///
@@ -46,14 +46,14 @@ public protocol ReplayLedger: Sendable {
     ///
     /// - Parameter limit: How many to tell at most.
     /// - Returns: The claims.
-    /// - Throws: `ReplayError`: `ledger-unavailable`.
-    func openClaims(limit: Int) throws(ReplayError) -> [ClaimRecord]
+    /// - Throws: `LedgerError`: `ledger-unavailable`.
+    func openClaims(limit: Int) throws(LedgerError) -> [ClaimRecord]
 
     /// Forgets the claims whose tokens are too old for ``window``, and no others.
     ///
     /// - Returns: How many were forgotten.
-    /// - Throws: `ReplayError`: `ledger-unavailable`.
-    func prune() throws(ReplayError) -> Int
+    /// - Throws: `LedgerError`: `ledger-unavailable`.
+    func prune() throws(LedgerError) -> Int
 }
 
 extension ReplayLedger {
@@ -64,13 +64,13 @@ extension ReplayLedger {
     ///
     /// - Parameter payment: The payment, before it is charged.
     /// - Returns: The claim, to be confirmed or released.
-    /// - Throws: `PaymentTokenError.replay` with a code of ``claim(_:)-(ClaimRequest)``.
+    /// - Throws: `PaymentTokenError` with the stage `replay` and a code of ``claim(_:)-(ClaimRequest)``.
     @discardableResult
     public func claim(_ payment: Payment) throws(PaymentTokenError) -> Claim {
-        do throws(ReplayError) {
+        do throws(LedgerError) {
             return try claim(ClaimRequest(payment))
         } catch {
-            throw .replay(error)
+            throw PaymentTokenError(error)
         }
     }
 }

@@ -1,4 +1,3 @@
-package import ApplePayToken
 package import FoundationEssentials
 
 /// How long a ledger keeps claims, and until when it takes new ones.
@@ -25,14 +24,14 @@ package struct Retention: Hashable, Sendable {
     package var lastKeptAge: Int { window + 2 * Self.grace }
 
     /// Refuses a decryptor that lets tokens in after their claims are forgotten.
-    package func check(window other: Int) throws(ReplayError) {
-        guard other <= window else { throw ReplayError(.windowTooWide) }
+    package func check(window other: Int) throws(LedgerError) {
+        guard other <= window else { throw LedgerError(.windowTooWide) }
     }
 
     /// Refuses a claim that comes after an earlier one may have been forgotten.
-    package func check(_ record: ClaimRecord, at now: Date) throws(ReplayError) {
+    package func check(_ record: ClaimRecord, at now: Date) throws(LedgerError) {
         guard !record.isExpiring || age(of: record, at: now) <= Double(lastClaimAge) else {
-            throw ReplayError(.tooLate)
+            throw LedgerError(.tooLate)
         }
     }
 

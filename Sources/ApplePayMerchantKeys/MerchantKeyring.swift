@@ -1,5 +1,5 @@
 package import ApplePayPrimitives
-internal import ApplePayWire
+package import ApplePayWire
 
 /// The private keys that a merchant's tokens are encrypted to, found by the hash a token names.
 ///
@@ -139,18 +139,18 @@ public final class MerchantKeyring: Sendable {
     ///   - publicKeyHash: The token's `publicKeyHash`.
     ///   - kind: The kind of key that the token's version uses.
     /// - Returns: The key.
-    /// - Throws: ``KeySelectionError`` with code `no-key-with-hash`, then `key-kind-mismatch`.
+    /// - Throws: `PaymentTokenError` with code `no-key-with-hash`, then `key-kind-mismatch`.
     package func key(
         withHash publicKeyHash: Octets32,
         kind: RecipientPublicKey.Kind
-    ) throws(KeySelectionError) -> MerchantKey {
+    ) throws(PaymentTokenError) -> MerchantKey {
         // One look-up: an unknown key must not cost more the more keys there are.
         let (key, count) = keys.withLock { ($0[publicKeyHash], $0.count) }
         guard let key else {
-            throw KeySelectionError(code: .noKeyWithHash, loadedKeyCount: count)
+            throw PaymentTokenError(.noKeyWithHash, limit: count)
         }
         guard key.kind == kind else {
-            throw KeySelectionError(code: .keyKindMismatch, loadedKeyCount: count)
+            throw PaymentTokenError(.keyKindMismatch, limit: count)
         }
         return key
     }

@@ -1,5 +1,5 @@
 #if PostgreSQL
-    internal import ApplePayToken
+    internal import ApplePayLedger
 
     /// Why the database did not answer as it should.
     enum PostgreSQLError: Error, Equatable {
@@ -34,7 +34,7 @@
         }
 
         /// The refusal of a ledger, in words for people and without a password.
-        func refusal(seconds: Int) -> ReplayError {
+        func refusal(seconds: Int) -> LedgerError {
             let reason =
                 switch self {
                 case .unreadableLocation:
@@ -45,7 +45,7 @@
                 case .timeout: "PostgreSQL did not answer within \(seconds) s"
                 case .connection(let message), .statement(_, let message): message
                 }
-            return ReplayError(.ledgerUnavailable, reason: reason)
+            return LedgerError(.ledgerUnavailable, reason: reason)
         }
     }
 #endif

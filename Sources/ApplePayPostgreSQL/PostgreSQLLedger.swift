@@ -1,7 +1,6 @@
 #if PostgreSQL
     public import ApplePayLedger
     internal import ApplePayPrimitives
-    public import ApplePayToken
     internal import FoundationEssentials
 
     /// Remembers claimed transactions in a PostgreSQL database, for many machines.
@@ -30,8 +29,8 @@
         ///   - location: A URI, `postgresql://user@host:port/database`, or `name=value` pairs, as libpq
         ///     takes them. A password is better kept in a file that libpq knows (`passfile`).
         ///   - timeout: The seconds within which every call answers, 1 to 3,600.
-        /// - Throws: `ReplayError` with code `ledger-unavailable`.
-        public init(_ location: String, timeout: Int = 5) throws(ReplayError) {
+        /// - Throws: `LedgerError` with code `ledger-unavailable`.
+        public init(_ location: String, timeout: Int = 5) throws(LedgerError) {
             let timeout = min(max(timeout, 1), 3_600)
             let pool = Self.pool(location, timeout)
             self.timeout = timeout
@@ -51,13 +50,13 @@
         ///   - window: The seconds after signing within which tokens may be let in; it cannot be changed.
         ///   - timeout: The seconds within which every call answers, 1 to 3,600.
         /// - Returns: The ledger.
-        /// - Throws: `ReplayError` with code `ledger-unavailable`.
+        /// - Throws: `LedgerError` with code `ledger-unavailable`.
         @discardableResult
         public static func create(
             _ location: String,
             window: Int,
             timeout: Int = 5
-        ) throws(ReplayError) -> PostgreSQLLedger {
+        ) throws(LedgerError) -> PostgreSQLLedger {
             let timeout = min(max(timeout, 1), 3_600)
             let window = Retention(window: window).window
             let deadline = Deadline(seconds: timeout)
@@ -66,7 +65,7 @@
                 try PostgreSQLSchema.migrate(session, window: window, deadline: deadline)
             }
             guard found == window else {
-                throw ReplayError(
+                throw LedgerError(
                     .ledgerUnavailable,
                     reason:
                         "the database has a ledger with a window of \(found) s, which cannot be changed"
@@ -79,9 +78,9 @@
         ///
         /// - Parameter request: What is claimed.
         /// - Returns: The claim, which is on the server's disk.
-        /// - Throws: `ReplayError`: `window-too-wide`, `too-late`, `already-claimed` or
+        /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed` or
         ///   `already-confirmed`; `ledger-unavailable` wherever it happens.
-        public func claim(_ request: ClaimRequest) throws(ReplayError) -> Claim {
+        public func claim(_ request: ClaimRequest) throws(LedgerError) -> Claim {
             try retention.check(window: request.window)
             let record = ClaimRecord(request)
             let parameters = [
@@ -99,33 +98,33 @@
                         Self.claimStatement, parameters + ["\(end)"], deadline: deadline)
                 }
                 if let inTime = rows.first?.first {
-                    guard inTime == "t" else { throw ReplayError(.tooLate) }
+                    guard inTime == "t" else { throw LedgerError(.tooLate) }
                     return record.claim
                 }
                 guard let holder = try self.record(of: request.transaction, deadline) else {
-                    guard attempt == 0 else { throw ReplayError(.tooLate) }
+                    guard attempt == 0 else { throw LedgerError(.tooLate) }
                     // The server's clock may have been set since the connections were made.
                     pool.removeIdle()
                     continue
                 }
-                guard holder.state == .released else { throw ReplayError(holder.state.refusal) }
+                guard holder.state == .released else { throw LedgerError(holder.state.refusal) }
             }
-            throw ReplayError(.alreadyClaimed)
+            throw LedgerError(.alreadyClaimed)
         }
 
         /// Notes that a claim was charged; once more changes nothing.
         ///
         /// - Parameter claim: The claim.
-        /// - Throws: `ReplayError`: `ledger-unavailable`, `not-claimed`.
-        public func confirm(_ claim: Claim) throws(ReplayError) {
+        /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
+        public func confirm(_ claim: Claim) throws(LedgerError) {
             try change(claim, to: .confirmed)
         }
 
         /// Gives a claim back whose charge was never sent; once more changes nothing.
         ///
         /// - Parameter claim: The claim.
-        /// - Throws: `ReplayError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
-        public func release(_ claim: Claim) throws(ReplayError) {
+        /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
+        public func release(_ claim: Claim) throws(LedgerError) {
             try change(claim, to: .released)
         }
 
@@ -133,22 +132,22 @@
         ///
         /// - Parameter transaction: The transaction.
         /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
-        /// - Throws: `ReplayError`: `ledger-unavailable`.
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func record(
             of transaction: TransactionIdentifier
-        ) throws(ReplayError) -> ClaimRecord? {
+        ) throws(LedgerError) -> ClaimRecord? {
             try record(of: transaction, Deadline(seconds: timeout))
         }
 
         private func record(
             of transaction: TransactionIdentifier,
             _ deadline: Deadline
-        ) throws(ReplayError) -> ClaimRecord? {
+        ) throws(LedgerError) -> ClaimRecord? {
             try run(
                 "\(Self.recordColumns) WHERE transaction_id = decode($1, 'hex')",
                 ["\(transaction)"],
                 deadline
-            ).first.map { row throws(ReplayError) in try Self.record(row) }
+            ).first.map { row throws(LedgerError) in try Self.record(row) }
         }
 
         /// The claims that nobody has confirmed or released, those of the oldest tokens first.
@@ -157,12 +156,12 @@
         ///
         /// - Parameter limit: How many to tell at most.
         /// - Returns: The claims.
-        /// - Throws: `ReplayError`: `ledger-unavailable`.
-        public func openClaims(limit: Int) throws(ReplayError) -> [ClaimRecord] {
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func openClaims(limit: Int) throws(LedgerError) -> [ClaimRecord] {
             try run(
                 "\(Self.recordColumns) WHERE state = 'claimed' ORDER BY signed_at LIMIT $1::bigint",
                 ["\(max(limit, 0))"], Deadline(seconds: timeout)
-            ).map { row throws(ReplayError) in try Self.record(row) }
+            ).map { row throws(LedgerError) in try Self.record(row) }
         }
 
         /// Forgets the claims whose tokens are too old for ``window``, and no others.
@@ -170,9 +169,9 @@
         /// It takes as many statements as there are ten thousands of them, each with the timeout.
         ///
         /// - Returns: How many were forgotten.
-        /// - Throws: `ReplayError`: `ledger-unavailable`.
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
         @discardableResult
-        public func prune() throws(ReplayError) -> Int {
+        public func prune() throws(LedgerError) -> Int {
             var total = 0
             while true {
                 let rows = try run(
@@ -189,18 +188,18 @@
             FROM apple_pay_claims
             """
 
-        private static func record(_ row: [String?]) throws(ReplayError) -> ClaimRecord {
+        private static func record(_ row: [String?]) throws(LedgerError) -> ClaimRecord {
             guard row.count == 5,
                 let transaction = row[0].flatMap(TransactionIdentifier.init(hexadecimal:)),
                 let serial = row[1], let state = row[2].flatMap(ClaimState.init(rawValue:)),
                 let seconds = row[3].flatMap(Double.init)
-            else { throw ReplayError(.ledgerUnavailable, reason: "a claim is damaged") }
+            else { throw LedgerError(.ledgerUnavailable, reason: "a claim is damaged") }
             return ClaimRecord(
                 claim: Claim(transaction: transaction, serial: serial), state: state,
                 signingTime: Date(timeIntervalSince1970: seconds), isExpiring: row[4] == "t")
         }
 
-        private func change(_ claim: Claim, to state: ClaimState) throws(ReplayError) {
+        private func change(_ claim: Claim, to state: ClaimState) throws(LedgerError) {
             let deadline = Deadline(seconds: timeout)
             let rows = try run(
                 """
@@ -211,7 +210,7 @@
             guard rows.isEmpty else { return }
             _ = try ClaimChange.record(
                 try record(of: claim.transaction, deadline), of: claim, changedTo: state)
-            throw ReplayError(.notClaimed)
+            throw LedgerError(.notClaimed)
         }
 
         /// What is claimed already is looked for first: to meet it while inserting would lock its row.
@@ -257,7 +256,7 @@
             _ statement: String,
             _ parameters: [String],
             _ deadline: Deadline
-        ) throws(ReplayError) -> [[String?]] {
+        ) throws(LedgerError) -> [[String?]] {
             try Self.run(on: pool, until: deadline) { session throws(PostgreSQLError) in
                 try session.run(statement, parameters, deadline: deadline)
             }
@@ -275,7 +274,7 @@
             on pool: Pool<PostgreSQLSession, PostgreSQLError>,
             until deadline: Deadline,
             _ body: (PostgreSQLSession) throws(PostgreSQLError) -> Result
-        ) throws(ReplayError) -> Result {
+        ) throws(LedgerError) -> Result {
             var attempt = 1
             while true {
                 do throws(PostgreSQLError) {

@@ -22,9 +22,11 @@ struct EncodedField {
         _ value: JSONValue?,
         _ encoding: Encoding,
         in document: TokenDocument
-    ) throws(FieldError) {
-        guard let value else { throw FieldError(.missingMember, "\(name)") }
-        guard case .string = value.kind else { throw FieldError(.wrongType, "\(name)") }
+    ) throws(PaymentTokenError) {
+        guard let value else { throw PaymentTokenError(.missingMember, member: "\(name)") }
+        guard case .string = value.kind else {
+            throw PaymentTokenError(.wrongType, member: "\(name)")
+        }
         self.name = name
         self.encoding = encoding
         self.value = value
@@ -39,20 +41,22 @@ struct EncodedField {
     }
 
     /// Refuses every length but one.
-    func requireCount(_ expected: Int) throws(FieldError) {
-        guard count == expected else { throw FieldError(.wrongLength, "\(name)") }
+    func requireCount(_ expected: Int) throws(PaymentTokenError) {
+        guard count == expected else { throw PaymentTokenError(.wrongLength, member: "\(name)") }
     }
 
     /// Refuses no bytes at all and more than `limit`.
-    func requireCount(upTo limit: Int) throws(FieldError) {
-        guard (1...limit).contains(count) else { throw FieldError(.wrongLength, "\(name)") }
+    func requireCount(upTo limit: Int) throws(PaymentTokenError) {
+        guard (1...limit).contains(count) else {
+            throw PaymentTokenError(.wrongLength, member: "\(name)")
+        }
     }
 
     /// Appends the bytes; `document` is the one that the field was found in.
     func decode(
         from document: TokenDocument,
         into output: inout OutputSpan<UInt8>
-    ) throws(FieldError) {
+    ) throws(PaymentTokenError) {
         let isCanonical = document.withCharacters(of: value) { text in
             switch encoding {
             case .base64: Base64.decode(text, into: &output)
@@ -62,7 +66,8 @@ struct EncodedField {
         guard isCanonical else { throw Self.invalid(name, encoding) }
     }
 
-    private static func invalid(_ name: StaticString, _ encoding: Encoding) -> FieldError {
-        FieldError(encoding == .base64 ? .invalidBase64 : .invalidHexadecimal, "\(name)")
+    private static func invalid(_ name: StaticString, _ encoding: Encoding) -> PaymentTokenError {
+        PaymentTokenError(
+            encoding == .base64 ? .invalidBase64 : .invalidHexadecimal, member: "\(name)")
     }
 }

@@ -56,10 +56,10 @@ struct JSONLayer: Sendable {
     }
 
     /// Reads what a wrapper, such as PassKit's payment token, contains beside the token.
-    func unsignedMembers(of wrapper: JSONValue) throws(FieldError) -> UnsignedMembers {
+    func unsignedMembers(of wrapper: JSONValue) throws(PaymentTokenError) -> UnsignedMembers {
         let identifier = member("transactionIdentifier", of: wrapper)
         guard identifier.map({ $0.kind == .string }) ?? true else {
-            throw FieldError(.wrongType, "transactionIdentifier")
+            throw PaymentTokenError(.wrongType, member: "transactionIdentifier")
         }
         let method = member("paymentMethod", of: wrapper)
         let text = { (value: JSONValue?) -> String? in

@@ -81,10 +81,10 @@ struct KeyAttempt {
                     }
                 }
             } catch {
-                guard case .keyAgreement(let failure) = error, let device = failure.device else {
+                guard error.code == .keyUnavailable, let reason = error.reason else {
                     return .doesNotOpen
                 }
-                return .keyUnavailable(device)
+                return .keyUnavailable(reason)
             }
         }
         for other in keys where other.publicKeyHash != named?.publicKeyHash && other.kind == kind {
@@ -119,14 +119,12 @@ struct KeyAttempt {
             }
             return true
         } catch {
-            switch error {
-            case .paymentData: return true
-            case .decrypt(let failure):
-                if failure.code == .libraryFailure { isComplete = false }
-                return false
-            case .keyAgreement(let failure) where failure.code == .libraryFailure:
+            switch error.code {
+            case .decryptionFailed: return false
+            case .decryptLibraryFailure, .keyAgreementLibraryFailure:
                 isComplete = false
                 return false
+            case _ where error.stage == .paymentData: return true
             default: throw error
             }
         }

@@ -1,5 +1,6 @@
 internal import ApplePayDecryption
 internal import ApplePayPrimitives
+internal import ApplePayWire
 
 /// What the customer was shown, to be compared with what the customer paid.
 public struct Order: Hashable, Sendable {
@@ -46,8 +47,8 @@ public struct Order: Hashable, Sendable {
     /// An amount below 0 differs from every token's.
     ///
     /// - Parameter payment: The opened token.
-    /// - Throws: ``PaymentTokenError/order(_:)``: `library-failure`, then `order-mismatch` with
-    ///   everything that differs.
+    /// - Throws: ``PaymentTokenError``: `order/library-failure`, then `order/order-mismatch` with the members that differ:
+    ///   `transactionAmount`, `currencyCode`, `applicationData`, `authenticationResponses`.
     ///
     /// Source: Apple, *Payment token format reference*, "decrypting the payment data", steps 5 to 7.
     public func check(_ payment: Payment) throws(PaymentTokenError) {
@@ -55,17 +56,17 @@ public struct Order: Hashable, Sendable {
         do throws(PrimitivesError) {
             hash = try applicationData?.hash()
         } catch {
-            throw .order(OrderError(.libraryFailure))
+            throw PaymentTokenError(.orderLibraryFailure)
         }
-        var differences: [OrderError.Difference] = []
-        if !fits(payment.data.amount) { differences.append(.transactionAmount) }
-        if payment.data.currency.numeric != currency.numeric { differences.append(.currencyCode) }
-        if payment.token.token.applicationData != hash { differences.append(.applicationData) }
+        var differences: [String] = []
+        if !fits(payment.data.amount) { differences.append("transactionAmount") }
+        if payment.data.currency.numeric != currency.numeric { differences.append("currencyCode") }
+        if payment.token.token.applicationData != hash { differences.append("applicationData") }
         if !fits(payment.data.authenticationResponses, of: payment.data.amount) {
-            differences.append(.authenticationResponses)
+            differences.append("authenticationResponses")
         }
         guard differences.isEmpty else {
-            throw .order(OrderError(.orderMismatch, differences))
+            throw PaymentTokenError(.orderMismatch, members: differences)
         }
     }
 

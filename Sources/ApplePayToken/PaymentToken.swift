@@ -60,19 +60,11 @@ public struct PaymentToken: Sendable {
     /// - Parameters:
     ///   - text: UTF-8, at most 256 KiB: the token's JSON, or what ``TokenForm`` allows around it.
     ///   - form: The forms that are accepted.
-    /// - Throws: ``PaymentTokenError/json(_:)``, then ``PaymentTokenError/field(_:)``.
+    /// - Throws: ``PaymentTokenError``: `json`, then `field`.
     ///
     /// Source: Apple, *Payment token format reference*, "payment token structure".
     public init(parsing text: [UInt8], form: TokenForm = .any) throws(PaymentTokenError) {
         let document = try TokenDocument(text, form: form)
-        do throws(FieldError) {
-            try self.init(document)
-        } catch {
-            throw .field(error)
-        }
-    }
-
-    private init(_ document: TokenDocument) throws(FieldError) {
         let header = try TokenHeader(in: document)
         let data = try EncodedField(
             "data", document.member("data", of: document.paymentData), .base64, in: document)
@@ -87,24 +79,25 @@ public struct PaymentToken: Sendable {
         let messageCount = transactionIdEnd + (header.applicationData?.count ?? 0)
         // Not `init(capacity:)`, which asks the runtime for the array's type each time: 0.07 µs.
         var signedMessage: [UInt8] = []
-        try signedMessage.append(addingCapacity: messageCount) { output throws(FieldError) in
+        try signedMessage.append(addingCapacity: messageCount) { output throws(PaymentTokenError) in
             try header.key.decode(from: document, into: &output)
             try data.decode(from: document, into: &output)
             try header.transactionId.decode(from: document, into: &output)
             try header.applicationData?.decode(from: document, into: &output)
         }
         var signatureOctets: [UInt8] = []
-        try signatureOctets.append(addingCapacity: signature.count) { output throws(FieldError) in
+        try signatureOctets.append(addingCapacity: signature.count) {
+            output throws(PaymentTokenError) in
             try signature.decode(from: document, into: &output)
         }
         let publicKeyHash = try header.publicKeyHash(in: document)
         let transactionId = signedMessage.span.extracting(transactionIdStart..<transactionIdEnd)
         guard let transactionIdOctets = Octets32(transactionId) else {
-            throw FieldError(.wrongLength, "\(header.transactionId.name)")
+            throw PaymentTokenError(.wrongLength, member: "\(header.transactionId.name)")
         }
         let key = signedMessage.span.extracting(0..<header.key.count)
         if header.version == .ecV1, !P256PublicKey.hasUncompressedForm(key) {
-            throw FieldError(.unsupportedPublicKey, "\(header.key.name)")
+            throw PaymentTokenError(.unsupportedPublicKey, member: "\(header.key.name)")
         }
         try Self.checkTransactionIdentifier(document, transactionIdOctets)
 
@@ -151,10 +144,10 @@ public struct PaymentToken: Sendable {
     private static func checkTransactionIdentifier(
         _ document: TokenDocument,
         _ transactionId: Octets32
-    ) throws(FieldError) {
+    ) throws(PaymentTokenError) {
         for identifier in document.transactionIdentifiers
         where identifier.lowercased() != hexadecimal(transactionId) {
-            throw FieldError(.transactionIdentifierMismatch, "transactionIdentifier")
+            throw PaymentTokenError(.transactionIdentifierMismatch, member: "transactionIdentifier")
         }
     }
 

@@ -1,5 +1,6 @@
 public import ApplePayMerchantKeys
 public import ApplePayTrust
+internal import ApplePayWire
 
 /// Turns Apple Pay payment tokens into the data that a processor charges.
 ///
@@ -26,14 +27,14 @@ public struct PaymentTokenDecryptor: Sendable {
     ///   - environment: The only environment whose signers are accepted; nil, the default, accepts
     ///     all. `.production` also refuses ``SigningEnvironment/unknown``, so that payments stop if
     ///     Apple renames its certificates.
-    /// - Throws: `ChainError` with code `library-failure` when libcrypto cannot be used.
+    /// - Throws: ``PaymentTokenError`` with code `chain/library-failure` when libcrypto cannot be used.
     public init(
         keyring: MerchantKeyring,
         anchor: TrustAnchor = .appleRootCAG3,
         window: FreshnessWindow = FreshnessWindow(),
         revocation: Revocation = .none,
         environment: SigningEnvironment? = nil
-    ) throws(ChainError) {
+    ) throws(PaymentTokenError) {
         verifier = try PaymentTokenVerifier(
             anchor: anchor, window: window, revocation: revocation, environment: environment)
         self.keyring = keyring

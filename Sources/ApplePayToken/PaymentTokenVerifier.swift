@@ -1,6 +1,7 @@
 internal import ApplePayCMS
 internal import ApplePayPrimitives
 public import ApplePayTrust
+internal import ApplePayWire
 
 /// Proves that tokens come from Apple, are fresh and unaltered; needs no merchant key.
 ///
@@ -21,13 +22,13 @@ public struct PaymentTokenVerifier: Sendable {
     ///   - environment: The only environment whose signers are accepted; nil, the default, accepts
     ///     all. `.production` also refuses ``SigningEnvironment/unknown``, so that payments stop if
     ///     Apple renames its certificates.
-    /// - Throws: `ChainError` with code `library-failure` when libcrypto cannot be used.
+    /// - Throws: ``PaymentTokenError`` with code `chain/library-failure` when libcrypto cannot be used.
     public init(
         anchor: TrustAnchor = .appleRootCAG3,
         window: FreshnessWindow = FreshnessWindow(),
         revocation: Revocation = .none,
         environment: SigningEnvironment? = nil
-    ) throws(ChainError) {
+    ) throws(PaymentTokenError) {
         self.window = window
         signatures = try SignatureVerifier(
             anchor: anchor, window: window, revocation: revocation, environment: environment)
@@ -46,27 +47,13 @@ public struct PaymentTokenVerifier: Sendable {
         _ token: consuming PaymentToken,
         agePolicy: AgePolicy = .now
     ) throws(PaymentTokenError) -> VerifiedToken {
-        let signedData: SignedData
-        do throws(CMSError) {
-            signedData = try SignedData(parsing: token.signature)
-        } catch {
-            throw .cms(error)
-        }
-        do throws(TrustError) {
-            let signature = try signatures.verify(
-                signedData,
-                over: token.signedMessage.span,
-                kind: token.version == .ecV1 ? .p256 : .rsa2048,
-                agePolicy: agePolicy
-            )
-            return VerifiedToken(token, signature)
-        } catch {
-            switch error {
-            case .chain(let error): throw .chain(error)
-            case .signature(let error): throw .signature(error)
-            case .signingTime(let error): throw .signingTime(error)
-            }
-        }
+        let signature = try signatures.verify(
+            SignedData(parsing: token.signature),
+            over: token.signedMessage.span,
+            kind: token.version == .ecV1 ? .p256 : .rsa2048,
+            agePolicy: agePolicy
+        )
+        return VerifiedToken(token, signature)
     }
 }
 

@@ -29,14 +29,14 @@ enum TextWrapper {
         _ error: JSONError
     ) throws(PaymentTokenError) -> (name: String, text: [UInt8]) {
         // What is over the limit is not looked into.
-        guard error.code != .textTooLong else { throw .json(error) }
+        guard error.code != .textTooLong else { throw PaymentTokenError(error) }
         let trimmed = trimmed(text)
         guard !trimmed.starts(with: begatewayDecrypted) else {
-            throw .field(FieldError(.alreadyDecrypted))
+            throw PaymentTokenError(.alreadyDecrypted)
         }
         if trimmed.starts(with: begateway) {
             guard let inner = decoded(trimmed.dropFirst(begateway.count)) else {
-                throw .json(error)
+                throw PaymentTokenError(error)
             }
             return ("begateway", inner)
         }
@@ -44,14 +44,14 @@ enum TextWrapper {
             if let first = self.trimmed(inner).first, isJSONStart(first) {
                 return ("base64", inner)
             }
-            if trimmed.count >= loneDataCount { throw .json(JSONError(.loneBase64, at: 0)) }
+            if trimmed.count >= loneDataCount { throw PaymentTokenError(.loneBase64, offset: 0) }
         }
         guard error.code == .unexpectedCharacter,
             text.prefix(printedCount).contains(printedMember)
         else {
-            throw .json(error)
+            throw PaymentTokenError(error)
         }
-        throw .json(JSONError(.printedObject, at: 0))
+        throw PaymentTokenError(.printedObject, offset: 0)
     }
 
     /// The text that hexadecimal digits stand for, which may be as long as any token's.
@@ -60,11 +60,11 @@ enum TextWrapper {
         let limit = JSONIndex.Limits().textLength
         var isCanonical = false
         let count = Hexadecimal.decodedCount(of: trimmed.span) ?? 0
-        guard count <= limit else { throw .json(JSONError(.textTooLong, at: 2 * limit)) }
+        guard count <= limit else { throw PaymentTokenError(.textTooLong, offset: 2 * limit) }
         let text = [UInt8](capacity: count) { output in
             isCanonical = Hexadecimal.decode(trimmed.span, into: &output)
         }
-        guard isCanonical else { throw .field(FieldError(.invalidHexadecimal)) }
+        guard isCanonical else { throw PaymentTokenError(.invalidHexadecimal) }
         return text
     }
 

@@ -35,7 +35,7 @@ final class TokenDocument: Sendable {
             do throws(JSONError) {
                 layer = try JSONLayer(text)
             } catch {
-                guard names.count < wrapperDepth else { throw .json(error) }
+                guard names.count < wrapperDepth else { throw PaymentTokenError(error) }
                 let (name, inner) = try TextWrapper.unwrap(text, error)
                 names.append(name)
                 text = inner
@@ -46,7 +46,7 @@ final class TokenDocument: Sendable {
             var value = layer.index.root
             while names.count < wrapperDepth, let (name, inner) = layer.wrapped(in: value) {
                 names.append(name)
-                let members = try Self.unsignedMembers(of: value, layer)
+                let members = try layer.unsignedMembers(of: value)
                 if let identifier = members.transactionIdentifier {
                     transactionIdentifiers.append(identifier)
                 }
@@ -62,7 +62,7 @@ final class TokenDocument: Sendable {
                 return
             }
             text = layer.characters(of: value)
-            guard !text.isEmpty else { throw .field(FieldError(.emptyToken)) }
+            guard !text.isEmpty else { throw PaymentTokenError(.emptyToken) }
             isInString = true
         }
     }
@@ -90,26 +90,15 @@ final class TokenDocument: Sendable {
         layer.write(paymentData, to: &json, into: &sink)
     }
 
-    private static func unsignedMembers(
-        of value: JSONValue,
-        _ layer: JSONLayer
-    ) throws(PaymentTokenError) -> UnsignedMembers {
-        do throws(FieldError) {
-            return try layer.unsignedMembers(of: value)
-        } catch {
-            throw .field(error)
-        }
-    }
-
     /// The object that must be the token; a simulator's is told apart.
     private static func token(
         _ value: JSONValue,
         _ layer: JSONLayer,
         isWrapped: Bool
     ) throws(PaymentTokenError) -> JSONValue {
-        guard case .object = value.kind else { throw .field(FieldError(.notAToken)) }
+        guard case .object = value.kind else { throw PaymentTokenError(.notAToken) }
         guard !(isWrapped && layer.index.isEmpty(value)), !layer.isSimulated(value) else {
-            throw .field(FieldError(.emptyToken))
+            throw PaymentTokenError(.emptyToken)
         }
         return value
     }

@@ -21,12 +21,14 @@ struct TokenHeader {
 
     private let publicKeyHashField: EncodedField
 
-    init(in document: TokenDocument) throws(FieldError) {
+    init(in document: TokenDocument) throws(PaymentTokenError) {
         version = try Self.version(in: document)
         guard let header = document.member("header", of: document.paymentData) else {
-            throw FieldError(.missingMember, "header")
+            throw PaymentTokenError(.missingMember, member: "header")
         }
-        guard case .object = header.kind else { throw FieldError(.wrongType, "header") }
+        guard case .object = header.kind else {
+            throw PaymentTokenError(.wrongType, member: "header")
+        }
         let ephemeralPublicKey = document.member("ephemeralPublicKey", of: header)
         let wrappedKey = document.member("wrappedKey", of: header)
         switch version {
@@ -34,13 +36,13 @@ struct TokenHeader {
             key = try EncodedField(
                 "header.ephemeralPublicKey", ephemeralPublicKey, .base64, in: document)
             guard wrappedKey == nil else {
-                throw FieldError(.unexpectedMember, "header.wrappedKey")
+                throw PaymentTokenError(.unexpectedMember, member: "header.wrappedKey")
             }
             try key.requireCount(P256PublicKey.encodedCount)
         case .rsaV1:
             key = try EncodedField("header.wrappedKey", wrappedKey, .base64, in: document)
             guard ephemeralPublicKey == nil else {
-                throw FieldError(.unexpectedMember, "header.ephemeralPublicKey")
+                throw PaymentTokenError(.unexpectedMember, member: "header.ephemeralPublicKey")
             }
             try key.requireCount(Self.wrappedKeyCount)
         }
@@ -63,22 +65,24 @@ struct TokenHeader {
     }
 
     /// `publicKeyHash`, decoded.
-    func publicKeyHash(in document: TokenDocument) throws(FieldError) -> Octets32 {
-        try Octets32.appended { output throws(FieldError) in
+    func publicKeyHash(in document: TokenDocument) throws(PaymentTokenError) -> Octets32 {
+        try Octets32.appended { output throws(PaymentTokenError) in
             try publicKeyHashField.decode(from: document, into: &output)
         }
     }
 
-    private static func version(in document: TokenDocument) throws(FieldError)
+    private static func version(in document: TokenDocument) throws(PaymentTokenError)
         -> PaymentToken.Version
     {
         guard let value = document.member("version", of: document.paymentData) else {
-            throw FieldError(.missingMember, "version")
+            throw PaymentTokenError(.missingMember, member: "version")
         }
-        guard case .string = value.kind else { throw FieldError(.wrongType, "version") }
+        guard case .string = value.kind else {
+            throw PaymentTokenError(.wrongType, member: "version")
+        }
         if document.equals(value, PaymentToken.Version.ecV1.rawValue) { return .ecV1 }
         if document.equals(value, PaymentToken.Version.rsaV1.rawValue) { return .rsaV1 }
         let isEmpty = document.equals(value, "")
-        throw FieldError(isEmpty ? .emptyToken : .unsupportedVersion, "version")
+        throw PaymentTokenError(isEmpty ? .emptyToken : .unsupportedVersion, member: "version")
     }
 }

@@ -3,6 +3,7 @@ internal import ApplePayKeyAgreement
 public import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 public import ApplePayTrust
+internal import ApplePayWire
 
 /// A token that Apple is proven to have signed, at a time that fits.
 ///
@@ -36,15 +37,8 @@ public struct VerifiedToken: Sendable {
     public consuming func open(
         with keyring: MerchantKeyring
     ) throws(PaymentTokenError) -> Payment {
-        let key: MerchantKey
-        do throws(KeySelectionError) {
-            key = try keyring.key(
-                withHash: token.publicKeyHash,
-                kind: token.version == .ecV1 ? .p256 : .rsa2048
-            )
-        } catch {
-            throw .keySelection(error)
-        }
+        let key = try keyring.key(
+            withHash: token.publicKeyHash, kind: token.version == .ecV1 ? .p256 : .rsa2048)
         let contentKey = try contentKey(key)
         let payload = try contentKey.withSpan { contentKey throws(PaymentTokenError) in
             try plaintext(contentKey: contentKey)
@@ -69,12 +63,12 @@ public struct VerifiedToken: Sendable {
     ) throws(PaymentTokenError) -> Payment {
         guard token.version == .ecV1, sharedSecret.count == 32,
             let hash = Octets32(merchantIdentifierHash.span)
-        else { throw .decrypt(DecryptionError()) }
+        else { throw PaymentTokenError(.decryptionFailed) }
         let contentKey: ContentKey
         do throws(PrimitivesError) {
             contentKey = try ContentKey(derivedFrom: sharedSecret, merchantIdentifierHash: hash)
         } catch {
-            throw .keyAgreement(KeyAgreementError(.libraryFailure))
+            throw PaymentTokenError(.keyAgreementLibraryFailure)
         }
         return try contentKey.withSpan { contentKey throws(PaymentTokenError) in
             try open(contentKey: contentKey)
@@ -99,22 +93,15 @@ public struct VerifiedToken: Sendable {
         otherMerchant: Octets32? = nil
     ) throws(PaymentTokenError) -> ContentKey {
         let bytes = token.signedMessage[token.keyRange]
-        do throws(ContentKeyError) {
-            switch token.version {
-            case .ecV1:
-                return try ContentKey(
-                    agreeing: key.privateKey,
-                    with: bytes[P256PublicKey.pointRange].span,
-                    merchantIdentifierHash: otherMerchant ?? key.merchantIdentifierHash
-                )
-            case .rsaV1:
-                return try ContentKey(unwrapping: bytes.span, with: key.privateKey)
-            }
-        } catch {
-            switch error {
-            case .keyAgreement(let error): throw .keyAgreement(error)
-            case .unwrappingFailed: throw .decrypt(DecryptionError())
-            }
+        return switch token.version {
+        case .ecV1:
+            try ContentKey(
+                agreeing: key.privateKey,
+                with: bytes[P256PublicKey.pointRange].span,
+                merchantIdentifierHash: otherMerchant ?? key.merchantIdentifierHash
+            )
+        case .rsaV1:
+            try ContentKey(unwrapping: bytes.span, with: key.privateKey)
         }
     }
 
@@ -127,7 +114,7 @@ public struct VerifiedToken: Sendable {
     /// Source: Apple, *Restoring the symmetric key*.
     public func open(contentKey: Span<UInt8>) throws(PaymentTokenError) -> Payment {
         guard contentKey.count == (token.version == .ecV1 ? 32 : 16) else {
-            throw .decrypt(DecryptionError())
+            throw PaymentTokenError(.decryptionFailed)
         }
         return try payment(plaintext(contentKey: contentKey))
     }
@@ -135,23 +122,13 @@ public struct VerifiedToken: Sendable {
     private func plaintext(
         contentKey: Span<UInt8>
     ) throws(PaymentTokenError) -> SensitiveBytes {
-        do throws(DecryptionError) {
-            return try Opening.open(
-                token.signedMessage.span.extracting(token.dataRange), contentKey: contentKey)
-        } catch {
-            throw .decrypt(error)
-        }
+        try Opening.open(
+            token.signedMessage.span.extracting(token.dataRange), contentKey: contentKey)
     }
 
     private consuming func payment(
         _ payload: SensitiveBytes
     ) throws(PaymentTokenError) -> Payment {
-        let data: PaymentData
-        do throws(PaymentDataError) {
-            data = try PaymentData(payload)
-        } catch {
-            throw .paymentData(error)
-        }
-        return Payment(token: self, data: data)
+        Payment(token: self, data: try PaymentData(payload))
     }
 }

@@ -1,5 +1,6 @@
 internal import ApplePayCMS
 internal import ApplePayPrimitives
+internal import ApplePayWire
 
 /// Finds who signed and proves the chain signer, intermediate, anchor.
 final class ChainVerifier: Sendable {
@@ -37,15 +38,15 @@ final class ChainVerifier: Sendable {
     ///   - signedData: The parsed signature.
     ///   - kind: The kind of key that the signer must have.
     /// - Returns: The chain, with the signer's key.
-    /// - Throws: ``ChainError``; when no chain is valid, the error of the last one that was tried.
+    /// - Throws: `PaymentTokenError`; when no chain is valid, the error of the last one that was tried.
     func provenChain(
         for signedData: SignedData,
         kind: VerificationKey.Kind
-    ) throws(ChainError) -> ProvenChain {
+    ) throws(PaymentTokenError) -> ProvenChain {
         let signer = try signerCertificate(in: signedData)
         let time = signedData.signer.signingTime.secondsSince1970
         var endEntity: X509Certificate?
-        var refused: (intermediate: Certificate, error: ChainError)?
+        var refused: (intermediate: Certificate, error: PaymentTokenError)?
         for intermediate in signedData.certificates
         where signedData.areEqual(intermediate.subject, signer.issuer)
             && !signedData.areEqual(intermediate.der, signer.der)
@@ -54,35 +55,37 @@ final class ChainVerifier: Sendable {
             if let refused, signedData.areEqual(intermediate.der, refused.intermediate.der) {
                 continue
             }
-            do throws(ChainError) {
+            do throws(PaymentTokenError) {
                 let chain = try chain(signer, &endEntity, intermediate, in: signedData, at: time)
-                guard chain.signerKey.kind == kind else { throw ChainError(.signerKeyKind) }
+                guard chain.signerKey.kind == kind else { throw PaymentTokenError(.signerKeyKind) }
                 return chain
             } catch {
                 // After a failure of libcrypto, another verdict would be wrong.
-                guard refused == nil, error.code != .libraryFailure else { throw error }
+                guard refused == nil, error.code != .chainLibraryFailure else { throw error }
                 refused = (intermediate, error)
             }
         }
-        throw refused?.error ?? ChainError(.intermediateMissing)
+        throw refused?.error ?? PaymentTokenError(.intermediateMissing)
     }
 
     /// The certificate with the issuer and serial number of the signer id, compared as bytes.
     ///
     /// What else the signature carries does not matter: the markers must be on this certificate
     /// and on its issuer, not on any in the bag.
-    private func signerCertificate(in signedData: SignedData) throws(ChainError) -> Certificate {
+    private func signerCertificate(in signedData: SignedData) throws(PaymentTokenError)
+        -> Certificate
+    {
         var signer: Certificate?
         for certificate in signedData.certificates
         where signedData.areEqual(certificate.serialNumber, signedData.signer.serialNumber)
             && signedData.areEqual(certificate.issuer, signedData.signer.issuer)
         {
             guard signer.map({ signedData.areEqual($0.der, certificate.der) }) ?? true else {
-                throw ChainError(.signerCertificateAmbiguous)
+                throw PaymentTokenError(.signerCertificateAmbiguous)
             }
             signer = certificate
         }
-        guard let signer else { throw ChainError(.signerCertificateMissing) }
+        guard let signer else { throw PaymentTokenError(.signerCertificateMissing) }
         return signer
     }
 
@@ -94,12 +97,12 @@ final class ChainVerifier: Sendable {
         _ intermediate: Certificate,
         in signedData: SignedData,
         at time: Int64
-    ) throws(ChainError) -> ProvenChain {
+    ) throws(PaymentTokenError) -> ProvenChain {
         if let chain = proven.chain(of: signer, intermediate, in: signedData, at: time) {
             return chain
         }
         let validity = try commonValidity(signer, intermediate)
-        guard validity.contains(time) else { throw ChainError(.outsideValidity) }
+        guard validity.contains(time) else { throw PaymentTokenError(.outsideValidity) }
         let leaf = if let endEntity { endEntity } else { try read(signer, in: signedData) }
         endEntity = leaf
         let authority =
@@ -123,10 +126,10 @@ final class ChainVerifier: Sendable {
     private func commonValidity(
         _ signer: Certificate,
         _ intermediate: Certificate
-    ) throws(ChainError) -> ClosedRange<Int64> {
+    ) throws(PaymentTokenError) -> ClosedRange<Int64> {
         let start = max(signer.notBefore, intermediate.notBefore).secondsSince1970
         let end = min(signer.notAfter, intermediate.notAfter).secondsSince1970
-        guard start <= end else { throw ChainError(.outsideValidity) }
+        guard start <= end else { throw PaymentTokenError(.outsideValidity) }
         return start...end
     }
 
@@ -134,44 +137,45 @@ final class ChainVerifier: Sendable {
     private func prove(
         _ endEntity: X509Certificate,
         _ authority: X509Certificate
-    ) throws(ChainError) -> VerificationKey {
+    ) throws(PaymentTokenError) -> VerificationKey {
         guard try hasMarker(Self.signerMarker, endEntity) else {
-            throw ChainError(.signerMarkerMissing)
+            throw PaymentTokenError(.signerMarkerMissing)
         }
         guard try hasMarker(Self.intermediateMarker, authority) else {
-            throw ChainError(.intermediateMarkerMissing)
+            throw PaymentTokenError(.intermediateMarkerMissing)
         }
-        guard endEntity.isEndEntity else { throw ChainError(.signerIsAuthority) }
+        guard endEntity.isEndEntity else { throw PaymentTokenError(.signerIsAuthority) }
         guard let usage = endEntity.keyUsage, usage.contains(.digitalSignature),
             !usage.contains(.keyCertSign), !usage.contains(.cRLSign)
-        else { throw ChainError(.signerKeyUsage) }
-        guard authority.isAuthority else { throw ChainError(.intermediateNotAuthority) }
+        else { throw PaymentTokenError(.signerKeyUsage) }
+        guard authority.isAuthority else { throw PaymentTokenError(.intermediateNotAuthority) }
         guard let usage = authority.keyUsage, usage.contains(.keyCertSign) else {
-            throw ChainError(.intermediateKeyUsage)
+            throw PaymentTokenError(.intermediateKeyUsage)
         }
-        guard try hasAuthorityKey(authority) else { throw ChainError(.intermediateKeyKind) }
+        guard try hasAuthorityKey(authority) else { throw PaymentTokenError(.intermediateKeyKind) }
         guard endEntity.isSignedWithECDSA, authority.isSignedWithECDSA else {
-            throw ChainError(.certificateAlgorithm)
+            throw PaymentTokenError(.certificateAlgorithm)
         }
-        let refusal: ChainError?
+        let refusal: PaymentTokenError?
         do throws(PrimitivesError) {
             // Revocation is checked for valid paths only, so that forged tokens cannot make it
             // search long lists, or compute twins of signatures that are not ECDSA's.
             if let reason = try validator.refusal(endEntity: endEntity, intermediate: authority) {
-                refusal = ChainError(.noPathToAnchor, reason: reason)
+                refusal = PaymentTokenError(.noPathToAnchor, reason: reason)
             } else if try revocation.revokes(endEntity, authority, anchor: validator.anchor) {
-                refusal = ChainError(.certificateRevoked)
+                refusal = PaymentTokenError(.certificateRevoked)
             } else {
                 refusal = nil
             }
         } catch {
-            throw ChainError(.libraryFailure)
+            throw PaymentTokenError(.chainLibraryFailure)
         }
         if let refusal { throw refusal }
         do throws(PrimitivesError) {
             return try endEntity.verificationKey()
         } catch {
-            throw ChainError(error == .malformedPublicKey ? .signerKeyKind : .libraryFailure)
+            throw PaymentTokenError(
+                error == .malformedPublicKey ? .signerKeyKind : .chainLibraryFailure)
         }
     }
 
@@ -181,30 +185,30 @@ final class ChainVerifier: Sendable {
     private func read(
         _ certificate: Certificate,
         in signedData: SignedData
-    ) throws(ChainError) -> X509Certificate {
+    ) throws(PaymentTokenError) -> X509Certificate {
         let document = signedData.encoding.span
         guard DERStructure.isValid(certificate.der, in: document) else {
-            throw ChainError(.certificateNotDER)
+            throw PaymentTokenError(.certificateNotDER)
         }
         guard let extensionCount = try? certificate.extensionCount(in: document) else {
-            throw ChainError(.malformedCertificate)
+            throw PaymentTokenError(.unreadableCertificate)
         }
         let limit = Int(X509Certificate.extensionLimit)
         guard extensionCount <= limit else {
-            throw ChainError(
-                .malformedCertificate,
+            throw PaymentTokenError(
+                .unreadableCertificate,
                 reason: "it has \(extensionCount) extensions, more than \(limit)")
         }
         guard certificate.der.count <= Self.sizeLimit else {
-            throw ChainError(
-                .malformedCertificate,
+            throw PaymentTokenError(
+                .unreadableCertificate,
                 reason: "it has \(certificate.der.count) bytes, more than \(Self.sizeLimit)")
         }
         do throws(PrimitivesError) {
             return try X509Certificate(der: document.extracting(certificate.der))
         } catch {
-            throw ChainError(
-                error == .malformedCertificate ? .malformedCertificate : .libraryFailure)
+            throw PaymentTokenError(
+                error == .malformedCertificate ? .unreadableCertificate : .chainLibraryFailure)
         }
     }
 
@@ -212,19 +216,19 @@ final class ChainVerifier: Sendable {
     private func hasMarker(
         _ identifier: String,
         _ certificate: X509Certificate
-    ) throws(ChainError) -> Bool {
+    ) throws(PaymentTokenError) -> Bool {
         do throws(PrimitivesError) {
             return try certificate.extensionValue(identifier) != nil
         } catch {
-            throw ChainError(.libraryFailure)
+            throw PaymentTokenError(.chainLibraryFailure)
         }
     }
 
-    private func hasAuthorityKey(_ authority: X509Certificate) throws(ChainError) -> Bool {
+    private func hasAuthorityKey(_ authority: X509Certificate) throws(PaymentTokenError) -> Bool {
         do throws(PrimitivesError) {
             return try authority.hasAuthorityKey()
         } catch {
-            throw ChainError(.libraryFailure)
+            throw PaymentTokenError(.chainLibraryFailure)
         }
     }
 }

@@ -1,5 +1,6 @@
 package import ApplePayCMS
 package import ApplePayPrimitives
+package import ApplePayWire
 internal import FoundationEssentials
 
 /// Proves that a message was signed by Apple, and when (RFC 5652 §5.6).
@@ -17,17 +18,17 @@ package final class SignatureVerifier: Sendable {
     ///   - window: How far signing and receipt may be apart.
     ///   - revocation: Certificates and keys to refuse.
     ///   - environment: The only environment whose signers are accepted; nil accepts all.
-    /// - Throws: ``ChainError`` with code `library-failure` when libcrypto cannot be used.
+    /// - Throws: `PaymentTokenError` with code `library-failure` when libcrypto cannot be used.
     package init(
         anchor: TrustAnchor,
         window: FreshnessWindow,
         revocation: Revocation = .none,
         environment: SigningEnvironment? = nil
-    ) throws(ChainError) {
+    ) throws(PaymentTokenError) {
         do throws(PrimitivesError) {
             chains = try ChainVerifier(anchor: anchor, revocation: revocation)
         } catch {
-            throw ChainError(.libraryFailure)
+            throw PaymentTokenError(.chainLibraryFailure)
         }
         self.window = window
         self.environment = environment
@@ -41,27 +42,19 @@ package final class SignatureVerifier: Sendable {
     ///   - kind: The signer's kind of key, which the token's version decides.
     ///   - agePolicy: What is known of the time of receipt.
     /// - Returns: The proof.
-    /// - Throws: ``TrustError``, the first check to fail in that order.
+    /// - Throws: `PaymentTokenError`, the first check to fail in that order.
     package func verify(
         _ signedData: SignedData,
         over message: Span<UInt8>,
         kind: VerificationKey.Kind,
         agePolicy: AgePolicy
-    ) throws(TrustError) -> VerifiedSignature {
-        let chain: ProvenChain
-        do throws(ChainError) {
-            chain = try chains.provenChain(for: signedData, kind: kind)
-        } catch {
-            throw .chain(error)
-        }
+    ) throws(PaymentTokenError) -> VerifiedSignature {
+        let chain = try chains.provenChain(for: signedData, kind: kind)
         let signer = chain.signerCertificate
-        do throws(SignatureError) {
-            try check(signedData, over: message, key: chain.signerKey)
-            guard environment == nil || environment == signer.environment else {
-                throw SignatureError(.environmentMismatch, environment: signer.environment)
-            }
-        } catch {
-            throw .signature(error)
+        try check(signedData, over: message, key: chain.signerKey)
+        guard environment == nil || environment == signer.environment else {
+            let name = signer.environment == .unknown ? "none" : signer.environment.rawValue
+            throw PaymentTokenError(.environmentMismatch, reason: "its name indicates \(name)")
         }
         let signingTime = signedData.signer.signingTime.secondsSince1970
         let receiptTime: Date? =
@@ -70,11 +63,7 @@ package final class SignatureVerifier: Sendable {
             case .received(let date): date
             case .anyAge: nil
             }
-        do throws(SigningTimeError) {
-            if let receiptTime { try check(signingTime, receiptTime) }
-        } catch {
-            throw .signingTime(error)
-        }
+        if let receiptTime { try check(signingTime, receiptTime) }
         return VerifiedSignature(
             signingTime: Date(timeIntervalSince1970: Double(signingTime)),
             signer: signer,
@@ -89,29 +78,29 @@ package final class SignatureVerifier: Sendable {
         _ signedData: SignedData,
         over message: Span<UInt8>,
         key: VerificationKey
-    ) throws(SignatureError) {
+    ) throws(PaymentTokenError) {
         let signer = signedData.signer
         let algorithm: SignatureAlgorithm = key.kind == .p256 ? .ecdsaWithSHA256 : .rsaWithSHA256
         guard signer.signatureAlgorithm == algorithm else {
-            throw SignatureError(.algorithmMismatch)
+            throw PaymentTokenError(.algorithmMismatch)
         }
         let document = signedData.encoding.span
         let messageDigest = document.extracting(signer.messageDigest)
         guard
             try hash(message).withSpan({ ByteComparison.areEqual($0, messageDigest) })
         else {
-            throw SignatureError(.messageDigestMismatch)
+            throw PaymentTokenError(.messageDigestMismatch)
         }
         guard try isValid(signer, in: document, key) else {
-            throw SignatureError(.signatureMismatch)
+            throw PaymentTokenError(.signatureMismatch)
         }
     }
 
-    private func hash(_ message: Span<UInt8>) throws(SignatureError) -> Octets32 {
+    private func hash(_ message: Span<UInt8>) throws(PaymentTokenError) -> Octets32 {
         do throws(PrimitivesError) {
             return try SHA256.hash(message)
         } catch {
-            throw SignatureError(.libraryFailure)
+            throw PaymentTokenError(.signatureLibraryFailure)
         }
     }
 
@@ -120,7 +109,7 @@ package final class SignatureVerifier: Sendable {
         _ signer: SignerInfo,
         in document: Span<UInt8>,
         _ key: VerificationKey
-    ) throws(SignatureError) -> Bool {
+    ) throws(PaymentTokenError) -> Bool {
         do throws(PrimitivesError) {
             // Sent under [0] IMPLICIT, signed as the SET OF that they are (RFC 5652 §5.4).
             let attributes = document.extracting(signer.signedAttributes.dropFirst())
@@ -128,22 +117,20 @@ package final class SignatureVerifier: Sendable {
             return try key.isValidSignature(
                 document.extracting(signer.signatureValue), for: digest)
         } catch {
-            throw SignatureError(.libraryFailure)
+            throw PaymentTokenError(.signatureLibraryFailure)
         }
     }
 
-    private func check(_ signingTime: Int64, _ receipt: Date) throws(SigningTimeError) {
+    private func check(_ signingTime: Int64, _ receipt: Date) throws(PaymentTokenError) {
         let age = receipt.timeIntervalSince1970 - Double(signingTime)
         // Written so that a receipt that is not a number is refused as well.
         guard age <= Double(window.maximumAge) else {
-            throw SigningTimeError(
-                code: .tooOld, differenceSeconds: wholeSeconds(age),
-                allowedSeconds: window.maximumAge)
+            throw PaymentTokenError(
+                .tooOld, seconds: wholeSeconds(age), limit: window.maximumAge)
         }
         guard age >= -Double(window.maximumSkew) else {
-            throw SigningTimeError(
-                code: .inFuture, differenceSeconds: wholeSeconds(-age),
-                allowedSeconds: window.maximumSkew)
+            throw PaymentTokenError(
+                .inFuture, seconds: wholeSeconds(-age), limit: window.maximumSkew)
         }
     }
 

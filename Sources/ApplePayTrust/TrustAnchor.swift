@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+public import ApplePayWire
 
 /// The name and key that every chain must lead to (RFC 5280 §6.1.1 (d)).
 public struct TrustAnchor: Hashable, Sendable {
@@ -72,9 +73,9 @@ public struct TrustAnchor: Hashable, Sendable {
     ///
     /// - Parameter testRootCertificate: The root's certificate, PEM or DER, of which the name, the
     ///   key, the key identifier and the serial number are taken; its signature and validity do not count.
-    /// - Throws: ``ChainError`` with code `malformed-certificate` when it cannot be read, `library-failure`
+    /// - Throws: `PaymentTokenError` with code `malformed-certificate` when it cannot be read, `library-failure`
     ///   when libcrypto fails.
-    public init(testRootCertificate: [UInt8]) throws(ChainError) {
+    public init(testRootCertificate: [UInt8]) throws(PaymentTokenError) {
         do throws(PrimitivesError) {
             let block = try PEMBlock.blocks(in: testRootCertificate.span).first
             let certificate =
@@ -92,8 +93,8 @@ public struct TrustAnchor: Hashable, Sendable {
                 serialNumber: try certificate.serialNumber()
             )
         } catch {
-            if case .libraryFailure = error { throw ChainError(.libraryFailure) }
-            throw ChainError(.malformedCertificate)
+            if case .libraryFailure = error { throw PaymentTokenError(.chainLibraryFailure) }
+            throw PaymentTokenError(.unreadableCertificate)
         }
     }
 }

@@ -86,7 +86,7 @@ struct JSONParser {
     }
 
     private mutating func open(_ kind: JSONValue.Kind) throws(JSONError) {
-        guard depth < limits.depth else { throw JSONError(.depthExceeded, at: offset) }
+        guard depth < limits.depth else { throw JSONError(.jsonDepthExceeded, at: offset) }
         depth += 1
         let position = nodes.count
         nodes.append(JSONValue(opening: kind, at: offset, position: position, inside: container))
@@ -201,7 +201,7 @@ struct JSONParser {
     }
 
     /// The fault of a byte that may not stand here, which is another one if it is not even UTF-8.
-    private func fault(_ code: JSONError.Code, _ text: Span<UInt8>) -> JSONError {
+    private func fault(_ code: PaymentTokenError.Code, _ text: Span<UInt8>) -> JSONError {
         let isCharacter = UTF8Sequence.length(at: offset, in: text) != nil
         return JSONError(isCharacter ? code : .invalidUTF8, at: offset)
     }

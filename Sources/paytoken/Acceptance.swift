@@ -51,10 +51,10 @@ struct Acceptance {
             return (payment, nil)
         }
         let acceptor: PaymentAcceptor
-        do throws(ReplayError) {
+        do throws(LedgerError) {
             acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: ledger)
         } catch {
-            throw .replay(error)
+            throw PaymentTokenError(error)
         }
         let claimed = try acceptor.accept(
             text, form: form, agePolicy: agePolicy, check: check)

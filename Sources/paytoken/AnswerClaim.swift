@@ -33,12 +33,12 @@ struct AnswerClaim {
 
     /// Releases the claim, since no byte of the answer was written.
     func release() {
-        do throws(ReplayError) {
+        do throws(LedgerError) {
             try ledger.release(claim)
         } catch {
             report(
                 "its answer was not written, and its claim could not be released "
-                    + "(\(error.reason ?? error.code.rawValue)). Once the ledger is available, run "
+                    + "(\(error.reason ?? PaymentTokenError(error).code.name)). Once the ledger is available, run "
                     + "paytoken ledger release \(claim.transaction) with --ledger")
         }
     }

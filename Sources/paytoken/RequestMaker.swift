@@ -84,8 +84,7 @@ struct RequestMaker: Sendable {
             case .token(let refusal): return .refused(line, refusal)
             case .command(let failure):
                 let answer = Answer.refused(
-                    id: line.id, stage: PaymentTokenError.Stage.gateway.rawValue,
-                    code: "invalid-options", message: failure.message)
+                    id: line.id, .invalidOptions, message: failure.message)
                 return BatchAnswer(answer, isRefused: true)
             }
         }

@@ -193,7 +193,7 @@ struct Scenarios {
     private func decryptor(
         _ keyring: MerchantKeyring,
         _ revocation: Revocation = .none
-    ) throws(ChainError) -> PaymentTokenDecryptor {
+    ) throws(PaymentTokenError) -> PaymentTokenDecryptor {
         try PaymentTokenDecryptor(
             keyring: keyring, anchor: TrustAnchor(testRootCertificate: root), revocation: revocation
         )
@@ -207,10 +207,10 @@ struct Scenarios {
         }
         do throws(KeyringError) {
             let keyring = try MerchantKeyring(contentsOf: paths)
-            do throws(ChainError) {
+            do throws(PaymentTokenError) {
                 return outcome(of: vector, try decryptor(keyring))
             } catch {
-                return "chain/\(error.code.rawValue)"
+                return error.code.rawValue
             }
         } catch {
             return error.description
@@ -222,7 +222,7 @@ struct Scenarios {
             _ = try decryptor.decrypt(vector.token, agePolicy: .received(at: vector.now))
             return "accepted"
         } catch {
-            return "\(error.stage.rawValue)/\(error.code)"
+            return error.code.rawValue
         }
     }
 

@@ -1,3 +1,4 @@
+import ApplePayWire
 import Testing
 
 @testable import ApplePayCMS
@@ -5,7 +6,7 @@ import Testing
 @Suite("An element")
 struct ASN1ReaderTests {
     /// A document in hexadecimal, what is wrong with it and where.
-    private static let refusals: [([UInt8], CMSError.Code, Int)] = [
+    private static let refusals: [([UInt8], PaymentTokenError.Code, Int)] = [
         // A primitive element with an indefinite length, inside one that may have it (X.690 §8.1.3.2).
         ([0xA1, 0x80, 0x04, 0x80, 0x00, 0x00, 0x00, 0x00], .invalidLength, 3),
         // Lengths that fewer octets would do for (X.690 §10.1).
@@ -26,7 +27,7 @@ struct ASN1ReaderTests {
     @Test("of any length is refused for its first fault", arguments: refusals.indices)
     func refused(_ number: Int) {
         let (document, code, offset) = Self.refusals[number]
-        #expect(throws: CMSError(code, offset)) {
+        #expect(throws: PaymentTokenError(code, offset: offset)) {
             var reader = ASN1Reader(0..<document.count)
             _ = try reader.elementOfAnyLength(document.span)
         }

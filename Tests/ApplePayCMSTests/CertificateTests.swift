@@ -1,3 +1,4 @@
+import ApplePayWire
 import Foundation
 import Testing
 import TokenMint
@@ -53,7 +54,7 @@ struct CertificateTests {
             #expect(found != nil)
             if let found { bytes.replaceSubrange(found, with: [0xA3, 0x1E] + header) }
         }
-        let error = #expect(throws: CMSError.self) {
+        let error = #expect(throws: PaymentTokenError.self) {
             try certificate.extensionCount(in: signedData.encoding.span)
         }
         #expect(error?.code == .malformedCertificate)

@@ -1,3 +1,4 @@
+import ApplePayWire
 import Testing
 import TokenMint
 
@@ -16,7 +17,7 @@ struct SignedDataFormTests {
     private static let attributes = signer + [3]
 
     /// Elements, the tags that they get, and what is wrong then.
-    private static let otherTags: [([Int], UInt8, CMSError.Code)] = [
+    private static let otherTags: [([Int], UInt8, PaymentTokenError.Code)] = [
         ([0], 0x04, .unexpectedTag), ([1], 0xA1, .unexpectedTag),
         (signedData, 0x31, .unexpectedTag), (signedData + [0], 0x04, .unexpectedTag),
         (signedData + [1], 0x30, .unexpectedTag), (digestAlgorithm, 0x31, .unexpectedTag),
@@ -40,11 +41,13 @@ struct SignedDataFormTests {
         let (path, tag, code) = Self.otherTags[number]
         let changed = try edited(path) { [tag] + $0.dropFirst() }
         let offset = try element(path, in: changed).offset
-        #expect(throws: CMSError(code, offset)) { try SignedData(parsing: changed) }
+        #expect(throws: PaymentTokenError(code, offset: offset)) {
+            try SignedData(parsing: changed)
+        }
     }
 
     /// Elements that have one more at their end, and what is wrong then.
-    private static let longer: [([Int], CMSError.Code)] = [
+    private static let longer: [([Int], PaymentTokenError.Code)] = [
         ([], .trailingBytes), ([1], .trailingBytes), (signedData, .trailingBytes),
         (digestAlgorithm, .trailingBytes), (leaf, .malformedCertificate),
         (body, .malformedCertificate), (body + [4], .malformedCertificate),
@@ -57,7 +60,9 @@ struct SignedDataFormTests {
         let (path, code) = Self.longer[number]
         let changed = try edited(path) { try encoding(of: $0[0], children(of: $0) + [null]) }
         let offset = try element(path, in: changed).content.upperBound - null.count
-        #expect(throws: CMSError(code, offset)) { try SignedData(parsing: changed) }
+        #expect(throws: PaymentTokenError(code, offset: offset)) {
+            try SignedData(parsing: changed)
+        }
     }
 
     @Test("may have a certificate with unique identifiers of issuer and subject")
@@ -69,7 +74,7 @@ struct SignedDataFormTests {
         }
         let changed = try edited(Self.body + [7]) { identifiers.reversed().joined() + $0 }
         let offset = try element(Self.body + [8], in: changed).offset
-        #expect(throws: CMSError(.malformedCertificate, offset)) {
+        #expect(throws: PaymentTokenError(.malformedCertificate, offset: offset)) {
             try SignedData(parsing: changed)
         }
     }

@@ -1,3 +1,4 @@
+import ApplePayWire
 import Foundation
 import TestVectors
 import Testing
@@ -33,49 +34,57 @@ struct SignedDataTests {
     func offsets() throws {
         let token = try mint.token { $0.cms.encoding = .definite }
         let bytes = token.signature
-        #expect(throws: CMSError(.trailingBytes, bytes.count)) {
+        #expect(throws: PaymentTokenError(.trailingBytes, offset: bytes.count)) {
             try SignedData(parsing: bytes + [0x05, 0x00])
         }
-        #expect(throws: CMSError(.truncated, 0)) { try SignedData(parsing: bytes.dropLast()) }
-        #expect(throws: CMSError(.truncated, 0)) { try SignedData(parsing: []) }
+        #expect(throws: PaymentTokenError(.truncated, offset: 0)) {
+            try SignedData(parsing: bytes.dropLast())
+        }
+        #expect(throws: PaymentTokenError(.truncated, offset: 0)) { try SignedData(parsing: []) }
         var renamed = bytes
         renamed[0] = 0x31
-        #expect(throws: CMSError(.unexpectedTag, 0)) { try SignedData(parsing: renamed) }
+        #expect(throws: PaymentTokenError(.unexpectedTag, offset: 0)) {
+            try SignedData(parsing: renamed)
+        }
         // 30 82 LL LL 06 09 …: the last octet of id-signedData.
         renamed = bytes
         renamed[14] = 0x03
-        #expect(throws: CMSError(.notSignedData, 4)) { try SignedData(parsing: renamed) }
-        #expect(throws: CMSError(.invalidLength, 1)) {
+        #expect(throws: PaymentTokenError(.notSignedData, offset: 4)) {
+            try SignedData(parsing: renamed)
+        }
+        #expect(throws: PaymentTokenError(.invalidLength, offset: 1)) {
             try SignedData(parsing: [0x30, 0x85, 1, 0, 0, 0, 0])
         }
-        #expect(throws: CMSError(.invalidLength, 1)) {
+        #expect(throws: PaymentTokenError(.invalidLength, offset: 1)) {
             try SignedData(parsing: [0x30, 0xFE] + [UInt8](repeating: 0xFF, count: 126))
         }
-        #expect(throws: CMSError(.invalidLength, 1)) {
+        #expect(throws: PaymentTokenError(.invalidLength, offset: 1)) {
             try SignedData(parsing: [0x30, 0x81, 0x01, 0])
         }
-        #expect(throws: CMSError(.truncated, 0)) {
+        #expect(throws: PaymentTokenError(.truncated, offset: 0)) {
             try SignedData(parsing: [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF])
         }
         let nested = [UInt8]([0x30, 0x80].cycled(5000))
-        #expect(throws: CMSError(.depthExceeded, 32)) { try SignedData(parsing: nested) }
+        #expect(throws: PaymentTokenError(.cmsDepthExceeded, offset: 32)) {
+            try SignedData(parsing: nested)
+        }
     }
 
     @Test("goes to the limits and no further")
     func limits() throws {
-        func code(_ edit: (inout SignedDataRecipe) -> Void) throws -> CMSError.Code? {
+        func code(_ edit: (inout SignedDataRecipe) -> Void) throws -> PaymentTokenError.Code? {
             let signature = try mint.token { edit(&$0.cms) }.signature
-            do throws(CMSError) {
+            do throws(PaymentTokenError) {
                 _ = try SignedData(parsing: signature)
                 return nil
             } catch {
                 return error.code
             }
         }
-        func certificates(_ count: Int) throws -> CMSError.Code? {
+        func certificates(_ count: Int) throws -> PaymentTokenError.Code? {
             try code { $0.certificates = Array(repeating: .leaf, count: count) }
         }
-        func attributes(_ count: Int) throws -> CMSError.Code? {
+        func attributes(_ count: Int) throws -> PaymentTokenError.Code? {
             try code {
                 for number in 5...count {
                     let type = OID(stringLiteral: "1.2.3.4.\(number)")
@@ -83,7 +92,7 @@ struct SignedDataTests {
                 }
             }
         }
-        func signature(_ count: Int) throws -> CMSError.Code? {
+        func signature(_ count: Int) throws -> PaymentTokenError.Code? {
             try code {
                 $0.signer.signatureValue.replace(with: [UInt8](repeating: 1, count: count))
             }
@@ -108,7 +117,7 @@ struct SignedDataTests {
         var generator = SplitMix(state: 2026)
         for bytes in [apple, try mint.token { $0.cms.encoding = .definite }.signature] {
             for count in bytes.indices {
-                #expect(throws: CMSError.self) {
+                #expect(throws: PaymentTokenError.self) {
                     try SignedData(parsing: Array(bytes.prefix(count)))
                 }
             }

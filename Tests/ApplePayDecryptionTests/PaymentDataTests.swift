@@ -1,3 +1,4 @@
+import ApplePayWire
 import Foundation
 import Testing
 
@@ -88,7 +89,10 @@ struct PaymentDataTests {
         #expect(data.cryptogram == nil)
         #expect(data.authenticationResponses.map(\.amount) == [250, 250])
         #expect(data.authenticationResponses.first?.authenticationData.reveal() == "AAEC")
-        #expect(throws: PaymentDataError(.missingMember, "paymentData.onlinePaymentCryptogram")) {
+        #expect(
+            throws: PaymentTokenError(
+                .payloadMemberMissing, member: "paymentData.onlinePaymentCryptogram")
+        ) {
             try Self.payload(["paymentData": "{}", "authenticationResponses": "[]"])
         }
     }
@@ -96,34 +100,43 @@ struct PaymentDataTests {
     @Test(
         "are refused by the member that is at fault",
         arguments: [
-            ("applicationPrimaryAccountNumber", nil, .missingMember),
-            ("applicationPrimaryAccountNumber", "4761120010000492", .wrongType),
-            ("applicationPrimaryAccountNumber", #""0761120010000492""#, .invalidValue),
-            ("applicationPrimaryAccountNumber", #""47611200100""#, .invalidValue),
-            ("applicationPrimaryAccountNumber", #""47611200100004921234""#, .invalidValue),
-            ("applicationExpirationDate", #""251331""#, .invalidValue),
-            ("applicationExpirationDate", #""25123""#, .invalidValue),
-            ("currencyCode", "978", .wrongType), ("currencyCode", #""""#, .invalidValue),
-            ("currencyCode", #""0978""#, .invalidValue), ("currencyCode", #""EUR""#, .invalidValue),
-            ("transactionAmount", #""3000""#, .wrongType),
-            ("transactionAmount", "1e2", .invalidValue),
-            ("transactionAmount", "1.5", .invalidValue), ("transactionAmount", "-1", .invalidValue),
-            ("transactionAmount", "-0", .invalidValue),
-            ("transactionAmount", "9223372036854775808", .invalidValue),
-            ("deviceManufacturerIdentifier", #""xy""#, .invalidValue),
-            ("deviceManufacturerIdentifier", "7", .wrongType),
-            ("applicationPrimaryAccountNumber", "null", .wrongType),
-            ("applicationExpirationDate", "null", .wrongType), ("currencyCode", "null", .wrongType),
-            ("transactionAmount", "null", .wrongType), ("paymentDataType", "null", .wrongType),
-            ("paymentData", "null", .wrongType),
-            ("paymentDataType", #""3dsecure""#, .invalidValue), ("paymentData", "[]", .wrongType),
-            ("cardholderName", "7", .wrongType), ("merchantTokenIdentifier", "7", .wrongType),
-            ("merchantTokenMetadata", "[]", .wrongType),
-            ("authenticationResponses", "{}", .wrongType),
-        ] as [(String, String?, PaymentDataError.Code)]
+            ("applicationPrimaryAccountNumber", nil, .payloadMemberMissing),
+            ("applicationPrimaryAccountNumber", "4761120010000492", .payloadWrongType),
+            ("applicationPrimaryAccountNumber", #""0761120010000492""#, .payloadInvalidValue),
+            ("applicationPrimaryAccountNumber", #""47611200100""#, .payloadInvalidValue),
+            ("applicationPrimaryAccountNumber", #""47611200100004921234""#, .payloadInvalidValue),
+            ("applicationExpirationDate", #""251331""#, .payloadInvalidValue),
+            ("applicationExpirationDate", #""25123""#, .payloadInvalidValue),
+            ("currencyCode", "978", .payloadWrongType),
+            ("currencyCode", #""""#, .payloadInvalidValue),
+            ("currencyCode", #""0978""#, .payloadInvalidValue),
+            ("currencyCode", #""EUR""#, .payloadInvalidValue),
+            ("transactionAmount", #""3000""#, .payloadWrongType),
+            ("transactionAmount", "1e2", .payloadInvalidValue),
+            ("transactionAmount", "1.5", .payloadInvalidValue),
+            ("transactionAmount", "-1", .payloadInvalidValue),
+            ("transactionAmount", "-0", .payloadInvalidValue),
+            ("transactionAmount", "9223372036854775808", .payloadInvalidValue),
+            ("deviceManufacturerIdentifier", #""xy""#, .payloadInvalidValue),
+            ("deviceManufacturerIdentifier", "7", .payloadWrongType),
+            ("applicationPrimaryAccountNumber", "null", .payloadWrongType),
+            ("applicationExpirationDate", "null", .payloadWrongType),
+            ("currencyCode", "null", .payloadWrongType),
+            ("transactionAmount", "null", .payloadWrongType),
+            ("paymentDataType", "null", .payloadWrongType),
+            ("paymentData", "null", .payloadWrongType),
+            ("paymentDataType", #""3dsecure""#, .payloadInvalidValue),
+            ("paymentData", "[]", .payloadWrongType),
+            ("cardholderName", "7", .payloadWrongType),
+            ("merchantTokenIdentifier", "7", .payloadWrongType),
+            ("merchantTokenMetadata", "[]", .payloadWrongType),
+            ("authenticationResponses", "{}", .payloadWrongType),
+        ] as [(String, String?, PaymentTokenError.Code)]
     )
-    func refusals(_ member: String, _ value: String?, _ code: PaymentDataError.Code) {
-        #expect(throws: PaymentDataError(code, member)) { try Self.payload([member: value]) }
+    func refusals(_ member: String, _ value: String?, _ code: PaymentTokenError.Code) {
+        #expect(throws: PaymentTokenError(code, member: member)) {
+            try Self.payload([member: value])
+        }
     }
 
     @Test(
@@ -137,7 +150,7 @@ struct PaymentDataTests {
         ]
     )
     func pathOfRefusal(_ authentication: String, _ member: String) {
-        #expect(throws: PaymentDataError(.invalidValue, "paymentData.\(member)")) {
+        #expect(throws: PaymentTokenError(.payloadInvalidValue, member: "paymentData.\(member)")) {
             try Self.payload(["paymentData": authentication])
         }
     }
@@ -229,14 +242,17 @@ struct PaymentDataTests {
         let response =
             #"{"merchantIdentifier":"ab","authenticationData":"AAEC","transactionAmount":"250"}"#
         for responses in ["[]", "[\(response)]"] {
-            #expect(throws: PaymentDataError(.wrongType, "paymentData.onlinePaymentCryptogram")) {
+            #expect(
+                throws: PaymentTokenError(
+                    .payloadWrongType, member: "paymentData.onlinePaymentCryptogram")
+            ) {
                 try Self.payload([
                     "paymentData": #"{"onlinePaymentCryptogram":null}"#,
                     "authenticationResponses": responses,
                 ])
             }
         }
-        #expect(throws: PaymentDataError(.missingMember, "paymentData.emvData")) {
+        #expect(throws: PaymentTokenError(.payloadMemberMissing, member: "paymentData.emvData")) {
             try Self.payload(["paymentDataType": #""EMV""#, "paymentData": #"{"emvData":null}"#])
         }
     }
@@ -264,15 +280,19 @@ struct PaymentDataTests {
     @Test(
         "are refused for an amount of several merchants that is no whole number of minor units",
         arguments: [
-            ("null", .wrongType), ("true", .wrongType), ("2.5", .invalidValue),
-            ("25e1", .invalidValue), ("-250", .invalidValue), ("-0", .invalidValue),
-            ("9223372036854775808", .invalidValue), (#""250.0""#, .invalidValue),
-            (#""""#, .invalidValue), (#""-1""#, .invalidValue), (#""+250""#, .invalidValue),
-            (#""9223372036854775808""#, .invalidValue),
-        ] as [(String, PaymentDataError.Code)]
+            ("null", .payloadWrongType), ("true", .payloadWrongType), ("2.5", .payloadInvalidValue),
+            ("25e1", .payloadInvalidValue), ("-250", .payloadInvalidValue),
+            ("-0", .payloadInvalidValue),
+            ("9223372036854775808", .payloadInvalidValue), (#""250.0""#, .payloadInvalidValue),
+            (#""""#, .payloadInvalidValue), (#""-1""#, .payloadInvalidValue),
+            (#""+250""#, .payloadInvalidValue),
+            (#""9223372036854775808""#, .payloadInvalidValue),
+        ] as [(String, PaymentTokenError.Code)]
     )
-    func merchantAmountRefusals(_ text: String, _ code: PaymentDataError.Code) {
-        #expect(throws: PaymentDataError(code, "authenticationResponses[0].transactionAmount")) {
+    func merchantAmountRefusals(_ text: String, _ code: PaymentTokenError.Code) {
+        #expect(
+            throws: PaymentTokenError(code, member: "authenticationResponses[0].transactionAmount")
+        ) {
             try Self.payload(Self.responses(text))
         }
     }
@@ -283,7 +303,7 @@ struct PaymentDataTests {
             "paymentDataType": #""EMV""#, "paymentData": #"{"emvData":"nyYI"}"#,
         ])
         #expect(data.emvData?.byteCount == 3)
-        #expect(throws: PaymentDataError(.missingMember, "paymentData.emvData")) {
+        #expect(throws: PaymentTokenError(.payloadMemberMissing, member: "paymentData.emvData")) {
             try Self.payload(["paymentDataType": #""EMV""#])
         }
     }

@@ -146,7 +146,7 @@ struct BePaidTests {
             try BePaid.transaction(
                 .payment, payment, order: GatewayFixture.order(3001), shop: shop, options: minimal)
         }
-        #expect(other?.code == "order-mismatch")
+        #expect(other?.code == .orderMismatch)
         let emv = try GatewayFixture.payment(
             GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#))
         GatewayFixture.expectRefusal(.cryptogramMissing, "credit_card.token") {
@@ -161,7 +161,7 @@ struct BePaidTests {
         _ = try BePaid.transaction(
             .payment, nothing, order: GatewayFixture.order(0), shop: shop, options: minimal)
         for (identifier, code) in [
-            ("", GatewayError.Code.unsupportedLength), ("3:61", .unsupportedCharacter),
+            ("", PaymentTokenError.Code.unsupportedLength), ("3:61", .unsupportedCharacter),
         ] {
             var shop = shop
             shop.identifier = identifier

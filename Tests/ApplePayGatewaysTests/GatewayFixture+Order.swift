@@ -39,6 +39,6 @@ extension GatewayFixture {
             try body()
         }
         #expect(error?.stage == .order, sourceLocation: sourceLocation)
-        #expect(error?.code == "order-mismatch", sourceLocation: sourceLocation)
+        #expect(error?.code == .orderMismatch, sourceLocation: sourceLocation)
     }
 }

@@ -80,9 +80,9 @@ enum GatewayFixture {
         try await Exchange(request, name, sourceLocation).run()
     }
 
-    /// Expects a refusal at stage `gateway` with this code and field.
+    /// Expects a refusal with this code of the stage `gateway` and this field.
     static func expectRefusal(
-        _ code: GatewayError.Code,
+        _ code: PaymentTokenError.Code,
         _ field: String,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () throws -> GatewayRequest
@@ -90,12 +90,7 @@ enum GatewayFixture {
         let error = #expect(throws: PaymentTokenError.self, sourceLocation: sourceLocation) {
             try body()
         }
-        guard case .gateway(let refusal) = error else {
-            Issue.record(
-                "refused at \(error?.stage.rawValue ?? "no stage")", sourceLocation: sourceLocation)
-            return
-        }
-        #expect(refusal.code == code, sourceLocation: sourceLocation)
-        #expect(refusal.field == field, sourceLocation: sourceLocation)
+        #expect(error?.code == code, sourceLocation: sourceLocation)
+        #expect(error?.members == [field], sourceLocation: sourceLocation)
     }
 }

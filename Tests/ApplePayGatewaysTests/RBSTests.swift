@@ -178,7 +178,7 @@ struct RBSTests {
             },
         ] {
             let error = #expect(throws: PaymentTokenError.self) { try request() }
-            #expect(error?.code == "order-mismatch")
+            #expect(error?.code == .orderMismatch)
         }
         let emv = GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)
         GatewayFixture.expectRefusal(.cryptogramMissing, "paymentToken") {
@@ -222,7 +222,7 @@ struct RBSTests {
             }
         }
         for (code, field, extras) in [
-            (GatewayError.Code.unsupportedLength, "phone", RBS.PaymentExtras(phone: text(6))),
+            (PaymentTokenError.Code.unsupportedLength, "phone", RBS.PaymentExtras(phone: text(6))),
             (.unsupportedLength, "phone", .init(phone: "+" + text(16))),
             (.unsupportedCharacter, "phone", .init(phone: "+357 999 888")),
             (.unsupportedCharacter, "phone", .init(phone: "1234567+")),

@@ -103,7 +103,7 @@ struct TrapTests {
             let error = #expect(throws: PaymentTokenError.self, "\(name)") {
                 try make(payment, order)
             }
-            #expect(error?.code == "cryptogram-missing", "\(name)")
+            #expect(error?.code == .cryptogramMissing, "\(name)")
         }
     }
 

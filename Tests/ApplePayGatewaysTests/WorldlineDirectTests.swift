@@ -75,10 +75,10 @@ struct WorldlineDirectTests {
     func version() throws {
         let payment = try GatewayFixture.payment(GatewayFixture.payload(), .rsa)
         let order = try GatewayFixture.order()
-        GatewayFixture.expectRefusal(.unsupportedVersion, "ephemeralKey") {
+        GatewayFixture.expectRefusal(.unsupportedTokenVersion, "ephemeralKey") {
             try WorldlineDirect.createPayment(payment.token, order: order)
         }
-        GatewayFixture.expectRefusal(.unsupportedVersion, "ephemeralKey") {
+        GatewayFixture.expectRefusal(.unsupportedTokenVersion, "ephemeralKey") {
             try WorldlineDirect.createPayment(
                 payment, order: order, options: .init(includesTokenKeys: true))
         }

@@ -65,10 +65,10 @@ final class LedgerFixture: Sendable {
         do {
             try body()
             return nil
-        } catch let error as ReplayError {
-            return error.code.rawValue
+        } catch let error as LedgerError {
+            return PaymentTokenError(error).code.name
         } catch let error as PaymentTokenError {
-            return "\(error.stage.rawValue)/\(error.code)"
+            return error.code.rawValue
         } catch {
             return "\(error)"
         }

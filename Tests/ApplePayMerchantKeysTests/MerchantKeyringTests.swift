@@ -1,4 +1,5 @@
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
 import Testing
 import TokenMint
@@ -50,7 +51,7 @@ struct MerchantKeyringTests {
         let name = try #require(octets)
         #expect(try keyring.key(withHash: name, kind: .p256).publicKeyHash == name)
         #expect(
-            throws: KeySelectionError(code: .keyKindMismatch, loadedKeyCount: 2)
+            throws: PaymentTokenError(.keyKindMismatch, limit: 2)
         ) { try keyring.key(withHash: name, kind: .rsa2048) }
     }
 
@@ -66,16 +67,14 @@ struct MerchantKeyringTests {
         let zeros = [UInt8](repeating: 0, count: 32)
         let octets = Octets32(zeros.span)
         let name = try #require(octets)
-        let error = #expect(throws: KeySelectionError.self) {
+        let error = #expect(throws: PaymentTokenError.self) {
             try keyring.key(withHash: name, kind: .p256)
         }
-        let refusal = KeySelectionError(code: .noKeyWithHash, loadedKeyCount: count)
+        let refusal = PaymentTokenError(.noKeyWithHash, limit: count)
         #expect(error == refusal)
         #expect(
             refusal.description
-                == "None of the \(count) loaded keys has the publicKeyHash that the token names.")
-        // A code and a number, and nothing on the heap that could grow with the keyring.
-        #expect(_isPOD(KeySelectionError.self))
+                == "None of the \(count) loaded keys has the publicKeyHash of the token.")
     }
 
     @Test("takes an RSA key without a certificate, an EC key only with the merchant's name")

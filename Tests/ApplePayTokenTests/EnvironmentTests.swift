@@ -29,7 +29,7 @@ struct EnvironmentTests {
             _ = try decryptor.decrypt(token, agePolicy: .received(at: TokenMint.useTime))
             return nil
         } catch {
-            return "\(error.stage.rawValue)/\(error.code)"
+            return error.code.rawValue
         }
     }
 

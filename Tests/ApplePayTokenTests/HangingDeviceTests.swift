@@ -42,7 +42,7 @@ struct HangingDeviceTests {
             _ = try payload(vector, decryptor)
             return "opened"
         } catch {
-            return "\(error.stage.rawValue)/\(error.code): \(error.description)"
+            return "\(error.code.rawValue): \(error.description)"
         }
     }
 

@@ -31,7 +31,6 @@ struct ShiftedFieldsTests {
         let error = #expect(throws: PaymentTokenError.self) {
             try decryptor.decrypt(vector.token, agePolicy: policy)
         }
-        #expect(error?.stage == .decrypt)
-        #expect(error?.code == "decryption-failed")
+        #expect(error?.code == .decryptionFailed)
     }
 }

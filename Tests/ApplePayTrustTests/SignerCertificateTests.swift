@@ -1,5 +1,6 @@
 import ApplePayCMS
 import ApplePayPrimitives
+import ApplePayWire
 import Foundation
 import Testing
 import TokenMint
@@ -21,11 +22,11 @@ struct SignerCertificateTests {
         _ token: MintedToken,
         _ verifier: SignatureVerifier,
         _ agePolicy: AgePolicy = .anyAge
-    ) throws(TrustError) -> VerifiedSignature {
+    ) throws(PaymentTokenError) -> VerifiedSignature {
         let message = token.message
         guard let signedData = try? SignedData(parsing: token.signature) else {
             Issue.record("the minted signature cannot be read")
-            throw .signature(SignatureError(.libraryFailure))
+            throw PaymentTokenError(.signatureLibraryFailure)
         }
         return try verifier.verify(
             signedData, over: message.span, kind: .p256, agePolicy: agePolicy)
@@ -87,8 +88,10 @@ struct SignerCertificateTests {
             if required == own {
                 #expect(try verify(token, verifier).environment == own)
             } else {
-                let error = SignatureError(.environmentMismatch, environment: own)
-                #expect(throws: TrustError.signature(error)) { try verify(token, verifier) }
+                let indicated = own == .unknown ? "none" : own.rawValue
+                let error = PaymentTokenError(
+                    .environmentMismatch, reason: "its name indicates \(indicated)")
+                #expect(throws: error) { try verify(token, verifier) }
             }
         }
         #expect(try verify(token, self.verifier()).environment == own)
@@ -99,10 +102,10 @@ struct SignerCertificateTests {
         let verifier = try verifier(.production)
         let stale = AgePolicy.received(at: TokenMint.signingTime + 3600)
         let token = try mint.token()
-        let error = SignatureError(.environmentMismatch, environment: .unknown)
-        #expect(throws: TrustError.signature(error)) { try verify(token, verifier, stale) }
+        let error = PaymentTokenError(.environmentMismatch, reason: "its name indicates none")
+        #expect(throws: error) { try verify(token, verifier, stale) }
         let forged = try mint.token { $0.cms.signer.key = try self.mint.ecKey("forger", .p256) }
-        #expect(throws: TrustError.signature(SignatureError(.signatureMismatch))) {
+        #expect(throws: PaymentTokenError(.signatureMismatch)) {
             try verify(forged, verifier, stale)
         }
     }
@@ -126,18 +129,18 @@ struct SignerCertificateTests {
                 continue
             }
             // OpenSSL's own limit gives no reason.
-            let error = ChainError(
-                .malformedCertificate, reason: "it has \(count) extensions, more than 64")
-            #expect(throws: TrustError.chain(error)) { try verify(token, verifier()) }
+            let error = PaymentTokenError(
+                .unreadableCertificate, reason: "it has \(count) extensions, more than 64")
+            #expect(throws: error) { try verify(token, verifier()) }
         }
     }
 
     @Test("has 4,096 bytes at most, counted before OpenSSL reads them")
     func size() throws {
         #expect(throws: Never.self) { try verify(token(leafSize: 4096), verifier()) }
-        let error = ChainError(
-            .malformedCertificate, reason: "it has 4097 bytes, more than 4096")
-        #expect(throws: TrustError.chain(error)) {
+        let error = PaymentTokenError(
+            .unreadableCertificate, reason: "it has 4097 bytes, more than 4096")
+        #expect(throws: error) {
             try verify(token(leafSize: 4097), verifier())
         }
     }
@@ -157,6 +160,6 @@ struct SignerCertificateTests {
             guard size != leafSize else { return token }
             filler += leafSize - size
         }
-        throw TrustError.chain(ChainError(.libraryFailure))
+        throw PaymentTokenError(.chainLibraryFailure)
     }
 }

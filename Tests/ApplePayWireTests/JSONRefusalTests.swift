@@ -8,17 +8,19 @@ struct JSONRefusalTests {
         let text: [UInt8]
         let error: JSONError
 
-        init(_ text: String, _ code: JSONError.Code, at offset: Int) {
+        init(_ text: String, _ code: PaymentTokenError.Code, at offset: Int) {
             self.init(Array(text.utf8), code, at: offset)
         }
 
-        init(_ text: [UInt8], _ code: JSONError.Code, at offset: Int) {
+        init(_ text: [UInt8], _ code: PaymentTokenError.Code, at offset: Int) {
             self.text = text
             error = JSONError(code, at: offset)
         }
 
         /// A string that holds the given bytes behind one letter.
-        static func string(_ bytes: [UInt8], _ code: JSONError.Code = .invalidUTF8) -> Refusal {
+        static func string(_ bytes: [UInt8], _ code: PaymentTokenError.Code = .invalidUTF8)
+            -> Refusal
+        {
             Refusal(Array("\"a".utf8) + bytes + Array("\"".utf8), code, at: 2)
         }
 
@@ -30,22 +32,21 @@ struct JSONRefusalTests {
         #expect(throws: refusal.error) { try JSONIndex(refusal.text.span) }
     }
 
-    /// Two codes are for readers of wrapped texts, where they have their tests.
-    private static let codes = JSONError.Code.allCases.filter { code in
-        code != .loneBase64 && code != .printedObject
+    /// The other codes are those of readers of wrapped texts, batches and vectors, which have their own tests.
+    private static let codes = PaymentTokenError.Code.allCases.filter { code in
+        code.stage == .json
+            && ![.loneBase64, .printedObject, .invalidEnvelope, .invalidCase].contains(code)
     }
 
     @Test("with a code that some text here has", arguments: codes)
-    func everyCode(_ code: JSONError.Code) {
+    func everyCode(_ code: PaymentTokenError.Code) {
         let tables = Self.faults + Self.strings + Self.numbers + Self.names
         #expect(tables.contains { $0.error.code == code })
     }
 
-    @Test("in one sentence without its content", arguments: JSONError.Code.allCases)
-    func description(_ code: JSONError.Code) {
-        let description = JSONError(code, at: 17).description
-        #expect(description.hasSuffix(" (byte 17)."))
-        #expect(code.rawValue.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
+    @Test("in one sentence without its content", arguments: codes)
+    func description(_ code: PaymentTokenError.Code) {
+        #expect(JSONError(code, at: 17).description.hasSuffix(" (byte 17)."))
     }
 
     @Test("beyond limits of the caller's own")
@@ -54,7 +55,7 @@ struct JSONRefusalTests {
         #expect(throws: JSONError(.textTooLong, at: 4)) {
             try JSONIndex(text.span, limits: .init(textLength: 4))
         }
-        #expect(throws: JSONError(.depthExceeded, at: 1)) {
+        #expect(throws: JSONError(.jsonDepthExceeded, at: 1)) {
             try JSONIndex(text.span, limits: .init(depth: 1))
         }
         #expect(throws: Never.self) {
@@ -109,9 +110,9 @@ struct JSONRefusalTests {
         Refusal("\"a\"\0", .trailingText, at: 3),
         Refusal("0x10", .trailingText, at: 1),
         Refusal("1é", .trailingText, at: 1),
-        Refusal(String(repeating: "[", count: 17), .depthExceeded, at: 16),
-        Refusal(String(repeating: "{\"a\":", count: 17), .depthExceeded, at: 80),
-        Refusal(String(repeating: "[", count: 100_000), .depthExceeded, at: 16),
+        Refusal(String(repeating: "[", count: 17), .jsonDepthExceeded, at: 16),
+        Refusal(String(repeating: "{\"a\":", count: 17), .jsonDepthExceeded, at: 80),
+        Refusal(String(repeating: "[", count: 100_000), .jsonDepthExceeded, at: 16),
     ]
 
     static let strings: [Refusal] = [

@@ -57,7 +57,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     }
 
     private static func cms(_ input: [UInt8]) -> String? {
-        do throws(CMSError) {
+        do throws(PaymentTokenError) {
             let signedData = try SignedData(parsing: input)
             guard (1...8).contains(signedData.certificates.count) else { return "certificates" }
             for certificate in signedData.certificates {
@@ -69,7 +69,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             }
             return nil
         } catch {
-            return (0...input.count).contains(error.offset) ? nil : "offset outside the input"
+            let offset = error.offset ?? -1
+            return (0...input.count).contains(offset) ? nil : "offset outside the input"
         }
     }
 
@@ -99,7 +100,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
 
     private static func paymentData(_ input: [UInt8]) -> String? {
         let payload = SensitiveBytes(SecretBytes(copying: input.span))
-        do throws(PaymentDataError) {
+        do throws(PaymentTokenError) {
             let data = try PaymentData(payload)
             let account = data.accountNumber
             let digits = account.reveal().utf8.count

@@ -46,7 +46,7 @@ struct Contract {
     }
 
     /// Claims a transaction so many seconds after the end of its window.
-    private func claim(_ number: Int, age: Int, isExpiring: Bool) throws -> ReplayError.Code? {
+    private func claim(_ number: Int, age: Int, isExpiring: Bool) throws -> LedgerError.Code? {
         let request = ClaimRequest(
             transaction: try RaceLedger.transaction(number, of: group),
             signingTime: Date() - Double(RaceLedger.window + age), window: RaceLedger.window,
@@ -54,12 +54,12 @@ struct Contract {
         return refusal { _ = try ledger.claim(request) }
     }
 
-    private func refusal(_ body: () throws -> Void) -> ReplayError.Code? {
+    private func refusal(_ body: () throws -> Void) -> LedgerError.Code? {
         do {
             try body()
             return nil
         } catch {
-            return (error as? ReplayError)?.code
+            return (error as? LedgerError)?.code
         }
     }
 

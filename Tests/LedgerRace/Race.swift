@@ -114,7 +114,7 @@ struct Race {
     ) throws {
         for index in 0..<count {
             let request = RaceLedger.request(try RaceLedger.transaction(index, of: group))
-            do throws(ReplayError) {
+            do throws(LedgerError) {
                 let claim = try ledger.claim(request)
                 log.note("claimed", index, claim.serial)
                 try ledger.confirm(claim)

@@ -21,7 +21,7 @@ enum Refusal {
         do {
             let ledger = try open ?? RaceLedger.open(location, timeout: seconds)
             _ = try ledger.claim(RaceLedger.request(transaction))
-        } catch let error as ReplayError where error.code == .ledgerUnavailable {
+        } catch let error as LedgerError where error.code == .ledgerUnavailable {
             let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
             // The rest is the process's own.
             guard milliseconds < Double(seconds * 1_000 + 500) else {
@@ -40,7 +40,7 @@ enum Refusal {
         let group = Int(Date().timeIntervalSince1970)
         for number in 0..<10_000_000 {
             let transaction = try RaceLedger.transaction(number, of: group)
-            do throws(ReplayError) {
+            do throws(LedgerError) {
                 _ = try ledger.claim(RaceLedger.request(transaction))
             } catch {
                 guard error.code == .ledgerUnavailable else { throw error }

@@ -36,7 +36,7 @@ struct Worker {
     ) throws {
         let request = RaceLedger.request(try RaceLedger.transaction(index, of: group))
         let claim: Claim
-        do throws(ReplayError) {
+        do throws(LedgerError) {
             claim = try ledger.claim(request)
         } catch {
             switch error.code {
@@ -68,7 +68,7 @@ struct Worker {
         for _ in 0..<100 {
             do {
                 return try body()
-            } catch let error as ReplayError where error.code == .ledgerUnavailable && isMixed {
+            } catch let error as LedgerError where error.code == .ledgerUnavailable && isMixed {
                 Thread.sleep(forTimeInterval: 0.1)
             }
         }

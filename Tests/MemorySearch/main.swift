@@ -52,7 +52,7 @@ func outcome(of path: String, _ decryptor: PaymentTokenDecryptor, at time: Date)
         let described = "\(payment) \(requests) \(payment.accountNumber.masked)"
         return requests.allSatisfy { $0.body != nil } && !described.isEmpty ? "ok" : "empty"
     } catch {
-        return "\(error.stage.rawValue)/\(error.code)"
+        return error.code.rawValue
     }
 }
 

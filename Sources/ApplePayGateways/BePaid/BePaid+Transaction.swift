@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 public import ApplePayToken
+internal import ApplePayWire
 
 extension BePaid {
     /// The lengths of `description` and `tracking_id`, in characters.
@@ -35,7 +36,7 @@ extension BePaid {
         try order.check(payment)
         let tokenString = try tokenString(payment)
         guard order.amount == payment.data.amount else {
-            throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
         }
         return try transaction(
             operation, tokenString: tokenString, order: order, shop: shop, options: options)
@@ -89,7 +90,7 @@ extension BePaid {
     ) throws(PaymentTokenError) -> GatewayRequest {
         let authorization = try authorization(shop)
         guard order.amount >= 0 else {
-            throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
         }
         try FieldLength.check(options.description, "description", textCounts)
         try FieldLength.check(options.trackingId, "tracking_id", textCounts)
@@ -145,7 +146,7 @@ extension BePaid {
     private static func authorization(_ shop: Shop) throws(PaymentTokenError) -> GatewayHeader {
         try FieldLength.check(shop.identifier, "shop_id", 1...255)
         guard !shop.identifier.utf8.contains(UInt8(ascii: ":")) else {
-            throw .gateway(GatewayError(.unsupportedCharacter, field: "shop_id"))
+            throw PaymentTokenError(.unsupportedCharacter, member: "shop_id")
         }
         try FieldLength.check(shop.secretKey, "secret_key", 1...Int.max)
         let credentials = SecretBuffer()

@@ -1,5 +1,6 @@
 public import ApplePayPrimitives
 public import ApplePayToken
+internal import ApplePayWire
 
 extension Checkout {
     /// The currencies whose decimals are not those of ISO 4217.
@@ -90,7 +91,7 @@ extension Checkout {
         let amount = try scale.amount(order, "amount")
         let isCoarse = coarseCurrencies.contains(order.currency.alphabetic)
         guard (1...999_999_999).contains(amount), !isCoarse || amount.isMultiple(of: 10) else {
-            throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
         }
         return amount
     }

@@ -109,7 +109,7 @@ extension CyberSource {
             }
         }
         guard cryptogram.text.count == cryptogramTextCount else {
-            throw .gateway(GatewayError(.unsupportedLength, field: "cryptogram"))
+            throw PaymentTokenError(.unsupportedLength, member: "cryptogram")
         }
         return (cryptogram.text, nil)
     }

@@ -1,5 +1,6 @@
 public import ApplePayPrimitives
 public import ApplePayToken
+internal import ApplePayWire
 
 extension Dintero {
     /// Step 1: creates a session, `POST /v1/sessions` or `/v1/sessions-profile`.
@@ -24,10 +25,10 @@ extension Dintero {
         let authorization = try GatewayHeader.checked(
             secret: "Authorization", prefix: "Bearer ", accessToken, "access_token")
         guard order.amount >= 0 else {
-            throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
         }
         for item in session.items where !(0...10_000).contains(item.vatBasisPoints ?? 0) {
-            throw .gateway(GatewayError(.unsupportedAmount, field: "vat"))
+            throw PaymentTokenError(.unsupportedAmount, member: "vat")
         }
         let body = JSONBody.object { body in
             body.object("url") { body in

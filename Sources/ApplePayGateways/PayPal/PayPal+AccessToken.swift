@@ -24,7 +24,7 @@ extension PayPal {
     ) throws(PaymentTokenError) -> GatewayRequest {
         try FieldLength.check(clientID, "clientID", 1...Int.max)
         guard clientID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !clientID.contains(":")
-        else { throw .gateway(GatewayError(.unsupportedCharacter, field: "clientID")) }
+        else { throw PaymentTokenError(.unsupportedCharacter, member: "clientID") }
         try FieldLength.check(clientSecret, "clientSecret", 1...Int.max)
         let credentials = SecretBuffer()
         credentials.append(clientID.utf8.span)

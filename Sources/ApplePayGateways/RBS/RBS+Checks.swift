@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
+internal import ApplePayWire
 
 extension RBS {
     static func check(
@@ -17,14 +18,14 @@ extension RBS {
         if limits == .russianBanks {
             let forbidden = Array("%+\r\n".utf8)
             for byte in (options.description ?? "").utf8 where forbidden.contains(byte) {
-                throw .gateway(GatewayError(.unsupportedCharacter, field: "description"))
+                throw PaymentTokenError(.unsupportedCharacter, member: "description")
             }
         }
         try FieldLength.check(options.language, "language", 2...2)
         try FieldLength.check(options.clientId, "clientId", 0...255)
         try FieldLength.check(options.email, "email", 0...40)
         guard options.feeInput ?? 0 >= 0 else {
-            throw .gateway(GatewayError(.unsupportedAmount, field: "feeInput"))
+            throw PaymentTokenError(.unsupportedAmount, member: "feeInput")
         }
     }
 
@@ -57,7 +58,7 @@ extension RBS {
     }
 
     private static func require(_ fits: Bool, _ field: String) throws(PaymentTokenError) {
-        guard fits else { throw .gateway(GatewayError(.unsupportedCharacter, field: field)) }
+        guard fits else { throw PaymentTokenError(.unsupportedCharacter, member: field) }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

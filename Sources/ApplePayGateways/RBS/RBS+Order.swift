@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 public import ApplePayToken
+internal import ApplePayWire
 
 extension RBS {
     /// How much of a held amount is captured.
@@ -156,7 +157,7 @@ extension RBS {
         case .all: return "0"
         case .amount(let part):
             guard part > 0 else {
-                throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+                throw PaymentTokenError(.unsupportedAmount, member: "amount")
             }
             return String(part)
         }

@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 public import ApplePayToken
+internal import ApplePayWire
 
 extension RBS {
     /// A payment with the encrypted token: `POST {prefix}/applepay/payment.do`, JSON.
@@ -108,8 +109,8 @@ extension RBS {
         _ = try payment.requiredCryptogram("paymentToken")
         let amount = payment.data.amount
         guard amount == (verifies ? 0 : order.amount) else {
-            throw .gateway(
-                GatewayError(.unsupportedAmount, field: verifies ? "features" : "paymentToken"))
+            throw PaymentTokenError(
+                .unsupportedAmount, member: verifies ? "features" : "paymentToken")
         }
         try user.check()
         try check(orderNumber: orderNumber, host.limits)

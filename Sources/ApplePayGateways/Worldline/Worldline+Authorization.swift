@@ -1,5 +1,6 @@
 public import ApplePayPrimitives
 public import ApplePayToken
+internal import ApplePayWire
 public import FoundationEssentials
 
 extension Worldline {
@@ -44,14 +45,14 @@ extension Worldline {
         date: Date
     ) throws(PaymentTokenError) -> GatewayRequest {
         guard !request.path.contains("{") else {
-            throw .gateway(GatewayError(.unsupportedValue, field: "merchantId"))
+            throw PaymentTokenError(.unsupportedValue, member: "merchantId")
         }
         try FieldLength.check(credentials.apiKeyId, "apiKeyId", 1...Int.max)
         guard credentials.apiKeyId.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3A })
-        else { throw .gateway(GatewayError(.unsupportedCharacter, field: "apiKeyId")) }
+        else { throw PaymentTokenError(.unsupportedCharacter, member: "apiKeyId") }
         try FieldLength.check(credentials.secretAPIKey, "secretApiKey", 1...Int.max)
         guard let time = HTTPDate.text(date) else {
-            throw .gateway(GatewayError(.unsupportedValue, field: "Date"))
+            throw PaymentTokenError(.unsupportedValue, member: "Date")
         }
         let text = textToSign(
             method: request.method, contentType: request.contentType, date: time,
@@ -88,7 +89,7 @@ extension Worldline {
             }
             return code.withSpan { SensitiveBytes(copying: $0) }
         } catch {
-            throw .gateway(GatewayError(.libraryFailure, field: "Authorization"))
+            throw PaymentTokenError(.gatewayLibraryFailure, member: "Authorization")
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ApplePayToken
+internal import ApplePayWire
 
 extension Worldline {
     /// What CreateHostedCheckout may say besides the order: a page of Worldline's, without a token.
@@ -86,7 +87,7 @@ extension Worldline {
             }
             guard let first = scheme.first, !(0x2B...0x39).contains(first), isScheme,
                 scheme.count < returnURL.utf8.count
-            else { throw .gateway(GatewayError(.unsupportedValue, field: "returnUrl")) }
+            else { throw PaymentTokenError(.unsupportedValue, member: "returnUrl") }
         }
 
         /// Writes the members of `hostedCheckoutSpecificInput`.

@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 public import ApplePayToken
+internal import ApplePayWire
 
 extension WorldlineConnect {
     /// CreatePayment with `decryptedPaymentData`: `POST /v1/{merchantId}/payments`.
@@ -105,7 +106,7 @@ extension WorldlineConnect {
         _ shipping: Worldline.Shipping?
     ) throws(PaymentTokenError) -> Worldline.OrderInput {
         guard order.amount >= 0 else {
-            throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
         }
         let input = Worldline.OrderInput(
             amount: try scale.amount(order, "amount"), currency: order.currency,

@@ -1,5 +1,6 @@
 internal import ApplePayPrimitives
 public import ApplePayToken
+internal import ApplePayWire
 
 extension WorldlineDirect {
     /// CreatePayment with `decryptedPaymentData`: `POST /v2/{merchantId}/payments`.
@@ -99,7 +100,7 @@ extension WorldlineDirect {
 
         init(_ token: PaymentToken) throws(PaymentTokenError) {
             guard token.version == .ecV1 else {
-                throw .gateway(GatewayError(.unsupportedVersion, field: "ephemeralKey"))
+                throw PaymentTokenError(.unsupportedTokenVersion, member: "ephemeralKey")
             }
             ephemeralKey = SensitiveBytes(copying: token.signedMessage[token.keyRange].span)
             publicKeyHash = token.publicKeyHash.withSpan { SensitiveBytes(copying: $0) }
@@ -130,14 +131,14 @@ extension WorldlineDirect {
         _ applePay: ApplePayInput?
     ) throws(PaymentTokenError) {
         guard order.amount >= 0 else {
-            throw .gateway(GatewayError(.unsupportedAmount, field: "amount"))
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
         }
         let request = applePay?.recurringRequest
         let lines = [
             ("regularBilling", request?.regularBilling), ("trialBilling", request?.trialBilling),
         ]
         for (name, line) in lines where (line?.amount ?? 0) < 0 {
-            throw .gateway(GatewayError(.unsupportedAmount, field: name))
+            throw PaymentTokenError(.unsupportedAmount, member: name)
         }
     }
 

@@ -1,4 +1,5 @@
 public import ApplePayToken
+internal import ApplePayWire
 
 extension WorldlineDirect {
     /// CreateHostedCheckout: `POST /v2/{merchantId}/hostedcheckouts`, a page of Worldline's with Apple Pay.
@@ -28,11 +29,10 @@ extension WorldlineDirect {
         try checkAmounts(order, applePay)
         try checkout.checkReturnURL()
         guard (sessionTimeout ?? 1) > 0 else {
-            throw .gateway(GatewayError(.unsupportedValue, field: "sessionTimeout"))
+            throw PaymentTokenError(.unsupportedValue, member: "sessionTimeout")
         }
         guard (1...10).contains(allowedPaymentAttempts ?? 1) else {
-            throw .gateway(
-                GatewayError(.unsupportedValue, field: "allowedNumberOfPaymentAttempts"))
+            throw PaymentTokenError(.unsupportedValue, member: "allowedNumberOfPaymentAttempts")
         }
         let input = Worldline.OrderInput(
             amount: order.amount, currency: order.currency,

@@ -24,9 +24,6 @@ struct BatchAnswer {
     /// The answer to a line that is not an envelope.
     static func refused(_ error: BatchLineError) -> BatchAnswer {
         BatchAnswer(
-            .refused(
-                id: error.id, stage: PaymentTokenError.Stage.json.rawValue,
-                code: "invalid-envelope", message: error.message),
-            isRefused: true)
+            .refused(id: error.id, .invalidEnvelope, message: error.message), isRefused: true)
     }
 }

@@ -76,7 +76,7 @@ final class BatchPart: Sendable {
         guard case .text(let text) = line else {
             return BatchAnswer(
                 .refused(
-                    id: nil, stage: PaymentTokenError.Stage.json.rawValue, code: "text-too-long",
+                    id: nil, .textTooLong,
                     message: "The line is longer than \(Batch.lineLimit) bytes."),
                 isRefused: true)
         }

@@ -32,7 +32,7 @@ struct ConformCommand {
         reports = arguments.has("--report")
         let anchor = try TokenOptions.anchor(root)
         let keyring = try KeyOptions(folder: keys).keyring()
-        do throws(ChainError) {
+        do throws(PaymentTokenError) {
             decryptor = try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
         } catch {
             throw .means(error.description)
@@ -41,7 +41,7 @@ struct ConformCommand {
 
     func run() throws(CommandFailure) -> ExitStatus {
         var accepted = 0
-        var refused: [String: Int] = [:]
+        var refused: [PaymentTokenError.Stage: Int] = [:]
         do throws(FileError) {
             let reader = try LineReader(path: path, limit: Self.lineLimit)
             while let line = try reader.next() {
@@ -61,18 +61,18 @@ struct ConformCommand {
     }
 
     /// The answer to a line, and the stage that refused.
-    private typealias Verdict = (answer: Answer, stage: String?)
+    private typealias Verdict = (answer: Answer, stage: PaymentTokenError.Stage?)
 
     private func verdict(on line: LineReader.Line) -> Verdict {
         let null: [UInt8] = Array("null".utf8)
         guard case .text(let text) = line else {
-            return refuse(null, PaymentTokenError.Stage.json.rawValue, "text-too-long")
+            return refuse(null, .textTooLong)
         }
         let index: JSONIndex
         do throws(JSONError) {
             index = try JSONIndex(text.span, limits: Self.limits)
         } catch {
-            return refuse(null, PaymentTokenError.Stage.json.rawValue, error.code.rawValue)
+            return refuse(null, error.code)
         }
         let id =
             index.member("id", of: index.root, in: text.span)
@@ -81,13 +81,13 @@ struct ConformCommand {
             let now = index.member("now", of: index.root, in: text.span), now.kind == .string,
             let date = TokenOptions.date(index.string(now, in: text.span))
         else {
-            return refuse(id, PaymentTokenError.Stage.json.rawValue, "invalid-case")
+            return refuse(id, .invalidCase)
         }
         do throws(PaymentTokenError) {
             let payment = try decryptor.decrypt(token, agePolicy: .received(at: date))
             return (Answer.conforming(id: id, payment), nil)
         } catch {
-            return refuse(id, error.stage.rawValue, error.code)
+            return refuse(id, error.code)
         }
     }
 
@@ -115,14 +115,14 @@ struct ConformCommand {
         }
     }
 
-    private func refuse(_ id: [UInt8], _ stage: String, _ code: String) -> Verdict {
-        (Answer.refused(id: id, stage: stage, code: code), stage)
+    private func refuse(_ id: [UInt8], _ code: PaymentTokenError.Code) -> Verdict {
+        (Answer.refused(id: id, code), code.stage)
     }
 
-    private func report(_ accepted: Int, _ refused: [String: Int]) {
+    private func report(_ accepted: Int, _ refused: [PaymentTokenError.Stage: Int]) {
         var text = "accepted \(accepted)\n"
         for stage in PaymentTokenError.Stage.allCases {
-            if let count = refused[stage.rawValue] {
+            if let count = refused[stage] {
                 text += "refused at \(stage.rawValue) \(count)\n"
             }
         }

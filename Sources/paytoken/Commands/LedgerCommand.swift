@@ -52,15 +52,15 @@ struct LedgerCommand {
                 ? .done : .means
         }
         let ledger = try location.open()
-        do throws(ReplayError) {
+        do throws(LedgerError) {
             return try answers(ledger).allSatisfy { $0.write() } ? .done : .means
         } catch {
             guard error.code != .ledgerUnavailable else { throw .means(error.description) }
-            return Answer.refused(.replay(error)).write() ? .refused : .means
+            return Answer.refused(PaymentTokenError(error)).write() ? .refused : .means
         }
     }
 
-    private func answers(_ ledger: any ReplayLedger) throws(ReplayError) -> [LedgerAnswer] {
+    private func answers(_ ledger: any ReplayLedger) throws(LedgerError) -> [LedgerAnswer] {
         if verb == .prune { return [.pruned(try ledger.prune())] }
         guard let transaction else {
             let open = try ledger.openClaims(limit: Self.openClaimsLimit + 1)
@@ -74,7 +74,7 @@ struct LedgerCommand {
         }
         let record = try ledger.record(of: transaction)
         guard verb != .show else { return [.record(record, of: transaction)] }
-        guard let record else { throw ReplayError(.notClaimed) }
+        guard let record else { throw LedgerError(.notClaimed) }
         if verb == .confirm {
             try ledger.confirm(record.claim)
         } else {

@@ -39,7 +39,7 @@ struct LedgerLocation {
 
     /// Opens the ledger.
     func open() throws(CommandFailure) -> any ReplayLedger {
-        try means { () throws(ReplayError) in
+        try means { () throws(LedgerError) in
             #if PostgreSQL
                 if isDatabase { return try PostgreSQLLedger(text) }
             #endif
@@ -49,7 +49,7 @@ struct LedgerLocation {
 
     /// Makes the ledger, or opens one of the same window.
     func create(window: Int) throws(CommandFailure) -> any ReplayLedger {
-        try means { () throws(ReplayError) in
+        try means { () throws(LedgerError) in
             #if PostgreSQL
                 if isDatabase { return try PostgreSQLLedger.create(text, window: window) }
             #endif
@@ -58,9 +58,9 @@ struct LedgerLocation {
     }
 
     private func means(
-        _ body: () throws(ReplayError) -> any ReplayLedger
+        _ body: () throws(LedgerError) -> any ReplayLedger
     ) throws(CommandFailure) -> any ReplayLedger {
-        do throws(ReplayError) {
+        do throws(LedgerError) {
             return try body()
         } catch {
             throw .means(error.reason.map { "\($0)." } ?? error.description)

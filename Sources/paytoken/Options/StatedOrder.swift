@@ -1,4 +1,5 @@
 internal import ApplePayToken
+internal import ApplePayWire
 
 /// What the options say of the order; what they leave out is taken from the token.
 struct StatedOrder {
@@ -34,7 +35,7 @@ struct StatedOrder {
     func order(for payment: Payment) throws(PaymentTokenError) -> Order {
         if let whole { return whole }
         guard let currency = currency ?? Currency(numeric: payment.data.currency.numeric) else {
-            throw .gateway(GatewayError(.unknownCurrency, field: "currencyCode"))
+            throw PaymentTokenError(.unknownCurrency, member: "currencyCode")
         }
         return Order(
             amount: amount ?? payment.data.amount,

@@ -76,7 +76,7 @@ struct TokenOptions {
     private func verifier(
         _ environment: SigningEnvironment?
     ) throws(CommandFailure) -> PaymentTokenVerifier {
-        do throws(ChainError) {
+        do throws(PaymentTokenError) {
             return try PaymentTokenVerifier(
                 anchor: anchor, window: window, revocation: revocation, environment: environment)
         } catch {
@@ -87,7 +87,7 @@ struct TokenOptions {
     /// A decryptor with the keys of `--keys`.
     func decryptor(_ arguments: Arguments) throws(CommandFailure) -> PaymentTokenDecryptor {
         let keyring = try KeyOptions(arguments).keyring()
-        do throws(ChainError) {
+        do throws(PaymentTokenError) {
             return try PaymentTokenDecryptor(
                 keyring: keyring, anchor: anchor, window: window, revocation: revocation,
                 environment: environment)

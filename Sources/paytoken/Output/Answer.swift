@@ -83,21 +83,20 @@ struct Answer {
     /// The answer for a token that was refused.
     static func refused(id: [UInt8]? = nil, _ error: PaymentTokenError) -> Answer {
         var answer = Answer(id: id)
-        answer.refusal(error.stage.rawValue, error.code)
+        answer.refusal(error.code)
         answer.string("message", error.description)
         answer.end()
         return answer
     }
 
-    /// The answer for a line that was refused for something that the library does not know; `id` is JSON.
+    /// The answer for a line that was refused with a message of the command's own or none; `id` is JSON.
     static func refused(
         id: [UInt8]?,
-        stage: String,
-        code: String,
+        _ code: PaymentTokenError.Code,
         message: String? = nil
     ) -> Answer {
         var answer = Answer(id: id)
-        answer.refusal(stage, code)
+        answer.refusal(code)
         if let message { answer.string("message", message) }
         answer.end()
         return answer
@@ -123,10 +122,10 @@ struct Answer {
         buffer.append(UInt8(ascii: "\n"))
     }
 
-    private mutating func refusal(_ stage: String, _ code: String) {
+    private mutating func refusal(_ code: PaymentTokenError.Code) {
         string("status", "error")
-        string("stage", stage)
-        string("code", code)
+        string("stage", code.stage.rawValue)
+        string("code", code.name)
     }
 
     private mutating func string(_ name: String, _ value: String) {

@@ -26,7 +26,7 @@ struct KeyInspection {
             facts = [
                 .fact(
                     "conclusion",
-                    "The signature does not hold (\(error.stage.rawValue)/\(error.code)), so the keys were "
+                    "The signature does not hold (\(error.code.rawValue)), so the keys were "
                         + "not tried: what was altered on its way no key opens.")
             ]
         case .success(let diagnosis):

@@ -29,7 +29,7 @@ struct TokenInspection {
             _ = try verifier.verify(token, agePolicy: agePolicy)
             verdict = "accepted"
         } catch {
-            verdict = "refused at \(error.stage.rawValue) (\(error.code)): \(error)"
+            verdict = "refused at \(error.stage.rawValue) (\(error.code.name)): \(error)"
         }
     }
 

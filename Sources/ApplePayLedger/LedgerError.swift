@@ -1,0 +1,59 @@
+package import ApplePayWire
+
+/// Why a ledger was not set up, or a transaction was not claimed, confirmed or released.
+public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong; `PaymentTokenError.Code` explains each code.
+    public enum Code: CaseIterable, Sendable {
+        /// `replay/already-claimed`
+        case alreadyClaimed
+        /// `replay/already-confirmed`
+        case alreadyConfirmed
+        /// `replay/ledger-full`
+        case ledgerFull
+        /// `replay/ledger-unavailable`
+        case ledgerUnavailable
+        /// `replay/window-too-wide`
+        case windowTooWide
+        /// `replay/too-late`
+        case tooLate
+        /// `replay/not-claimed`
+        case notClaimed
+    }
+
+    /// What is wrong.
+    public let code: Code
+
+    /// What the file system or the database reports, without a full stop; nil where there is no more than the
+    /// code.
+    public let reason: String?
+
+    /// Creates an error; a ledger of your own throws it as the ledgers of this package do.
+    ///
+    /// - Parameters:
+    ///   - code: What is wrong.
+    ///   - reason: What the file system or the database reports, without a password and without a full stop.
+    public init(_ code: Code, reason: String? = nil) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// One sentence for people.
+    public var description: String { PaymentTokenError(self).description }
+}
+
+extension PaymentTokenError {
+    /// Creates the refusal of a token whose transaction was not claimed.
+    package init(_ error: LedgerError) {
+        let code: Code =
+            switch error.code {
+            case .alreadyClaimed: .alreadyClaimed
+            case .alreadyConfirmed: .alreadyConfirmed
+            case .ledgerFull: .ledgerFull
+            case .ledgerUnavailable: .ledgerUnavailable
+            case .windowTooWide: .windowTooWide
+            case .tooLate: .tooLate
+            case .notClaimed: .notClaimed
+            }
+        self.init(code, reason: error.reason)
+    }
+}

@@ -1,0 +1,81 @@
+extension PaymentTokenError.Code {
+    /// What the merchant's engineer or operator can do: one sentence.
+    public var advice: String {
+        switch self {
+        case .textTooLong, .invalidUTF8, .unexpectedEnd, .unexpectedCharacter, .invalidEscape,
+            .loneSurrogate, .controlCharacter, .invalidNumber, .jsonDepthExceeded, .duplicateKey,
+            .trailingText:
+            "Pass on the payment object exactly as the browser or app sent it, as UTF-8 JSON."
+        case .loneBase64:
+            "Pass the whole payment object, not its member `data` alone."
+        case .printedObject:
+            "Serialize the payment object to JSON before you send it, for example with JSON.stringify."
+        case .invalidEnvelope:
+            "Write one object a line, with `token` and, if needed, `id`, `at`, `order` and `reference`."
+        case .invalidCase:
+            "Write one object a line, with `id`, `token` and `now`."
+        case .notAToken, .missingMember, .wrongType, .unsupportedVersion, .unexpectedMember,
+            .invalidBase64, .invalidHexadecimal, .wrongLength, .unsupportedPublicKey:
+            "Compare the text with the token that the client received; if they are equal, refuse the payment."
+        case .emptyToken:
+            "Use a real device: simulators make empty tokens, which cannot be charged."
+        case .alreadyDecrypted:
+            "Pass the token as the client received it, before anything decrypts it."
+        case .transactionIdentifierMismatch, .truncated, .unexpectedTag, .invalidLength,
+            .trailingBytes, .cmsDepthExceeded, .notSignedData, .unsupportedCMSVersion,
+            .unsupportedDigestAlgorithm, .unsupportedContentType, .attachedContent, .noCertificates,
+            .tooManyCertificates, .malformedCertificate, .signerCount, .unsupportedSignerIdentifier,
+            .signedAttributesMissing, .signedAttributesNotDER, .tooManyAttributes,
+            .attributeRepeated,
+            .attributeValueCount, .attributeMissing, .contentTypeMismatch, .invalidMessageDigest,
+            .invalidSigningTime, .algorithmProtectionMismatch, .unsupportedSignatureAlgorithm,
+            .invalidSignatureValue, .signerCertificateMissing, .signerCertificateAmbiguous,
+            .intermediateMissing, .certificateNotDER, .unreadableCertificate, .signerMarkerMissing,
+            .intermediateMarkerMissing, .signerIsAuthority, .signerKeyUsage, .signerKeyKind,
+            .intermediateNotAuthority, .intermediateKeyUsage, .intermediateKeyKind,
+            .certificateAlgorithm, .outsideValidity, .noPathToAnchor, .algorithmMismatch,
+            .messageDigestMismatch, .signatureMismatch, .invalidPoint:
+            "Refuse the payment: the token is forged or was altered on its way."
+        case .certificateRevoked:
+            "Refuse the payment: you revoked the certificate or the key that signed this token."
+        case .environmentMismatch:
+            "Check whether the client uses Apple's sandbox, or whether Apple has renamed its certificates."
+        case .tooOld:
+            "Ask the customer for another payment; if it happens often, look for a queue in front of this step."
+        case .inFuture:
+            "Synchronize this machine's clock, then ask the customer for another payment."
+        case .noKeyWithHash:
+            "Compare the hash with those of `paytoken keys list`, and watch how often this happens."
+        case .keyKindMismatch:
+            "Refuse the payment: a genuine token names a key of its version's kind."
+        case .keyUnavailable:
+            "Check the device that contains the key, or load the key's certificate."
+        case .decryptionFailed:
+            "Run `paytoken inspect` with your keys to find a wrong key or merchant identifier; otherwise refuse."
+        case .payloadNotJSON, .payloadMemberMissing, .payloadWrongType, .payloadInvalidValue:
+            "Report it to the maintainers, without the payload: Apple may have changed its format."
+        case .orderMismatch:
+            "Do not charge: show the customer the order again, and ask for another payment."
+        case .alreadyClaimed, .alreadyConfirmed:
+            "Do not charge: look up the first payment of this transaction."
+        case .ledgerFull:
+            "Raise the ledger's capacity, or use a ledger in files or in PostgreSQL."
+        case .ledgerUnavailable:
+            "Do not charge: repair the ledger, then look up the transaction before you try again."
+        case .windowTooWide:
+            "Create the ledger with a window that is at least the decryptor's maximum age."
+        case .tooLate:
+            "Ask the customer for another payment: this token came too late to be claimed safely."
+        case .notClaimed:
+            "Check the transaction's claim with `paytoken ledger show`."
+        case .cryptogramMissing, .unknownCurrency, .unsupportedTokenVersion:
+            "Use another gateway, or ask the customer for another card: this payment cannot be expressed here."
+        case .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue,
+            .invalidOptions:
+            "Correct the option or the customer's data that the message names."
+        case .chainLibraryFailure, .signatureLibraryFailure, .keyAgreementLibraryFailure,
+            .decryptLibraryFailure, .orderLibraryFailure, .gatewayLibraryFailure:
+            "Check the memory and the OpenSSL of this machine, then try again."
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ApplePayWire
+import Testing
+
+@Suite("A refusal")
+struct PaymentTokenErrorTests {
+    @Test(
+        "has a code whose name is its stage and kebab-case words",
+        arguments: PaymentTokenError.Code.allCases)
+    func names(_ code: PaymentTokenError.Code) {
+        #expect(code.rawValue == "\(code.stage.rawValue)/\(code.name)")
+        #expect(!code.name.isEmpty)
+        #expect(code.name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
+    }
+
+    @Test("has codes in the order of the stages")
+    func order() {
+        let stages = PaymentTokenError.Code.allCases.map(\.stage)
+        let order = PaymentTokenError.Stage.allCases
+        #expect(stages == order.flatMap { stage in stages.filter { $0 == stage } })
+    }
+
+    @Test("is one sentence that names members, numbers and the reason, and nothing else")
+    func description() {
+        #expect(
+            PaymentTokenError(.wrongLength, member: "header.publicKeyHash").description
+                == "In the token, header.publicKeyHash has the wrong length.")
+        #expect(
+            PaymentTokenError(.tooOld, seconds: 301, limit: 300).description
+                == "The token was signed 301 s before its receipt; 300 s are permitted.")
+        #expect(
+            PaymentTokenError(.noPathToAnchor, reason: "certificate has expired").description
+                == "No valid path leads from the signer to the trust anchor: certificate has expired."
+        )
+        #expect(
+            PaymentTokenError(.truncated, offset: 17).description
+                == "The signature ends inside an element (byte 17).")
+        #expect(
+            PaymentTokenError(.orderMismatch, members: ["transactionAmount", "currencyCode"])
+                .description
+                == "The payment is not for this order: transactionAmount and currencyCode differ.")
+    }
+
+    @Test("is the operator's only if the merchant's own means failed")
+    func disposition() {
+        let codes = PaymentTokenError.Code.allCases.filter { $0.disposition == .operator }
+        #expect(
+            codes.filter { $0.name != "library-failure" } == [
+                .keyUnavailable, .ledgerFull, .ledgerUnavailable, .windowTooWide, .notClaimed,
+            ])
+        #expect(
+            PaymentTokenError.Code.allCases.filter { $0.name == "library-failure" }
+                .allSatisfy { $0.disposition == .operator })
+        let customers = PaymentTokenError.Code.allCases.filter { $0.disposition == .customer }
+        #expect(customers == [.tooOld, .inFuture, .orderMismatch, .tooLate])
+    }
+}
