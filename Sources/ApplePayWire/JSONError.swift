@@ -9,7 +9,9 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// library's own.
     package let code: PaymentTokenError.Code
 
-    /// The fault's position in the text, in bytes from its start. For `text-too-long` the limit, for
+    /// The fault's position in the text, in bytes from its start.
+    ///
+    /// For `text-too-long` the limit, for
     /// `unexpected-end` the length of the text.
     package let offset: Int
 

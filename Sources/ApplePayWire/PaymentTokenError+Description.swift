@@ -1,5 +1,7 @@
 extension PaymentTokenError: CustomStringConvertible {
-    /// One sentence for people: what is wrong, and with which member. Texts may change between releases.
+    /// One sentence for people: what is wrong, and with which member.
+    ///
+    /// The text may change between releases.
     public var description: String {
         fault + (reason.map { ": \($0)" } ?? "") + (offset.map { " (byte \($0))" } ?? "") + "."
     }

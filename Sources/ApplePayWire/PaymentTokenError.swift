@@ -10,8 +10,10 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
     /// other stages.
     public let offset: Int?
 
-    /// The paths of the members at fault, such as `header.publicKeyHash`: one at most, except for
-    /// `order/order-mismatch`, which lists all that differ. A gateway's field for `gateway`.
+    /// The paths of the members at fault, such as `header.publicKeyHash`.
+    ///
+    /// There is one at most, except for `order/order-mismatch`, which lists all that differ. For `gateway` it is
+    /// the name of the gateway's field.
     public let members: [String]
 
     /// The whole seconds by which the signing time and the time of receipt differ, never negative; nil for
@@ -54,7 +56,7 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
     /// Who has to act.
     public var disposition: Disposition { code.disposition }
 
-    /// The steps of a token, in their order. Raw values are stable names for programs.
+    /// The steps of a token, in their order; raw values are stable names for programs.
     public enum Stage: String, CaseIterable, Sendable {
         /// Reading the text.
         case json
@@ -108,7 +110,7 @@ extension PaymentTokenError.Code {
     /// The code's name within its stage: the raw value after the slash.
     public var name: String { String(rawValue.drop { $0 != "/" }.dropFirst()) }
 
-    /// Who has to act. No code that a customer can cause at will is the operator's.
+    /// Who has to act; no code that a customer can cause at will is the operator's.
     public var disposition: PaymentTokenError.Disposition {
         switch self {
         case .tooOld, .inFuture, .orderMismatch, .tooLate: .customer

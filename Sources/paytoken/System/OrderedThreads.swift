@@ -51,7 +51,9 @@ private final class OrderedQueue<Part, Answer>: Sendable {
     private let write: @Sendable (Answer) -> Bool
     private let discard: @Sendable (Answer) -> Void
 
-    /// Locked while the input is read, so that parts are numbered as they come. So at most one thread waits for
+    /// Locked while the input is read, so that parts are numbered as they come.
+    ///
+    /// So at most one thread waits for
     /// ``state`` to change.
     private let reading = Lock(())
 
