@@ -16,7 +16,7 @@ demo: build
 	@echo '# A token that Apple signed, at the time at which it came in:'
 	$(BIN)/paytoken verify TestVectors/apple-signed/bepaid-documented.json --at 2020-02-19T08:27:00Z
 	@echo
-	@echo '# A token of our own mint, opened, and as Worldline Direct wants it:'
+	@echo '# A test token, decrypted, and as Worldline Direct wants it:'
 	$(BIN)/paytoken decrypt $(SYNTHETIC)/demo-token.json --keys $(SYNTHETIC)/keys \
 		--test-trust-anchor $(SYNTHETIC)/pki/root.pem --at 2026-05-04T09:30:00Z
 	$(BIN)/paytoken request worldline-direct $(SYNTHETIC)/demo-token.json --keys $(SYNTHETIC)/keys \

@@ -15,11 +15,13 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-/// The tests of one module, with the mint that makes their tokens.
+/// The tests of one module, with the test PKI that makes their tokens.
 func tests(_ name: String, of modules: [Target.Dependency]) -> Target {
     .testTarget(
         name: name,
-        dependencies: modules + ["TestVectors", "TokenMint", "TokenMintPrimitives"],
+        dependencies: modules + [
+            "TestVectors", "ApplePayTokenTesting", "ApplePayTokenTestingPrimitives",
+        ],
         swiftSettings: settings
     )
 }
@@ -88,15 +90,15 @@ let package = Package(
 
         // What proves it.
         .target(
-            name: "TokenMint",
-            dependencies: ["TokenMintPrimitives"],
-            path: "Tests/TokenMint",
+            name: "ApplePayTokenTesting",
+            dependencies: ["ApplePayTokenTestingPrimitives"],
+            path: "Tests/ApplePayTokenTesting",
             swiftSettings: settings
         ),
         .target(
-            name: "TokenMintPrimitives",
-            dependencies: ["CApplePayOpenSSL", "CApplePaySystem", "CTokenMintCMS"],
-            path: "Tests/TokenMintPrimitives",
+            name: "ApplePayTokenTestingPrimitives",
+            dependencies: ["CApplePayOpenSSL", "CApplePaySystem", "CApplePayTokenTesting"],
+            path: "Tests/ApplePayTokenTestingPrimitives",
             swiftSettings: settings
         ),
         .target(
@@ -106,13 +108,13 @@ let package = Package(
         ),
         .executableTarget(
             name: "make-vectors",
-            dependencies: ["TokenMint", "TokenMintPrimitives"],
+            dependencies: ["ApplePayTokenTesting", "ApplePayTokenTestingPrimitives"],
             path: "Tests/MakeVectors",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "memory-search",
-            dependencies: ["ApplePayToken", "ApplePayGateways", "TokenMintPrimitives"],
+            dependencies: ["ApplePayToken", "ApplePayGateways", "ApplePayTokenTestingPrimitives"],
             path: "Tests/MemorySearch",
             swiftSettings: settings
         ),
@@ -131,7 +133,7 @@ let package = Package(
             dependencies: ["CApplePayOpenSSL"],
             path: "Tests/CAllocationFailures"
         ),
-        .systemLibrary(name: "CTokenMintCMS", path: "Tests/CTokenMintCMS"),
+        .systemLibrary(name: "CApplePayTokenTesting", path: "Tests/CApplePayTokenTesting"),
         .executableTarget(
             name: "ledger-race",
             dependencies: [
@@ -145,7 +147,7 @@ let package = Package(
             name: "differential",
             dependencies: [
                 "ApplePayToken", "ApplePayTrust", "ApplePayCMS", "ApplePayPrimitives",
-                "TestVectors", "TokenMintPrimitives",
+                "TestVectors", "ApplePayTokenTestingPrimitives",
             ],
             path: "Tests/Differential",
             swiftSettings: settings
@@ -155,7 +157,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayMerchantKeys",
-                "ApplePayPrimitives", "TestVectors", "TokenMint",
+                "ApplePayPrimitives", "TestVectors", "ApplePayTokenTesting",
             ],
             path: "Tests/FuzzTargets",
             swiftSettings: settings
@@ -170,7 +172,8 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "BenchmarkFloor", "ApplePayToken", "ApplePayCMS", "ApplePayPrimitives", "TokenMint",
+                "BenchmarkFloor", "ApplePayToken", "ApplePayCMS", "ApplePayPrimitives",
+                "ApplePayTokenTesting",
             ],
             path: "Benchmarks/Suite",
             swiftSettings: settings
@@ -199,8 +202,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "TokenMintTests",
-            dependencies: ["TokenMint", "TokenMintPrimitives", "TestVectors", "make-vectors"],
+            name: "ApplePayTokenTestingTests",
+            dependencies: [
+                "ApplePayTokenTesting", "ApplePayTokenTestingPrimitives", "TestVectors",
+                "make-vectors",
+            ],
             swiftSettings: settings
         ),
         tests("ApplePayPrimitivesTests", of: ["ApplePayPrimitives"]),

@@ -5,7 +5,7 @@ public enum TestVectors {
     /// The folder TestVectors of this checkout.
     public static let directory = URL(filePath: #filePath).deletingLastPathComponent()
 
-    /// The folder with the cases that the project's own mint made.
+    /// The folder with the cases that the project's own test PKI made.
     public static let synthetic = directory.appending(path: "synthetic")
 
     /// The cases, one JSON object a line.

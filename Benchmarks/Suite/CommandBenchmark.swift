@@ -1,7 +1,7 @@
 import ApplePayToken
+import ApplePayTokenTesting
 import BenchmarkFloor
 import Foundation
-import TokenMint
 
 /// The command beside a program that only loads libcrypto and a key, and its batch beside the library.
 struct CommandBenchmark {
@@ -18,7 +18,7 @@ struct CommandBenchmark {
         let files = try CommandFiles(corpus)
         defer { files.remove() }
         // A token of this minute, as a shop has it: no option says when it came in.
-        let fresh = try TokenMint(seed: "benchmarks").token { $0.signingTime = Date() }
+        let fresh = try TestPKI(seed: "benchmarks").token { $0.signingTime = Date() }
         let token = try files.write(fresh.json, to: "token.json")
         let decrypt =
             [

@@ -1,5 +1,5 @@
+import ApplePayTokenTesting
 import Foundation
-import TokenMint
 
 /// What the command is measured with: keys, a root and the programs beside this one.
 struct CommandFiles {
@@ -46,7 +46,7 @@ struct CommandFiles {
     func batch(_ lines: String) -> [String] {
         [
             paytoken, "decrypt", "--batch", lines, "--test-trust-anchor", root, "--keys", keys,
-            "--at", TokenMint.useTime.formatted(.iso8601),
+            "--at", TestPKI.useTime.formatted(.iso8601),
         ]
     }
 

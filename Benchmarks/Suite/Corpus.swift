@@ -1,6 +1,6 @@
 import ApplePayPrimitives
 import ApplePayToken
-import TokenMint
+import ApplePayTokenTesting
 
 /// The tokens that are measured, and what opens them.
 struct Corpus: Sendable {
@@ -30,29 +30,29 @@ struct Corpus: Sendable {
 
     private let merchantKeys: [TokenVersion: [UInt8]]
 
-    static let receipt = AgePolicy.received(at: TokenMint.useTime)
+    static let receipt = AgePolicy.received(at: TestPKI.useTime)
 
     init() throws {
-        let mint = TokenMint(seed: "benchmarks")
+        let pki = TestPKI(seed: "benchmarks")
         func samples(_ version: TokenVersion) throws -> [Sample] {
-            try (0..<Self.tokenCount).map { try Sample(mint.token(version, named: "token \($0)")) }
+            try (0..<Self.tokenCount).map { try Sample(pki.token(version, named: "token \($0)")) }
         }
         ec = try samples(.ec)
         rsa = try samples(.rsa)
         unseen = try (0..<Self.signerCount).map { number in
-            let token = try mint.token(named: "unseen \(number)") {
+            let token = try pki.token(named: "unseen \(number)") {
                 $0.chain.leaf.serialNumber = [0x41, UInt8(number), 1, 2, 3, 4, 5, 6]
             }
             return try Sample(token)
         }
-        let forger = try mint.key("forger", .ec)
-        let genuine = try mint.chain(.ec)
+        let forger = try pki.key("forger", .ec)
+        let genuine = try pki.chain(.ec)
         var second = genuine.intermediate
         second.serialNumber = [0x41, 1]
         let namesake = try second.issued(by: genuine.root.key)
         let keyIdentifier = try genuine.intermediate.key.keyIdentifier()
         forged = try (0..<8).map { number in
-            let token = try mint.token(named: "forged \(number)") {
+            let token = try pki.token(named: "forged \(number)") {
                 $0.chain.leaf.serialNumber = [0x42, UInt8(number), 1, 2, 3, 4, 5, 6]
                 $0.chain.leaf.signingKey = forger
                 $0.chain.leaf.setExtension(
@@ -63,15 +63,15 @@ struct Corpus: Sendable {
             }
             return try Sample(token)
         }
-        let merchants = [try mint.merchant("one"), try mint.merchant("two", .rsa)]
+        let merchants = [try pki.merchant("one"), try pki.merchant("two", .rsa)]
         keyFiles = Dictionary(
             uniqueKeysWithValues: merchants.map {
                 ("\($0.name).pem", $0.keyPEM + $0.certificatePEM)
             })
         merchantKeys = [.ec: merchants[0].keyDER, .rsa: merchants[1].keyDER]
         keyring = try KeyFolder.with(merchants) { try MerchantKeyring(contentsOf: [$0]) }
-        root = try mint.root.certificate.der
-        rootPEM = try mint.root.certificate.pem
+        root = try pki.root.certificate.der
+        rootPEM = try pki.root.certificate.pem
         anchor = try TrustAnchor(testRootCertificate: root)
     }
 

@@ -1,7 +1,7 @@
 import ApplePayToken
+import ApplePayTokenTesting
 import BenchmarkFloor
 import Foundation
-import TokenMint
 
 /// What a token costs, and how much memory is held, as more and more of something is there.
 struct Growth: Codable {
@@ -74,13 +74,13 @@ struct Growth: Codable {
 
     /// One token, among more and more merchant keys.
     private static func keys(_ corpus: Corpus, upTo limit: Int) throws -> Curve {
-        let mint = TokenMint(seed: "benchmarks")
+        let pki = TestPKI(seed: "benchmarks")
         var points: [Point] = []
         var count = 1
         while count <= limit {
             let merchants =
-                try [mint.merchant("one")]
-                + (1..<max(count, 1)).map { try mint.merchant("other \($0)") }
+                try [pki.merchant("one")]
+                + (1..<max(count, 1)).map { try pki.merchant("other \($0)") }
             let keyring = try KeyFolder.with(merchants) { try MerchantKeyring(contentsOf: [$0]) }
             let decryptor = try PaymentTokenDecryptor(keyring: keyring, anchor: corpus.anchor)
             _ = try decryptor.decrypt(corpus.ec[0].text, agePolicy: Corpus.receipt)

@@ -1,7 +1,7 @@
 import ApplePayCMS
 import ApplePayToken
+import ApplePayTokenTesting
 import BenchmarkFloor
-import TokenMint
 
 /// The road and its steps beside what libcrypto alone must cost, on one thread.
 struct RoadBenchmark {

@@ -1,8 +1,8 @@
 import ApplePayCMS
 import ApplePayPrimitives
-import TokenMint
+import ApplePayTokenTesting
 
-/// A minted token with the parts that libcrypto's operations take, taken apart beforehand.
+/// A test token with the parts that libcrypto's operations take, taken apart beforehand.
 ///
 /// An object, so that going through the samples costs next to nothing.
 final class Sample: Sendable {
@@ -22,7 +22,7 @@ final class Sample: Sendable {
     let leaf: [UInt8]
     let intermediate: [UInt8]
 
-    init(_ token: MintedToken) throws {
+    init(_ token: TestToken) throws {
         let signedData = try SignedData(parsing: token.signature)
         let signer = signedData.signer
         isRSA = token.merchant.version == .rsa

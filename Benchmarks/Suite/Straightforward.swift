@@ -1,7 +1,7 @@
 import ApplePayToken
+import ApplePayTokenTesting
 import BenchmarkFloor
 import Foundation
-import TokenMint
 
 /// The way without this library: JSONDecoder, CMS_verify with a store of its own, contexts and keys made anew.
 ///
@@ -34,7 +34,7 @@ enum Straightforward {
     static func open(_ sample: Sample, _ corpus: Corpus) throws {
         let token = try JSONDecoder().decode(Token.self, from: Data(sample.text))
         let cms = Array(token.signature)
-        let time = Int64(TokenMint.useTime.timeIntervalSince1970)
+        let time = Int64(TestPKI.useTime.timeIntervalSince1970)
         guard
             unsafe Floor_plain_verify(
                 cms, cms.count, sample.message, sample.message.count, corpus.root,

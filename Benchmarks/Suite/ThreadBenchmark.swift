@@ -1,8 +1,8 @@
 import ApplePayToken
+import ApplePayTokenTesting
 import BenchmarkFloor
 import Foundation
 import Synchronization
-import TokenMint
 
 /// How the rate grows with the threads that share one decryptor, compared with how libcrypto's grows.
 struct ThreadBenchmark {

@@ -1,20 +1,20 @@
+import ApplePayTokenTesting
 import ApplePayWire
 import Foundation
 import Testing
-import TokenMint
 
 @testable import ApplePayCMS
 
 @Suite("A certificate before OpenSSL reads it")
 struct CertificateTests {
-    private let mint = TokenMint(seed: "certificate")
+    private let pki = TestPKI(seed: "certificate")
 
     /// The signer's certificate of a token, and the signature that contains it.
     private func leaf(
         _ edit: (inout CertificateRecipe) -> Void = { _ in },
         bytes: (inout [UInt8]) -> Void = { _ in }
     ) throws -> (certificate: ApplePayCMS.Certificate, signedData: SignedData) {
-        let token = try mint.token { edit(&$0.chain.leaf) }
+        let token = try pki.token { edit(&$0.chain.leaf) }
         var signature = token.signature
         bytes(&signature)
         let signedData = try SignedData(parsing: signature)

@@ -1,6 +1,6 @@
+import ApplePayTokenTesting
 import ApplePayWire
 import Testing
-import TokenMint
 
 @testable import ApplePayCMS
 
@@ -85,7 +85,7 @@ struct SignedDataFormTests {
     private let signature: [UInt8]
 
     init() throws {
-        signature = try TokenMint(seed: "cms").token {
+        signature = try TestPKI(seed: "cms").token {
             $0.cms.encoding = .definite
             $0.cms.useNullParameters()
         }.signature

@@ -1,18 +1,18 @@
+import ApplePayTokenTesting
 import ApplePayWire
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @testable import ApplePayCMS
 
 @Suite("Reading a signature")
 struct SignedDataTests {
-    private let mint = TokenMint(seed: "cms")
+    private let pki = TestPKI(seed: "cms")
 
     @Test("finds the same in Apple's form and in definite lengths")
     func forms() throws {
-        for token in [try mint.token(), try mint.token { $0.cms.encoding = .definite }] {
+        for token in [try pki.token(), try pki.token { $0.cms.encoding = .definite }] {
             let signedData = try SignedData(parsing: token.signature)
             #expect(
                 signedData.certificates.map { Array(signedData[$0.der]) } == [
@@ -32,7 +32,7 @@ struct SignedDataTests {
 
     @Test("says where the fault is")
     func offsets() throws {
-        let token = try mint.token { $0.cms.encoding = .definite }
+        let token = try pki.token { $0.cms.encoding = .definite }
         let bytes = token.signature
         #expect(throws: PaymentTokenError(.trailingBytes, offset: bytes.count)) {
             try SignedData(parsing: bytes + [0x05, 0x00])
@@ -73,7 +73,7 @@ struct SignedDataTests {
     @Test("goes to the limits and no further")
     func limits() throws {
         func code(_ edit: (inout SignedDataRecipe) -> Void) throws -> PaymentTokenError.Code? {
-            let signature = try mint.token { edit(&$0.cms) }.signature
+            let signature = try pki.token { edit(&$0.cms) }.signature
             do throws(PaymentTokenError) {
                 _ = try SignedData(parsing: signature)
                 return nil
@@ -115,7 +115,7 @@ struct SignedDataTests {
         let apple = [UInt8](try #require(Data(base64Encoded: base64)))
         #expect(try SignedData(parsing: apple).signer.signingTime.secondsSince1970 == 1_582_100_796)
         var generator = SplitMix(state: 2026)
-        for bytes in [apple, try mint.token { $0.cms.encoding = .definite }.signature] {
+        for bytes in [apple, try pki.token { $0.cms.encoding = .definite }.signature] {
             for count in bytes.indices {
                 #expect(throws: PaymentTokenError.self) {
                     try SignedData(parsing: Array(bytes.prefix(count)))

@@ -1,7 +1,7 @@
 import ApplePayGateways
 import ApplePayToken
+import ApplePayTokenTesting
 import Testing
-import TokenMint
 
 extension GatewayFixture {
     /// A payment whose token came inside PassKit's object, which names this network and this identifier.
@@ -10,16 +10,16 @@ extension GatewayFixture {
         besideNetwork network: String,
         transactionId: [UInt8]? = nil
     ) throws -> Payment {
-        let mint = TokenMint(seed: "PassKit")
-        let merchant = try mint.merchant("one")
-        let token = try mint.token(to: merchant) {
+        let pki = TestPKI(seed: "PassKit")
+        let merchant = try pki.merchant("one")
+        let token = try pki.token(to: merchant) {
             $0.payload.text = Array(payload.utf8)
             if let transactionId { $0.transactionId = transactionId }
         }
         let decryptor = try KeyFolder.with([merchant]) { folder in
             try PaymentTokenDecryptor(
                 keyring: MerchantKeyring(contentsOf: [folder]),
-                anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der))
+                anchor: TrustAnchor(testRootCertificate: pki.root.certificate.der))
         }
         let identifier = Hexadecimal.text(token.transactionId).uppercased()
         let rest =
@@ -27,7 +27,7 @@ extension GatewayFixture {
             + #""transactionIdentifier":"\#(identifier)"}"#
         return try decryptor.decrypt(
             Array(#"{"paymentData":"#.utf8) + token.json + Array(rest.utf8),
-            agePolicy: .received(at: TokenMint.useTime))
+            agePolicy: .received(at: TestPKI.useTime))
     }
 
     /// Expects that the payment is not for the order.

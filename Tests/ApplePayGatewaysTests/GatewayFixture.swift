@@ -1,13 +1,13 @@
 import ApplePayGateways
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 /// Payments to be said in the gateways' words, and the requests that must come of them.
 enum GatewayFixture {
-    private static let mint = TokenMint(seed: "gateways")
+    private static let pki = TestPKI(seed: "gateways")
 
     /// The payload of `gateway-vectors.json`'s invented payment, with parts that may be otherwise.
     static func payload(
@@ -31,15 +31,15 @@ enum GatewayFixture {
         _ payload: String = payload(),
         _ version: TokenVersion = .ec
     ) throws -> Payment {
-        let merchant = try mint.merchant("one", version)
-        let token = try mint.token(to: merchant) { $0.payload.text = Array(payload.utf8) }
+        let merchant = try pki.merchant("one", version)
+        let token = try pki.token(to: merchant) { $0.payload.text = Array(payload.utf8) }
         let decryptor = try KeyFolder.with([merchant]) { folder in
             try PaymentTokenDecryptor(
                 keyring: MerchantKeyring(contentsOf: [folder]),
-                anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der)
+                anchor: TrustAnchor(testRootCertificate: pki.root.certificate.der)
             )
         }
-        return try decryptor.decrypt(token.json, agePolicy: .received(at: TokenMint.useTime))
+        return try decryptor.decrypt(token.json, agePolicy: .received(at: TestPKI.useTime))
     }
 
     /// The order that the payload's payment is for.

@@ -1,7 +1,7 @@
 import ApplePayGateways
 import ApplePayToken
+import ApplePayTokenTesting
 import Testing
-import TokenMint
 
 @Suite("Worldline Connect")
 struct WorldlineConnectTests {

@@ -1,26 +1,26 @@
 import ApplePayLedger
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import Testing
-import TokenMint
 
 @Suite("Accepting a payment")
 struct PaymentAcceptorTests {
-    private let mint = TokenMint(seed: "acceptor")
+    private let pki = TestPKI(seed: "acceptor")
     private let ledger = InMemoryLedger()
 
     private func decryptor(maximumAge: Int = 300) throws -> PaymentTokenDecryptor {
-        try KeyFolder.with([mint.merchant("one")]) { folder in
+        try KeyFolder.with([pki.merchant("one")]) { folder in
             try PaymentTokenDecryptor(
                 keyring: MerchantKeyring(contentsOf: [folder]),
-                anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der),
+                anchor: TrustAnchor(testRootCertificate: pki.root.certificate.der),
                 window: FreshnessWindow(maximumAge: maximumAge)
             )
         }
     }
 
-    private func token(_ name: String = "token") throws -> MintedToken {
-        try mint.token(named: name) {
+    private func token(_ name: String = "token") throws -> TestToken {
+        try pki.token(named: name) {
             $0.signingTime = Date(
                 timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
             $0.payload.amount = 1099

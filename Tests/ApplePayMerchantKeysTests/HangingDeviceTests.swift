@@ -1,8 +1,8 @@
 import ApplePayMerchantKeys
+import ApplePayTokenTestingPrimitives
 import Foundation
 import TestVectors
 import Testing
-import TokenMintPrimitives
 
 @Suite("A device that hangs while its key is loaded")
 struct HangingDeviceTests {

@@ -1,15 +1,15 @@
 import ApplePayPrimitives
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import ApplePayWire
 import Foundation
 import Testing
-import TokenMint
-import TokenMintPrimitives
 
 @testable import ApplePayMerchantKeys
 
 @Suite("A keyring")
 struct MerchantKeyringTests {
-    private let mint = TokenMint(seed: "keyring")
+    private let pki = TestPKI(seed: "keyring")
 
     /// Loads files with these contents from a folder of their own.
     private func keyring(
@@ -39,8 +39,8 @@ struct MerchantKeyringTests {
 
     @Test("joins keys and certificates by public key, in one file or several")
     func joined() throws {
-        let one = try mint.merchant("one")
-        let two = try mint.merchant("two", .rsa)
+        let one = try pki.merchant("one")
+        let two = try pki.merchant("two", .rsa)
         let keyring = try keyring([
             "one.pem": "Bag Attributes\n  friendlyName: one\n" + one.certificatePEM + one.keyPEM,
             "b.key": two.keyPEM, "c.crt": two.certificatePEM, "notes.txt": "not a key",
@@ -58,7 +58,7 @@ struct MerchantKeyringTests {
     @Test(
         "counts its keys for a hash that none of them has, and names no hash", arguments: [2, 40])
     func unknownHash(_ count: Int) throws {
-        let merchants = try (0..<count).map { try mint.merchant("\($0)") }
+        let merchants = try (0..<count).map { try pki.merchant("\($0)") }
         let keyring = try keyring(
             Dictionary(
                 uniqueKeysWithValues: merchants.map {
@@ -79,9 +79,9 @@ struct MerchantKeyringTests {
 
     @Test("takes an RSA key without a certificate, an EC key only with the merchant's name")
     func withoutCertificate() throws {
-        let rsa = try mint.merchant("two", .rsa)
+        let rsa = try pki.merchant("two", .rsa)
         #expect(try keyring(["a.pem": rsa.keyPEM]).publicKeyHashes == [hash(rsa)])
-        let one = try mint.merchant("one")
+        let one = try pki.merchant("one")
         let named = try keyring(["a.pem": one.keyPEM], merchantIdentifier: one.identifier)
         #expect(named.publicKeyHashes == [hash(one)])
         #expect(
@@ -94,11 +94,11 @@ struct MerchantKeyringTests {
 
     @Test("says what is wrong with which file")
     func refusals() throws {
-        let one = try mint.merchant("one")
-        let two = try mint.merchant("two")
+        let one = try pki.merchant("one")
+        let two = try pki.merchant("two")
         let extensionType: OID = "1.2.840.113635.100.6.32"
         let digits = ASN1Element(0x0C, octets: Array(String(repeating: "A", count: 64).utf8))
-        let again = try mint.merchant("one") { recipe in
+        let again = try pki.merchant("one") { recipe in
             recipe.subject = DistinguishedName(
                 commonName: "another merchant", organizationalUnit: "Tests")
             recipe.setExtension(CertificateExtension(extensionType, digits))
@@ -107,7 +107,7 @@ struct MerchantKeyringTests {
         let encrypted =
             "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMAA=\n-----END ENCRYPTED PRIVATE KEY-----\n"
         let broken = "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
-        let p384 = try PEM.text("PRIVATE KEY", mint.ecKey("p384", .p384).pkcs8)
+        let p384 = try PEM.text("PRIVATE KEY", pki.ecKey("p384", .p384).pkcs8)
         let cases: [([String: String], Refusal)] = [
             (
                 [:],
@@ -162,8 +162,8 @@ struct MerchantKeyringTests {
 
     @Test("takes a certificate that was renewed for the same key, in either order")
     func renewed() throws {
-        let one = try mint.merchant("one")
-        let renewed = try mint.merchant("one") { $0.notAfter = CivilTime.day(2029, 10, 1) }
+        let one = try pki.merchant("one")
+        let renewed = try pki.merchant("one") { $0.notAfter = CivilTime.day(2029, 10, 1) }
         let pair = ["a.pem": one.keyPEM]
         for files in [["b.cer": one, "c.cer": renewed], ["b.cer": renewed, "c.cer": one]] {
             let all = pair.merging(files.mapValues(\.certificatePEM)) { first, _ in first }
@@ -175,11 +175,11 @@ struct MerchantKeyringTests {
     @Test("knows the merchant from the certificate's extension or its UID, which must agree")
     func merchant() throws {
         let extensionType: OID = "1.2.840.113635.100.6.32"
-        let plain = try mint.merchant("one") { $0.removeExtension(extensionType) }
+        let plain = try pki.merchant("one") { $0.removeExtension(extensionType) }
         #expect(throws: Never.self) {
             try keyring(["a.pem": plain.keyPEM + plain.certificatePEM])
         }
-        let other = try mint.merchant("one") { recipe in
+        let other = try pki.merchant("one") { recipe in
             recipe.setExtension(
                 CertificateExtension(
                     extensionType,
@@ -193,8 +193,8 @@ struct MerchantKeyringTests {
 
     @Test("refuses a certificate for a key that Apple does not encrypt to")
     func certificateKinds() throws {
-        let key = try mint.ecKey("p384", .p384)
-        let certificate = try mint.merchant("one") { $0.key = key }.certificatePEM
+        let key = try pki.ecKey("p384", .p384)
+        let certificate = try pki.merchant("one") { $0.key = key }.certificatePEM
         #expect(
             throws: Refusal(
                 file: "a.cer",

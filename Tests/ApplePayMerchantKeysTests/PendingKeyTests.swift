@@ -1,15 +1,15 @@
 import ApplePayKeyAgreement
 import ApplePayPrimitives
+import ApplePayTokenTesting
 import ApplePayWire
 import Foundation
 import Testing
-import TokenMint
 
 @testable import ApplePayMerchantKeys
 
 @Suite("A keyring during a rotation")
 struct PendingKeyTests {
-    private let mint = TokenMint(seed: "pending keys")
+    private let pki = TestPKI(seed: "pending keys")
 
     private func hash(_ merchant: Merchant) -> String {
         Data(merchant.publicKeyHash).base64EncodedString()
@@ -35,8 +35,8 @@ struct PendingKeyTests {
 
     @Test("skips requests in every form, and loads a key that awaits its certificate")
     func folder() throws {
-        let one = try mint.merchant("one")
-        let next = try mint.merchant("next")
+        let one = try pki.merchant("one")
+        let next = try pki.merchant("next")
         let csr = try request(next)
         let files = [
             "2026.pem": one.keyPEM + one.certificatePEM, "2027.key.pem": next.keyPEM,
@@ -60,8 +60,8 @@ struct PendingKeyTests {
 
     @Test("refuses to derive with a key that awaits its certificate")
     func derivation() throws {
-        let one = try mint.merchant("one")
-        let next = try mint.merchant("next")
+        let one = try pki.merchant("one")
+        let next = try pki.merchant("next")
         let keyring = try KeyFolder.with([
             "one.pem": one.keyPEM + one.certificatePEM, "next.pem": next.keyPEM,
         ]) { try MerchantKeyring(contentsOf: [$0]) }
@@ -83,8 +83,8 @@ struct PendingKeyTests {
 
     @Test("takes the certificate later, alone or with its key, and keeps it")
     func certified() throws {
-        let one = try mint.merchant("one")
-        let next = try mint.merchant("next")
+        let one = try pki.merchant("one")
+        let next = try pki.merchant("next")
         let files = [
             "one.pem": one.keyPEM + one.certificatePEM, "next.key": next.keyPEM,
         ]
@@ -105,7 +105,7 @@ struct PendingKeyTests {
         }
         #expect(again == added)
         #expect(status()?.status == .ready)
-        let stranger = try mint.merchant("stranger")
+        let stranger = try pki.merchant("stranger")
         let error = #expect(throws: KeyringError.self) {
             try KeyFolder.with(["stranger.cer": stranger.certificatePEM]) {
                 try keyring.add(contentsOf: [$0])
@@ -117,8 +117,8 @@ struct PendingKeyTests {
 
     @Test("keeps the later of two certificates that arrive one after the other, of one merchant")
     func renewed() throws {
-        let one = try mint.merchant("one")
-        let later = try mint.merchant("one") { $0.notAfter = CivilTime.day(2029, 10, 1) }
+        let one = try pki.merchant("one")
+        let later = try pki.merchant("one") { $0.notAfter = CivilTime.day(2029, 10, 1) }
         let keyring = try KeyFolder.with([one]) { try MerchantKeyring(contentsOf: [$0]) }
         for merchant in [later, one] {
             try KeyFolder.with(["a.cer": merchant.certificatePEM]) {
@@ -127,7 +127,7 @@ struct PendingKeyTests {
             #expect(keyring.descriptions.map(\.notAfter) == [CivilTime.day(2029, 10, 1)])
         }
         let identifier: OID = "1.2.840.113635.100.6.32"
-        let other = try mint.merchant("one") { recipe in
+        let other = try pki.merchant("one") { recipe in
             recipe.subject = DistinguishedName(commonName: "other", organizationalUnit: "Tests")
             recipe.setExtension(
                 CertificateExtension(
@@ -145,8 +145,8 @@ struct PendingKeyTests {
 
     @Test("takes a key that awaits its certificate later, and no request alone")
     func added() throws {
-        let one = try mint.merchant("one")
-        let next = try mint.merchant("next")
+        let one = try pki.merchant("one")
+        let next = try pki.merchant("next")
         let keyring = try KeyFolder.with([one]) { try MerchantKeyring(contentsOf: [$0]) }
         let csr = try request(next)
         let added = try KeyFolder.with(["2027.key.pem": next.keyPEM, "2027.csr.pem": csr]) {
@@ -164,13 +164,13 @@ struct PendingKeyTests {
     func problems() throws {
         var files: [String: String] = [:]
         for number in 0..<9 {
-            let merchant = try mint.merchant("\(number)")
+            let merchant = try pki.merchant("\(number)")
             files["\(number).pem"] = merchant.keyPEM + merchant.certificatePEM
         }
         files["tenth.pem"] =
             "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"
         files["cut.csr.pem"] = "-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n"
-        files["other.cer"] = try mint.merchant("other").certificatePEM
+        files["other.cer"] = try pki.merchant("other").certificatePEM
         try KeyFolder.with(files) { folder in
             let (keyring, problems, _) = try MerchantKeyring.load(contentsOf: [folder, "/nowhere"])
             #expect(keyring.publicKeyHashes.count == 9)
@@ -194,7 +194,7 @@ struct PendingKeyTests {
 
     @Test("loads keys that all await their certificates only to look at them")
     func allPending() throws {
-        let next = try mint.merchant("next")
+        let next = try pki.merchant("next")
         try KeyFolder.with(["next.pem": next.keyPEM]) { folder in
             let (keyring, problems, _) = try MerchantKeyring.load(contentsOf: [folder])
             #expect(keyring.descriptions.map(\.status) == [.awaitingCertificate])
@@ -209,7 +209,7 @@ struct PendingKeyTests {
 
     @Test("warns of private key files that other users can read or write, and loads them")
     func warnings() throws {
-        let one = try mint.merchant("one")
+        let one = try pki.merchant("one")
         let files = [
             "a.key": one.keyPEM, "b.key": one.keyPEM, "c.key": one.keyPEM,
             "d.cer": one.certificatePEM,

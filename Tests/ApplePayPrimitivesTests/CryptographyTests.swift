@@ -1,13 +1,13 @@
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import Foundation
 import Testing
-import TokenMint
-import TokenMintPrimitives
 
 @testable import ApplePayPrimitives
 
 @Suite("The primitives")
 struct CryptographyTests {
-    private let mint = TokenMint(seed: "primitives")
+    private let pki = TestPKI(seed: "primitives")
 
     private func hexadecimal(_ octets: Octets32) -> String {
         octets.bytes.map { String(format: "%02x", $0) }.joined()
@@ -26,9 +26,9 @@ struct CryptographyTests {
                 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     }
 
-    @Test("open what the mint sealed, and nothing that differs in a bit")
+    @Test("open what the test PKI sealed, and nothing that differs in a bit")
     func gcm() throws {
-        let token = try mint.token()
+        let token = try pki.token()
         let opened = try AESGCM.open(token.data.span, key: token.contentKey.span)
         #expect(opened.array() == token.plaintext)
         for index in [0, token.data.count / 2, token.data.count - 16, token.data.count - 1] {
@@ -49,7 +49,7 @@ struct CryptographyTests {
 
     @Test("refuse ciphertexts shorter than a tag, and keys of other lengths")
     func gcmLengths() throws {
-        let token = try mint.token()
+        let token = try pki.token()
         for count in [0, 1, 15, 16] {
             let short = Array(token.data.prefix(count))
             #expect(throws: PrimitivesError.authenticationFailed) {
@@ -64,9 +64,9 @@ struct CryptographyTests {
         }
     }
 
-    @Test("agree on the mint's secret, with its zeros, and only with points of the curve")
+    @Test("agree on the test token's secret, with its zeros, and only with points of the curve")
     func agreement() throws {
-        let token = try mint.token()
+        let token = try pki.token()
         let der = token.merchant.keyDER
         let key = try PrivateKey(der: der.span)
         #expect(key.publicKey.kind == .p256)
@@ -94,7 +94,7 @@ struct CryptographyTests {
 
     @Test("unwrap to exactly the wanted number of bytes")
     func unwrapping() throws {
-        let token = try mint.token(.rsa)
+        let token = try pki.token(.rsa)
         let der = token.merchant.keyDER
         let key = try PrivateKey(der: der.span)
         #expect(key.publicKey.kind == .rsa2048)
@@ -110,17 +110,17 @@ struct CryptographyTests {
 
     @Test("take private keys in DER, exactly, of two kinds")
     func privateKeys() throws {
-        let der = try mint.merchant("one").keyDER
+        let der = try pki.merchant("one").keyDER
         for wrong in [[], Array(der.dropLast()), der + [0], [0x30, 0x00]] {
             #expect(throws: PrimitivesError.malformedPrivateKey) {
                 _ = try PrivateKey(der: wrong.span)
             }
         }
-        let p384 = try mint.ecKey("other", .p384).pkcs8
+        let p384 = try pki.ecKey("other", .p384).pkcs8
         #expect(throws: PrimitivesError.unsupportedKey("an EC key on secp384r1")) {
             _ = try PrivateKey(der: p384.span)
         }
-        let small = try mint.rsaKey("small", bitCount: 1024).pkcs8
+        let small = try pki.rsaKey("small", bitCount: 1024).pkcs8
         #expect(throws: PrimitivesError.unsupportedKey("an RSA key of 1024 bits")) {
             _ = try PrivateKey(der: small.span)
         }
@@ -128,14 +128,14 @@ struct CryptographyTests {
 
     @Test("read certificates exactly, and no extension twice")
     func certificates() throws {
-        let der = try mint.merchant("one").certificateDER
+        let der = try pki.merchant("one").certificateDER
         #expect(throws: Never.self) { _ = try X509Certificate(der: der.span) }
         for wrong in [[], Array(der.dropLast()), der + [0]] {
             #expect(throws: PrimitivesError.malformedCertificate) {
                 _ = try X509Certificate(der: wrong.span)
             }
         }
-        let merchant = try mint.merchant("twice") { recipe in
+        let merchant = try pki.merchant("twice") { recipe in
             if let first = recipe.extensions.last { recipe.extensions.append(first) }
         }
         let twice = merchant.certificateDER
@@ -146,7 +146,7 @@ struct CryptographyTests {
 
     @Test("find the blocks of a PEM text among other text")
     func pem() throws {
-        let merchant = try mint.merchant("one")
+        let merchant = try pki.merchant("one")
         let text = Array(
             "Bag Attributes\r\n\n\(merchant.certificatePEM)Key Attributes\n\(merchant.keyPEM)end"
                 .utf8)

@@ -1,7 +1,7 @@
+import ApplePayTokenTestingPrimitives
 import Foundation
 import TestVectors
 import Testing
-import TokenMintPrimitives
 
 @testable import ApplePayPrimitives
 

@@ -1,15 +1,15 @@
 import ApplePayGateways
 import ApplePayLedger
 import ApplePayToken
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
-import TokenMintPrimitives
 
 @Suite("No secret and no byte of a token")
 struct CanaryTests {
-    private let mint = TokenMint(seed: "canary")
+    private let pki = TestPKI(seed: "canary")
 
     /// Everything that a program might write to a log of a value.
     private func shown(_ value: Any) -> String {
@@ -37,14 +37,14 @@ struct CanaryTests {
 
     @Test("is in what any public value shows of itself", arguments: [false, true])
     func values(_ isRSA: Bool) throws {
-        let merchant = try mint.merchant(isRSA ? "two" : "one", isRSA ? .rsa : .ec)
-        let minted = try mint.token(to: merchant)
+        let merchant = try pki.merchant(isRSA ? "two" : "one", isRSA ? .rsa : .ec)
+        let testToken = try pki.token(to: merchant)
         let keyring = try KeyFolder.with([merchant]) { try MerchantKeyring(contentsOf: [$0]) }
-        let anchor = try TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8))
+        let anchor = try TrustAnchor(testRootCertificate: Array(pki.root.certificate.pem.utf8))
         let verifier = try PaymentTokenVerifier(anchor: anchor)
-        let token = try PaymentToken(parsing: minted.json)
+        let token = try PaymentToken(parsing: testToken.json)
         let verified = try verifier.verify(
-            token, agePolicy: .received(at: TokenMint.useTime))
+            token, agePolicy: .received(at: TestPKI.useTime))
         let payment = try verified.open(with: keyring)
         let currency = try #require(Currency(numeric: payment.currency.numeric))
         let order = Order(amount: payment.amount, currency: currency)
@@ -62,18 +62,19 @@ struct CanaryTests {
             Passphrase(Array("a passphrase".utf8).span), payment.cryptogram as Any,
             payment.eciIndicator as Any,
         ]
-        let account = minted.payload.accountNumber
+        let account = testToken.payload.accountNumber
         var secrets = [account, String(account.dropFirst(6).dropLast(4)), "a passphrase"]
-        secrets += forms(minted.contentKey) + forms(minted.plaintext) + forms(Array(account.utf8))
-        secrets += forms(minted.signature) + forms(minted.data) + forms(minted.keyField)
+        secrets +=
+            forms(testToken.contentKey) + forms(testToken.plaintext) + forms(Array(account.utf8))
+        secrets += forms(testToken.signature) + forms(testToken.data) + forms(testToken.keyField)
         let number: [UInt8] =
             switch merchant.credential.key {
             case .ec(let key): key.scalar
             case .rsa(let key): key.prime1
             }
         secrets += forms(number) + forms(Array(number.reversed()))
-        if let sharedSecret = minted.sharedSecret { secrets += forms(sharedSecret) }
-        if let cryptogram = minted.payload.cryptogram { secrets += forms(cryptogram) }
+        if let sharedSecret = testToken.sharedSecret { secrets += forms(sharedSecret) }
+        if let cryptogram = testToken.payload.cryptogram { secrets += forms(cryptogram) }
         for value in values {
             let text = shown(value)
             for secret in secrets where text.contains(secret) {
@@ -84,13 +85,13 @@ struct CanaryTests {
 
     @Test("is in payment data with every member, but for those that SECURITY.md lists")
     func plainMembers() throws {
-        let merchant = try mint.merchant("one")
+        let merchant = try pki.merchant("one")
         let secrets = [
             "cardholderName": "CANARY/JANE", "merchantTokenIdentifier": "CANARY0000000001",
             "emvData": "Y2FuYXJ5IGVtdg==", "encryptedPINData": "c0ffee0123456789",
             "authenticationData": "Y2FuYXJ5IGF1dGg=",
         ]
-        let minted = try mint.token(to: merchant, named: "every member") {
+        let testToken = try pki.token(to: merchant, named: "every member") {
             for name in ["cardholderName", "merchantTokenIdentifier"] {
                 $0.payload[name] = .string(secrets[name] ?? "")
             }
@@ -111,10 +112,10 @@ struct CanaryTests {
         let keyring = try KeyFolder.with([merchant]) { try MerchantKeyring(contentsOf: [$0]) }
         let payment = try PaymentTokenDecryptor(
             keyring: keyring,
-            anchor: TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8))
-        ).decrypt(minted.json, agePolicy: .received(at: TokenMint.useTime))
+            anchor: TrustAnchor(testRootCertificate: Array(pki.root.certificate.pem.utf8))
+        ).decrypt(testToken.json, agePolicy: .received(at: TestPKI.useTime))
         let text = shown(payment) + shown(payment.data)
-        for secret in Array(secrets.values) + forms(minted.plaintext) {
+        for secret in Array(secrets.values) + forms(testToken.plaintext) {
             #expect(!text.contains(secret))
         }
         #expect(payment.omittedMembers == ["merchantTokenMetadata.cardMetadata.cardCountry"])
@@ -140,21 +141,21 @@ struct CanaryTests {
 
     @Test("is in what requests to gateways and their answers show of themselves")
     func gateways() throws {
-        let merchant = try mint.merchant("one")
-        let minted = try mint.token(to: merchant)
+        let merchant = try pki.merchant("one")
+        let testToken = try pki.token(to: merchant)
         let keyring = try KeyFolder.with([merchant]) { try MerchantKeyring(contentsOf: [$0]) }
         let payment = try PaymentTokenDecryptor(
             keyring: keyring,
-            anchor: TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8))
-        ).decrypt(minted.json, agePolicy: .received(at: TokenMint.useTime))
+            anchor: TrustAnchor(testRootCertificate: Array(pki.root.certificate.pem.utf8))
+        ).decrypt(testToken.json, agePolicy: .received(at: TestPKI.useTime))
         let order = Order(
             amount: payment.amount,
             currency: try #require(Currency(numeric: payment.currency.numeric)))
         let values = try requests(payment, order) + answers()
-        let account = minted.payload.accountNumber
+        let account = testToken.payload.accountNumber
         var secrets = [account, "canary", "Y2FuYXJ5", "MzYxOmNhbmFyeQ"]
-        secrets += forms(minted.plaintext) + forms(minted.data) + forms(minted.signature)
-        if let cryptogram = minted.payload.cryptogram { secrets += forms(cryptogram) }
+        secrets += forms(testToken.plaintext) + forms(testToken.data) + forms(testToken.signature)
+        if let cryptogram = testToken.payload.cryptogram { secrets += forms(cryptogram) }
         for value in values {
             let text = shown(value)
             for secret in secrets where text.contains(secret) {

@@ -1,18 +1,18 @@
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @Suite("The environment of a token's signer")
 struct EnvironmentTests {
-    private let mint = TokenMint(seed: "environment")
+    private let pki = TestPKI(seed: "environment")
 
     private func decryptor(
         _ environment: SigningEnvironment? = nil
     ) throws -> PaymentTokenDecryptor {
-        let anchor = try TrustAnchor(testRootCertificate: mint.root.certificate.der)
-        return try KeyFolder.with([mint.merchant("one")]) {
+        let anchor = try TrustAnchor(testRootCertificate: pki.root.certificate.der)
+        return try KeyFolder.with([pki.merchant("one")]) {
             try PaymentTokenDecryptor(
                 keyring: MerchantKeyring(contentsOf: [$0]), anchor: anchor,
                 environment: environment)
@@ -20,13 +20,13 @@ struct EnvironmentTests {
     }
 
     private func token(_ name: String) throws -> [UInt8] {
-        try mint.token { $0.chain.leaf.subject.commonName = name }.json
+        try pki.token { $0.chain.leaf.subject.commonName = name }.json
     }
 
     private func refusal(_ token: [UInt8], _ environment: SigningEnvironment?) throws -> String? {
         let decryptor = try decryptor(environment)
         do throws(PaymentTokenError) {
-            _ = try decryptor.decrypt(token, agePolicy: .received(at: TokenMint.useTime))
+            _ = try decryptor.decrypt(token, agePolicy: .received(at: TestPKI.useTime))
             return nil
         } catch {
             return error.code.rawValue
@@ -36,7 +36,7 @@ struct EnvironmentTests {
     @Test("is told by the payment and its proof, and decides nothing unless asked to")
     func told() throws {
         let payment = try decryptor().decrypt(
-            token("ecc-smp-broker-sign_UC4-SANDBOX"), agePolicy: .received(at: TokenMint.useTime))
+            token("ecc-smp-broker-sign_UC4-SANDBOX"), agePolicy: .received(at: TestPKI.useTime))
         #expect(payment.environment == .sandbox)
         #expect(payment.token.signature.environment == .sandbox)
         #expect(payment.token.signature.signer.commonName == "ecc-smp-broker-sign_UC4-SANDBOX")

@@ -1,9 +1,9 @@
 import ApplePayPrimitives
 import ApplePayToken
+import ApplePayTokenTestingPrimitives
 import Foundation
 import TestVectors
 import Testing
-import TokenMintPrimitives
 
 @Suite("A token whose key is in a device that hangs")
 struct HangingDeviceTests {

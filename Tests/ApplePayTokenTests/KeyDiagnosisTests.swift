@@ -1,14 +1,14 @@
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @Suite("A diagnosis of keys")
 struct KeyDiagnosisTests {
-    private let mint = TokenMint(seed: "diagnosis")
+    private let pki = TestPKI(seed: "diagnosis")
 
-    /// Tries keys on a token that the mint made for `merchant`.
+    /// Tries keys on a token that the test PKI made for `merchant`.
     private func diagnosis(
         _ merchant: Merchant,
         keys: [String: String],
@@ -16,9 +16,9 @@ struct KeyDiagnosisTests {
         tried: [String] = [],
         _ change: @escaping (inout TokenRecipe) throws -> Void = { _ in }
     ) throws -> KeyDiagnosis {
-        let token = try mint.token(to: merchant, change)
+        let token = try pki.token(to: merchant, change)
         let verifier = try PaymentTokenVerifier(
-            anchor: TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8)))
+            anchor: TrustAnchor(testRootCertificate: Array(pki.root.certificate.pem.utf8)))
         let keyring = try KeyFolder.with(keys) {
             try MerchantKeyring(contentsOf: [$0], merchantIdentifier: merchantIdentifier)
         }
@@ -31,8 +31,8 @@ struct KeyDiagnosisTests {
 
     @Test("says that the right key opens the token, EC and RSA")
     func opens() throws {
-        let one = try mint.merchant("one")
-        let two = try mint.merchant("two", .rsa)
+        let one = try pki.merchant("one")
+        let two = try pki.merchant("two", .rsa)
         let ec = try diagnosis(one, keys: ["a.pem": file(one), "b.pem": file(two)])
         #expect(ec.finding == .opens)
         #expect(ec.merchantsTried == [one.identifier])
@@ -45,8 +45,8 @@ struct KeyDiagnosisTests {
 
     @Test("finds the merchant identifier among those at hand and the ways to write it")
     func merchants() throws {
-        let one = try mint.merchant("one")
-        let three = try mint.merchant("three")
+        let one = try pki.merchant("one")
+        let three = try pki.merchant("three")
         let wrong = try diagnosis(
             one, keys: ["a.pem": one.keyPEM], merchantIdentifier: three.identifier,
             tried: [one.identifier.uppercased() + " "])
@@ -63,8 +63,8 @@ struct KeyDiagnosisTests {
         "says of a key that awaits its certificate what it needs, or for which merchant it opens the token"
     )
     func pending() throws {
-        let one = try mint.merchant("one")
-        let three = try mint.merchant("three")
+        let one = try pki.merchant("one")
+        let three = try pki.merchant("three")
         let keys = ["a.pem": one.keyPEM, "c.pem": file(three)]
         let pending = try diagnosis(one, keys: keys)
         guard case .keyUnavailable = pending.finding else {
@@ -79,9 +79,9 @@ struct KeyDiagnosisTests {
 
     @Test("tells a missing key from a hash that was altered, which nothing signs")
     func hashes() throws {
-        let one = try mint.merchant("one")
-        let two = try mint.merchant("two", .rsa)
-        let three = try mint.merchant("three")
+        let one = try pki.merchant("one")
+        let two = try pki.merchant("two", .rsa)
+        let three = try pki.merchant("three")
         let missing = try diagnosis(one, keys: ["c.pem": file(three)])
         #expect(missing.finding == .noKeyWithHash)
         #expect(missing.conclusion.contains("No key at hand has this hash"))
@@ -94,7 +94,7 @@ struct KeyDiagnosisTests {
             $0.afterSigning.publicKeyHash.replace(with: two.publicKeyHash)
         }
         #expect(otherKind.finding == .keyKindMismatch)
-        let four = try mint.merchant("four", .rsa)
+        let four = try pki.merchant("four", .rsa)
         let rsa = try diagnosis(two, keys: ["c.pem": file(four)]) {
             $0.afterSigning.publicKeyHash.replace(with: four.publicKeyHash)
         }
@@ -104,12 +104,12 @@ struct KeyDiagnosisTests {
 
     @Test("tells the generation of each key by its certificate")
     func generations() throws {
-        let one = try mint.merchant("one")
-        let older = try mint.merchant("three") {
+        let one = try pki.merchant("one")
+        let older = try pki.merchant("three") {
             $0.notBefore = CivilTime.day(2022, 9, 1)
             $0.notAfter = CivilTime.day(2024, 10, 1)
         }
-        let newer = try mint.merchant("four") {
+        let newer = try pki.merchant("four") {
             $0.notBefore = CivilTime.day(2027, 9, 1)
             $0.notAfter = CivilTime.day(2029, 10, 1)
         }

@@ -1,8 +1,8 @@
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @Suite("A merchant's key file")
 struct KeyFileTests {
@@ -139,7 +139,7 @@ struct KeyFileTests {
 
     @Test("is refused with a certificate that ends before it begins")
     func validity() throws {
-        let merchant = try TokenMint(seed: "validity").merchant("one", .ec) {
+        let merchant = try TestPKI(seed: "validity").merchant("one", .ec) {
             swap(&$0.notBefore, &$0.notAfter)
         }
         let error = #expect(throws: KeyringError.self) {

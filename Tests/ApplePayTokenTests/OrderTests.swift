@@ -1,27 +1,27 @@
 import ApplePayToken
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import Foundation
 import Testing
-import TokenMint
-import TokenMintPrimitives
 
 @Suite("An order")
 struct OrderTests {
-    private let mint = TokenMint(seed: "orders")
+    private let pki = TestPKI(seed: "orders")
     private let words = Array("order 1001".utf8)
 
     private func payment(_ edit: (inout TokenRecipe) throws -> Void) throws -> Payment {
-        let decryptor = try KeyFolder.with([mint.merchant("one")]) { folder in
+        let decryptor = try KeyFolder.with([pki.merchant("one")]) { folder in
             try PaymentTokenDecryptor(
                 keyring: MerchantKeyring(contentsOf: [folder]),
-                anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der)
+                anchor: TrustAnchor(testRootCertificate: pki.root.certificate.der)
             )
         }
-        let token = try mint.token {
+        let token = try pki.token {
             $0.payload.amount = 1099
             $0.payload["currencyCode"] = "978"
             try edit(&$0)
         }
-        return try decryptor.decrypt(token.json, agePolicy: .received(at: TokenMint.useTime))
+        return try decryptor.decrypt(token.json, agePolicy: .received(at: TestPKI.useTime))
     }
 
     private func order(

@@ -1,8 +1,8 @@
 import ApplePayToken
+import ApplePayTokenTestingPrimitives
 import Foundation
 import TestVectors
 import Testing
-import TokenMintPrimitives
 
 /// The SoftHSM2 that Tests/Integration/softhsm.sh sets up.
 private struct Device {

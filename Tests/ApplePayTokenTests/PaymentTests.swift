@@ -1,28 +1,28 @@
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @Suite("A payment")
 struct PaymentTests {
-    private let mint = TokenMint(seed: "payments")
+    private let pki = TestPKI(seed: "payments")
 
     /// A decryptor with the keys of a merchant.
     private func decryptor(_ merchant: Merchant) throws -> PaymentTokenDecryptor {
         try KeyFolder.with([merchant]) { folder in
             try PaymentTokenDecryptor(
                 keyring: MerchantKeyring(contentsOf: [folder]),
-                anchor: TrustAnchor(testRootCertificate: Array(mint.root.certificate.pem.utf8))
+                anchor: TrustAnchor(testRootCertificate: Array(pki.root.certificate.pem.utf8))
             )
         }
     }
 
     private func payment(_ change: @escaping (inout TokenRecipe) throws -> Void) throws -> Payment {
-        let merchant = try mint.merchant("one")
-        let token = try mint.token(to: merchant, change)
+        let merchant = try pki.merchant("one")
+        let token = try pki.token(to: merchant, change)
         return try decryptor(merchant).decrypt(
-            token.json, agePolicy: .received(at: TokenMint.useTime))
+            token.json, agePolicy: .received(at: TestPKI.useTime))
     }
 
     @Test("must have the amount and the currency of the order; all that differs is told")
@@ -58,10 +58,10 @@ struct PaymentTests {
 
     @Test("can be decrypted after any number of refusals")
     func usableAfterRefusal() throws {
-        let merchant = try mint.merchant("one")
+        let merchant = try pki.merchant("one")
         let decryptor = try decryptor(merchant)
-        let token = try mint.token(to: merchant)
-        let policy = AgePolicy.received(at: TokenMint.useTime)
+        let token = try pki.token(to: merchant)
+        let policy = AgePolicy.received(at: TestPKI.useTime)
         for length in stride(from: 0, to: token.json.count, by: 97) {
             #expect(throws: PaymentTokenError.self) {
                 try decryptor.decrypt(Array(token.json.prefix(length)), agePolicy: policy)
@@ -73,33 +73,33 @@ struct PaymentTests {
 
     @Test("opens with a shared secret or a content key from elsewhere, and with no other")
     func keysFromElsewhere() throws {
-        let anchor = try TrustAnchor(testRootCertificate: mint.root.certificate.der)
+        let anchor = try TrustAnchor(testRootCertificate: pki.root.certificate.der)
         let verifier = try PaymentTokenVerifier(anchor: anchor)
         for version in [TokenVersion.ec, .rsa] {
-            let minted = try mint.token(version)
+            let testToken = try pki.token(version)
             let token = try verifier.verify(
-                PaymentToken(parsing: minted.json), agePolicy: .received(at: TokenMint.useTime))
-            #expect(token.ephemeralPublicKey == (version == .ec ? minted.keyField : nil))
-            #expect(token.wrappedKey == (version == .rsa ? minted.keyField : nil))
+                PaymentToken(parsing: testToken.json), agePolicy: .received(at: TestPKI.useTime))
+            #expect(token.ephemeralPublicKey == (version == .ec ? testToken.keyField : nil))
+            #expect(token.wrappedKey == (version == .rsa ? testToken.keyField : nil))
 
             func refusal(_ open: () throws -> Payment) -> PaymentTokenError.Code? {
                 do {
                     let text = try open().rawPayload.revealText()
-                    #expect(text == String(decoding: minted.plaintext, as: UTF8.self))
+                    #expect(text == String(decoding: testToken.plaintext, as: UTF8.self))
                     return nil
                 } catch {
                     return (error as? PaymentTokenError)?.code
                 }
             }
-            let key = minted.contentKey
+            let key = testToken.contentKey
             #expect(refusal { try token.open(contentKey: key.span) } == nil)
             let short = Array(key.dropLast())
             #expect(refusal { try token.open(contentKey: short.span) } == .decryptionFailed)
             let other = key.map { $0 ^ 1 }
             #expect(refusal { try token.open(contentKey: other.span) } == .decryptionFailed)
 
-            let secret = minted.sharedSecret ?? [UInt8](repeating: 0, count: 32)
-            let hash = minted.merchant.identifierHash
+            let secret = testToken.sharedSecret ?? [UInt8](repeating: 0, count: 32)
+            let hash = testToken.merchant.identifierHash
             let isEC = version == .ec
             #expect(
                 refusal { try token.open(sharedSecret: secret.span, merchantIdentifierHash: hash) }
@@ -117,10 +117,10 @@ struct PaymentTests {
 
     @Test("of another merchant is refused with the number of keys, and no hash")
     func otherMerchant() throws {
-        let own = try mint.merchant("own")
-        let token = try mint.token(to: mint.merchant("another"))
+        let own = try pki.merchant("own")
+        let token = try pki.token(to: pki.merchant("another"))
         let error = #expect(throws: PaymentTokenError.self) {
-            try decryptor(own).decrypt(token.json, agePolicy: .received(at: TokenMint.useTime))
+            try decryptor(own).decrypt(token.json, agePolicy: .received(at: TestPKI.useTime))
         }
         #expect(error == PaymentTokenError(.noKeyWithHash, limit: 1))
         #expect(

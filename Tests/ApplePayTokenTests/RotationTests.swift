@@ -1,12 +1,12 @@
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @Suite("A keyring that changes while tokens are opened")
 struct RotationTests {
-    private let mint = TokenMint(seed: "rotation")
+    private let pki = TestPKI(seed: "rotation")
 
     /// How long the threads work: a second, or what the environment says for a longer run.
     private static let seconds =
@@ -15,8 +15,8 @@ struct RotationTests {
 
     @Test("adds and retires keys in one step, and says which hashes it has")
     func steps() throws {
-        let one = try mint.merchant("one")
-        let two = try mint.merchant("two", .rsa)
+        let one = try pki.merchant("one")
+        let two = try pki.merchant("two", .rsa)
         let keyring = try KeyFolder.with([one]) { try MerchantKeyring(contentsOf: [$0]) }
         let first = keyring.publicKeyHashes
         let added = try KeyFolder.with([two]) { try keyring.add(contentsOf: [$0]) }
@@ -32,21 +32,21 @@ struct RotationTests {
 
     @Test("refuses tokens for a key that awaits its certificate, and opens them once it is added")
     func pending() throws {
-        let one = try mint.merchant("one")
-        let next = try mint.merchant("next")
+        let one = try pki.merchant("one")
+        let next = try pki.merchant("next")
         let anchor = try TrustAnchor(
-            testRootCertificate: Array(mint.root.certificate.pem.utf8))
+            testRootCertificate: Array(pki.root.certificate.pem.utf8))
         let files = ["one.pem": one.keyPEM + one.certificatePEM, "next.key.pem": next.keyPEM]
         let keyring = try KeyFolder.with(files) { try MerchantKeyring(contentsOf: [$0]) }
         let decryptor = try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
-        let age = AgePolicy.received(at: TokenMint.useTime)
-        let token = try mint.token(to: next).json
+        let age = AgePolicy.received(at: TestPKI.useTime)
+        let token = try pki.token(to: next).json
         let error = #expect(throws: PaymentTokenError.self) {
             try decryptor.decrypt(token, agePolicy: age)
         }
         #expect(error?.code == .keyUnavailable)
         #expect(throws: Never.self) {
-            try decryptor.decrypt(mint.token(to: one).json, agePolicy: age)
+            try decryptor.decrypt(pki.token(to: one).json, agePolicy: age)
         }
         try KeyFolder.with(["next.cer": next.certificatePEM]) {
             _ = try keyring.add(contentsOf: [$0])
@@ -56,20 +56,20 @@ struct RotationTests {
 
     @Test("loses no token of 16 threads while other keys come and go, and its own is replaced")
     func threads() throws {
-        let one = try mint.merchant("one")
-        let two = try mint.merchant("two", .rsa)
+        let one = try pki.merchant("one")
+        let two = try pki.merchant("two", .rsa)
         let anchor = try TrustAnchor(
-            testRootCertificate: Array(mint.root.certificate.pem.utf8))
+            testRootCertificate: Array(pki.root.certificate.pem.utf8))
         try KeyFolder.with([one, two]) { folder in
             let keyring = try MerchantKeyring(contentsOf: [folder])
             let decryptor = try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
-            let tokens = [try mint.token(to: one), try mint.token(to: two)]
+            let tokens = [try pki.token(to: one), try pki.token(to: two)]
             let otherFolder = FileManager.default.temporaryDirectory
                 .appending(path: UUID().uuidString)
             try FileManager.default.createDirectory(
                 at: otherFolder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: otherFolder) }
-            let three = try mint.merchant("three")
+            let three = try pki.merchant("three")
             try Data((three.keyPEM + three.certificatePEM).utf8)
                 .write(to: otherFolder.appending(path: "three.pem"))
             let end = Date().addingTimeInterval(Self.seconds)
@@ -89,7 +89,7 @@ struct RotationTests {
                         } else {
                             let token = tokens[number % tokens.count]
                             _ = try decryptor.decrypt(
-                                token.json, agePolicy: .received(at: TokenMint.useTime))
+                                token.json, agePolicy: .received(at: TestPKI.useTime))
                             opened.withLock { $0 += 1 }
                         }
                     }

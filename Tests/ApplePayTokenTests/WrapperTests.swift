@@ -1,11 +1,11 @@
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import Testing
-import TokenMint
 
 @Suite("Wrappers around a token")
 struct WrapperTests {
-    private let token = try? TokenMint(seed: "wrappers").token()
+    private let token = try? TestPKI(seed: "wrappers").token()
 
     @Test(
         "are looked through and reported",

@@ -1,23 +1,23 @@
 import ApplePayCMS
 import ApplePayPrimitives
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import ApplePayWire
 import Foundation
 import Testing
-import TokenMint
-import TokenMintPrimitives
 
 @testable import ApplePayTrust
 
 @Suite("Verifying a signature")
 struct SignatureVerifierTests {
-    private let mint = TokenMint(seed: "trust")
+    private let pki = TestPKI(seed: "trust")
 
     private func anchor() throws -> TrustAnchor {
-        try TrustAnchor(testRootCertificate: mint.root.certificate.der)
+        try TrustAnchor(testRootCertificate: pki.root.certificate.der)
     }
 
     private func verify(
-        _ token: MintedToken,
+        _ token: TestToken,
         window: FreshnessWindow = FreshnessWindow(),
         _ agePolicy: AgePolicy
     ) throws -> VerifiedSignature {
@@ -30,7 +30,7 @@ struct SignatureVerifierTests {
 
     @Test("takes a difference of 300 seconds either way", arguments: [-300.0, -0.5, 0, 299.9, 300])
     func withinWindow(_ seconds: Double) throws {
-        let token = try mint.token()
+        let token = try pki.token()
         let receipt = token.signingTime.addingTimeInterval(seconds)
         let verified = try verify(token, .received(at: receipt))
         #expect(verified.signingTime == token.signingTime)
@@ -45,7 +45,7 @@ struct SignatureVerifierTests {
         ]
     )
     func outsideWindow(_ seconds: Double, _ code: PaymentTokenError.Code, _ told: Int) throws {
-        let token = try mint.token()
+        let token = try pki.token()
         #expect(throws: PaymentTokenError(code, seconds: told, limit: 300)) {
             try verify(token, .received(at: token.signingTime.addingTimeInterval(seconds)))
         }
@@ -53,7 +53,7 @@ struct SignatureVerifierTests {
 
     @Test("refuses a receipt that is no time", arguments: [Double.nan, .infinity, -.infinity])
     func noTime(_ seconds: Double) throws {
-        let token = try mint.token()
+        let token = try pki.token()
         let error = #expect(throws: PaymentTokenError.self) {
             try verify(token, .received(at: Date(timeIntervalSince1970: seconds)))
         }
@@ -67,7 +67,7 @@ struct SignatureVerifierTests {
         let window = FreshnessWindow(maximumAge: 20, maximumSkew: 10)
         let start = Date()
         let second = Date(timeIntervalSince1970: start.timeIntervalSince1970.rounded(.down))
-        let token = try mint.token { $0.signingTime = second }
+        let token = try pki.token { $0.signingTime = second }
         let now = try verify(token, window: window, .now)
         #expect(now.agePolicy == .now)
         #expect(now.window == window)
@@ -81,7 +81,7 @@ struct SignatureVerifierTests {
 
     @Test("goes by a wider window, and by none, when told so")
     func policies() throws {
-        let token = try mint.token()
+        let token = try pki.token()
         let late = AgePolicy.received(at: token.signingTime.addingTimeInterval(3600))
         #expect(throws: Never.self) {
             try verify(token, window: FreshnessWindow(maximumAge: 3600), late)
@@ -95,31 +95,31 @@ struct SignatureVerifierTests {
     @Test("remembers a chain for its exact bytes, and within its validity only")
     func memory() throws {
         let verifier = try SignatureVerifier(anchor: anchor(), window: FreshnessWindow())
-        func verify(_ token: MintedToken) throws {
+        func verify(_ token: TestToken) throws {
             let message = token.message
             _ = try verifier.verify(
                 SignedData(parsing: token.signature), over: message.span, kind: .p256,
                 agePolicy: .anyAge)
         }
-        for name in ["a", "b"] { try verify(mint.token(named: name)) }
+        for name in ["a", "b"] { try verify(pki.token(named: name)) }
         // The same certificates, signed after their end.
-        let late = try mint.token { $0.signingTime += 50 * 365 * 86_400 }
+        let late = try pki.token { $0.signingTime += 50 * 365 * 86_400 }
         let error = #expect(throws: PaymentTokenError.self) { try verify(late) }
         #expect(error?.code == .outsideValidity)
         // The same name and serial number with another key.
-        let forged = try mint.token {
-            $0.chain.leaf.signingKey = try self.mint.ecKey("forger", .p256)
+        let forged = try pki.token {
+            $0.chain.leaf.signingKey = try self.pki.ecKey("forger", .p256)
         }
         let refusal = #expect(throws: PaymentTokenError.self) { try verify(forged) }
         #expect(refusal?.code == .noPathToAnchor)
-        try verify(mint.token(named: "c"))
+        try verify(pki.token(named: "c"))
     }
 
     @Test("serves more signers than it remembers")
     func manySigners() throws {
         let verifier = try SignatureVerifier(anchor: anchor(), window: FreshnessWindow())
         for number in 0..<UInt8(ProvenChains.capacity + 8) {
-            let token = try mint.token { $0.chain.leaf.serialNumber = [0x40, number] }
+            let token = try pki.token { $0.chain.leaf.serialNumber = [0x40, number] }
             let message = token.message
             _ = try verifier.verify(
                 SignedData(parsing: token.signature), over: message.span, kind: .p256,
@@ -142,7 +142,7 @@ struct TrustAnchorTests {
 
     @Test("for tests comes from a certificate in PEM or DER, and from nothing else")
     func testRoot() throws {
-        let root = try TokenMint(seed: "anchor").root.certificate
+        let root = try TestPKI(seed: "anchor").root.certificate
         let fromDER = try TrustAnchor(testRootCertificate: root.der)
         #expect(try TrustAnchor(testRootCertificate: Array(root.pem.utf8)) == fromDER)
         for bytes in [[], [0x30, 0x00], Array("-----BEGIN".utf8), root.der + [0]] {

@@ -1,31 +1,31 @@
 import ApplePayCMS
 import ApplePayPrimitives
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import ApplePayWire
 import Foundation
 import Testing
-import TokenMint
-import TokenMintPrimitives
 
 @testable import ApplePayTrust
 
 @Suite("The signer's certificate")
 struct SignerCertificateTests {
-    private let mint = TokenMint(seed: "signer")
+    private let pki = TestPKI(seed: "signer")
 
     private func verifier(_ environment: SigningEnvironment? = nil) throws -> SignatureVerifier {
         try SignatureVerifier(
-            anchor: TrustAnchor(testRootCertificate: mint.root.certificate.der),
+            anchor: TrustAnchor(testRootCertificate: pki.root.certificate.der),
             window: FreshnessWindow(), environment: environment)
     }
 
     private func verify(
-        _ token: MintedToken,
+        _ token: TestToken,
         _ verifier: SignatureVerifier,
         _ agePolicy: AgePolicy = .anyAge
     ) throws(PaymentTokenError) -> VerifiedSignature {
         let message = token.message
         guard let signedData = try? SignedData(parsing: token.signature) else {
-            Issue.record("the minted signature cannot be read")
+            Issue.record("the test token's signature cannot be read")
             throw PaymentTokenError(.signatureLibraryFailure)
         }
         return try verifier.verify(
@@ -39,7 +39,7 @@ struct SignerCertificateTests {
         let notAfter = CivilTime.day(2029, 4, 28)
         for round in 0..<2 {
             for number: UInt8 in 1...3 {
-                let token = try mint.token(named: "\(round)") {
+                let token = try pki.token(named: "\(round)") {
                     $0.chain.leaf.serialNumber = [0x80, number]
                     $0.chain.leaf.subject.commonName = "signer \(number)"
                     $0.chain.leaf.notBefore = notBefore + Double(number)
@@ -81,7 +81,7 @@ struct SignerCertificateTests {
             .production: "sign_UC4-PROD", .sandbox: "sign_UC4-SANDBOX", .unknown: "sign",
         ]
         let name = try #require(names[own])
-        let token = try mint.token { $0.chain.leaf.subject.commonName = name }
+        let token = try pki.token { $0.chain.leaf.subject.commonName = name }
         let verifier = try verifier(required)
         // Twice: a remembered chain gets the same verdict.
         for _ in 0..<2 {
@@ -100,11 +100,11 @@ struct SignerCertificateTests {
     @Test("is judged by its environment after the signature and before the signing time")
     func order() throws {
         let verifier = try verifier(.production)
-        let stale = AgePolicy.received(at: TokenMint.signingTime + 3600)
-        let token = try mint.token()
+        let stale = AgePolicy.received(at: TestPKI.signingTime + 3600)
+        let token = try pki.token()
         let error = PaymentTokenError(.environmentMismatch, reason: "its name indicates none")
         #expect(throws: error) { try verify(token, verifier, stale) }
-        let forged = try mint.token { $0.cms.signer.key = try self.mint.ecKey("forger", .p256) }
+        let forged = try pki.token { $0.cms.signer.key = try self.pki.ecKey("forger", .p256) }
         #expect(throws: PaymentTokenError(.signatureMismatch)) {
             try verify(forged, verifier, stale)
         }
@@ -119,7 +119,7 @@ struct SignerCertificateTests {
                         .marker(OID(stringLiteral: "1.2.840.113635.100.6.999.\(number)")))
                 }
             }
-            let token = try mint.token {
+            let token = try pki.token {
                 extend(&$0.chain.leaf, to: leaf)
                 extend(&$0.chain.intermediate, to: intermediate)
             }
@@ -146,10 +146,10 @@ struct SignerCertificateTests {
     }
 
     /// A token whose leaf has so many bytes; several are made, since ECDSA signatures differ in length.
-    private func token(leafSize: Int) throws -> MintedToken {
+    private func token(leafSize: Int) throws -> TestToken {
         var filler = 3000
         for number: UInt8 in 0..<64 {
-            let token = try mint.token {
+            let token = try pki.token {
                 $0.chain.leaf.serialNumber = [0x40, number]
                 $0.chain.leaf.extensions.append(
                     CertificateExtension(

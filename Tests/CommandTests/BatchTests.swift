@@ -1,11 +1,11 @@
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @Suite("A batch")
 struct BatchTests {
-    private let minted = [
+    private let testOptions = [
         "--test-trust-anchor", TestVectors.root.path(), "--at", "2026-05-04T09:30:00Z",
     ]
     private let keys = ["--keys", TestVectors.keys.path()]
@@ -47,7 +47,7 @@ struct BatchTests {
         let verdicts = try [1, 3].map { jobs in
             try Command(
                 ["decrypt", "--jobs", "\(jobs)"]
-                    + (hasEnvelopes ? enveloped : ["--batch"] + keys + minted),
+                    + (hasEnvelopes ? enveloped : ["--batch"] + keys + testOptions),
                 input: input.joined(separator: "\n"))
         }
         #expect(verdicts[0].status == 1)
@@ -65,13 +65,13 @@ struct BatchTests {
     func single() throws {
         for options in [[], ["--reveal"]] {
             let alone = try Command(
-                ["decrypt", TestVectors.demoToken.path()] + options + keys + minted)
+                ["decrypt", TestVectors.demoToken.path()] + options + keys + testOptions)
             let batch = try Command(
-                ["decrypt", "--batch"] + options + keys + minted, input: demo() + "\n")
+                ["decrypt", "--batch"] + options + keys + testOptions, input: demo() + "\n")
             #expect(batch.output == alone.output)
             #expect(batch.status == 0)
         }
-        let verified = try Command(["verify", "--batch"] + minted, input: demo())
+        let verified = try Command(["verify", "--batch"] + testOptions, input: demo())
         #expect(try answers(verified.output).first?["status"] as? String == "ok")
         #expect(!verified.output.contains("paymentData\":{"))
     }
@@ -150,7 +150,7 @@ struct BatchTests {
     func badLines() throws {
         let lines = ["", "no token", String(repeating: "x", count: 2 << 20 + 1), try demo()]
         let batch = try Command(
-            ["decrypt", "--batch"] + keys + minted, input: lines.joined(separator: "\n"))
+            ["decrypt", "--batch"] + keys + testOptions, input: lines.joined(separator: "\n"))
         let answers = try answers(batch.output)
         #expect(batch.status == 1)
         #expect(
@@ -205,7 +205,7 @@ struct BatchTests {
         let location = ["--ledger", ledger.path()]
         #expect(try Command(["ledger", "init", "--window", "600"] + location).status == 0)
         let batch = try Command(
-            ["decrypt", "--batch"] + location + keys + minted,
+            ["decrypt", "--batch"] + location + keys + testOptions,
             input: Array(repeating: demo(), count: 40).joined(separator: "\n"))
         let codes = try answers(batch.output).map { $0["code"] as? String }
         #expect(codes.count == 40)
@@ -223,7 +223,7 @@ struct BatchTests {
             done
             """
         let run = try shell(
-            script, [TestVectors.demoToken.path(), "decrypt", "--batch"] + keys + minted)
+            script, [TestVectors.demoToken.path(), "decrypt", "--batch"] + keys + testOptions)
         #expect(try answers(run.output).count == 3)
     }
 
@@ -235,7 +235,7 @@ struct BatchTests {
                 | { "$program" "$@"; echo "status $?" >&2; } | head -n 2
             """
         let run = try shell(
-            script, [TestVectors.demoToken.path(), "decrypt", "--batch"] + keys + minted)
+            script, [TestVectors.demoToken.path(), "decrypt", "--batch"] + keys + testOptions)
         #expect(try answers(run.output).count == 2)
         #expect(run.error.hasSuffix("status 3\n"))
     }
@@ -254,7 +254,7 @@ struct BatchTests {
             wait $process; echo "status $?" >&2
             """
         let run = try shell(
-            script, [TestVectors.demoToken.path(), "decrypt", "--batch"] + keys + minted)
+            script, [TestVectors.demoToken.path(), "decrypt", "--batch"] + keys + testOptions)
         #expect(try answers(run.output).count == 1)
         #expect(run.error.hasSuffix("status 130\n"))
     }
@@ -271,7 +271,7 @@ struct BatchTests {
             (["inspect", "--envelopes"], "--envelopes is not an option here"),
         ] as [([String], String)])
     func usage(_ words: [String], _ sentence: String) throws {
-        let run = try Command(words + (words[0] == "decrypt" ? keys : []) + minted)
+        let run = try Command(words + (words[0] == "decrypt" ? keys : []) + testOptions)
         #expect(run.status == 2)
         #expect(run.output.isEmpty)
         #expect(run.error.contains(sentence), "\(run.error)")

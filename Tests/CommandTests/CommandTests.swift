@@ -1,13 +1,13 @@
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @Suite("The command")
 struct CommandTests {
     private let apple = TestVectors.appleSigned.appending(path: "bepaid-documented.json").path()
     private let demo = TestVectors.demoToken.path()
-    private let minted = [
+    private let testOptions = [
         "--test-trust-anchor", TestVectors.root.path(), "--at", "2026-05-04T09:30:00Z",
     ]
     private let keys = ["--keys", TestVectors.keys.path()]
@@ -49,12 +49,12 @@ struct CommandTests {
 
     @Test("decrypts with masks, and without them only when told so")
     func decrypt() throws {
-        let masked = try Command(["decrypt", demo] + keys + minted)
+        let masked = try Command(["decrypt", demo] + keys + testOptions)
         #expect(masked.status == 0)
         #expect(masked.error.contains("test root"))
         let payload = try #require(json(masked.output)["paymentData"] as? [String: Any])
         let shown = try #require(payload["applicationPrimaryAccountNumber"] as? String)
-        let revealed = try Command(["decrypt", demo, "--reveal"] + keys + minted)
+        let revealed = try Command(["decrypt", demo, "--reveal"] + keys + testOptions)
         let plain = try #require(json(revealed.output)["paymentData"] as? [String: Any])
         let account = try #require(plain["applicationPrimaryAccountNumber"] as? String)
         #expect(shown.contains("•"))
@@ -78,7 +78,7 @@ struct CommandTests {
         ] {
             let vector = try #require(cases.first { $0.id == id })
             let text = String(decoding: vector.token, as: UTF8.self)
-            let masked = try Command(["decrypt"] + keys + minted, input: text)
+            let masked = try Command(["decrypt"] + keys + testOptions, input: text)
             #expect(masked.status == 0)
             let answer = try json(masked.output)
             #expect(answer["omittedMembers"] as? [String] == omitted)
@@ -92,8 +92,8 @@ struct CommandTests {
         let cases = try TestVectors.syntheticCases()
         for vector in cases where vector.id.hasPrefix("decrypt/shifted-fields-") {
             let text = String(decoding: vector.token, as: UTF8.self)
-            #expect(try Command(["verify"] + minted, input: text).status == 0)
-            let refused = try Command(["decrypt"] + keys + minted, input: text)
+            #expect(try Command(["verify"] + testOptions, input: text).status == 0)
+            let refused = try Command(["decrypt"] + keys + testOptions, input: text)
             #expect(refused.status == 1)
             #expect(try json(refused.output)["stage"] as? String == "decrypt")
             #expect(try json(refused.output)["code"] as? String == "decryption-failed")
@@ -106,7 +106,8 @@ struct CommandTests {
         for id in ["payload/unknown-members", "payload/escapes"] {
             let vector = try #require(cases.first { $0.id == id })
             let masked = try Command(
-                ["decrypt"] + keys + minted, input: String(decoding: vector.token, as: UTF8.self))
+                ["decrypt"] + keys + testOptions,
+                input: String(decoding: vector.token, as: UTF8.self))
             #expect(masked.status == 0)
             let payload = try #require(json(masked.output)["paymentData"] as? [String: Any])
             for name in ["cardholderName", "futureMember"] {
@@ -119,7 +120,8 @@ struct CommandTests {
     @Test("prints the body for Worldline, alone and unmasked, or all of the request masked")
     func request() throws {
         let options = ["--authorization-mode", "SALE", "--merchant-reference", "R-1"]
-        let body = try Command(["request", "worldline-direct", demo] + options + keys + minted)
+        let body = try Command(
+            ["request", "worldline-direct", demo] + options + keys + testOptions)
         #expect(body.status == 0)
         let input = try #require(
             json(body.output)["mobilePaymentMethodSpecificInput"] as? [String: Any])
@@ -127,23 +129,23 @@ struct CommandTests {
         let account = try #require(payment["dpan"] as? String)
         #expect(payment["expiryDate"] as? String == "1230")
         let dryRun = try Command(
-            ["request", "worldline-direct", demo, "--dry-run-http"] + options + keys + minted)
+            ["request", "worldline-direct", demo, "--dry-run-http"] + options + keys + testOptions)
         #expect(dryRun.output.hasPrefix("POST https://payment.direct.worldline-solutions.com/v2/"))
         #expect(!dryRun.output.contains(account))
         let other = try Command(
-            ["request", "worldline-direct", demo, "--amount", "1"] + keys + minted)
+            ["request", "worldline-direct", demo, "--amount", "1"] + keys + testOptions)
         #expect(other.status == 1)
         #expect(try json(other.output)["stage"] as? String == "order")
     }
 
     @Test("asks for the currency of a payment in a currency that nobody uses")
     func unknownCurrency() throws {
-        let mint = TokenMint(seed: "unknown currency")
-        let merchant = try mint.merchant("one")
-        let token = try mint.token(to: merchant) { $0.payload["currencyCode"] = "000" }
+        let pki = TestPKI(seed: "unknown currency")
+        let merchant = try pki.merchant("one")
+        let token = try pki.token(to: merchant) { $0.payload["currencyCode"] = "000" }
         let files = [
             "one.pem": merchant.keyPEM + merchant.certificatePEM,
-            "root.txt": try mint.root.certificate.pem,
+            "root.txt": try pki.root.certificate.pem,
         ]
         try KeyFolder.with(files) { folder in
             let refused = try Command(

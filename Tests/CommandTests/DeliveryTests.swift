@@ -1,7 +1,7 @@
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 /// Tests/Integration/delivered-claims.pl and interruptions.pl do the same with full disks, pipes of many sizes and
 /// devices that hang.

@@ -1,7 +1,7 @@
+import ApplePayTokenTestingPrimitives
 import Foundation
 import TestVectors
 import Testing
-import TokenMintPrimitives
 
 @Suite("The command with a device that hangs")
 struct DeviceTimeoutTests {

@@ -15,7 +15,7 @@ struct GatewayPageTests {
             }
     }
 
-    /// The command with the minted token, its keys and its root in place.
+    /// The command with the test token, its keys and its root in place.
     private func run(_ line: String) throws -> Command {
         var words = words(line)
         #expect(words.removeFirst() == "paytoken")

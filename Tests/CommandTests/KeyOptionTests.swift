@@ -1,26 +1,26 @@
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @Suite("The command with keys and revocation")
 struct KeyOptionTests {
     private let demo = TestVectors.demoToken.path()
-    private let minted = [
+    private let testOptions = [
         "--test-trust-anchor", TestVectors.root.path(), "--at", "2026-05-04T09:30:00Z",
     ]
     private let keys = TestVectors.keys.path() + "/"
 
     @Test("inspects a token with keys, and concludes")
     func diagnosis() throws {
-        let opens = try Command(["inspect", demo, "--keys", keys] + minted)
+        let opens = try Command(["inspect", demo, "--keys", keys] + testOptions)
         #expect(opens.status == 0)
         #expect(opens.output.contains("  wanted: aluDJiMkv1U+dJ4PZk2cCExJgU+q1MaPwz1QVzKlEl4=\n"))
         #expect(opens.output.contains("    file: \(keys)one.key.pem\n"))
         #expect(opens.output.contains("  merchants tried: merchant.example.one\n"))
         #expect(opens.output.contains("nothing is wrong with the keys.\n"))
         let other = try Command(
-            ["inspect", demo, "--json", "--keys", keys + "two.key.pem"] + minted)
+            ["inspect", demo, "--json", "--keys", keys + "two.key.pem"] + testOptions)
         let object = try #require(
             JSONSerialization.jsonObject(with: Data(other.output.utf8)) as? [String: Any])
         let group = try #require(object["keys"] as? [String: Any])
@@ -29,7 +29,7 @@ struct KeyOptionTests {
         #expect(group["merchantsTried"] as? String == "none")
         let merchant = try Command(
             ["inspect", demo, "--keys", keys + "one.key.pem", "--merchant-id", "example.one"]
-                + minted)
+                + testOptions)
         #expect(merchant.output.contains("the token opens for merchant.example.one."))
     }
 
@@ -38,7 +38,7 @@ struct KeyOptionTests {
         let vector = try #require(
             try TestVectors.syntheticCases().first { $0.id == "signature/other-signature" })
         let forged = try Command(
-            ["inspect", "--keys", keys] + minted,
+            ["inspect", "--keys", keys] + testOptions,
             input: String(decoding: vector.token, as: UTF8.self))
         #expect(forged.status == 0)
         #expect(forged.output.contains("The signature does not hold (signature/"))
@@ -51,12 +51,12 @@ struct KeyOptionTests {
             let file = TestVectors.keyFiles.appending(path: "accepted/one.keychain.p12").path()
             let words = ["decrypt", demo, "--keys", file]
             let opened = try Command(
-                words + ["--passphrase-file", folder + "/passphrase"] + minted)
+                words + ["--passphrase-file", folder + "/passphrase"] + testOptions)
             #expect(opened.status == 0)
-            let closed = try Command(words + minted)
+            let closed = try Command(words + testOptions)
             #expect(closed.status == 3)
             #expect(closed.error.hasSuffix("is encrypted, and no passphrase was given.\n"))
-            let absent = try Command(words + ["--passphrase-file", "/nowhere"] + minted)
+            let absent = try Command(words + ["--passphrase-file", "/nowhere"] + testOptions)
             #expect(absent.error.contains("/nowhere cannot be read"))
         }
     }
@@ -64,33 +64,34 @@ struct KeyOptionTests {
     @Test("refuses what a fingerprint or a list revokes")
     func revoked() throws {
         let list = TestVectors.synthetic.appending(path: "revocation/leaf.crl.pem").path()
-        let listed = try Command(["verify", demo, "--crl", list] + minted)
+        let listed = try Command(["verify", demo, "--crl", list] + testOptions)
         #expect(listed.status == 1)
         #expect(listed.output.contains(#""stage":"chain","code":"certificate-revoked""#))
         let others = TestVectors.synthetic.appending(path: "revocation/others.crl.pem").path()
-        #expect(try Command(["verify", demo, "--crl", others] + minted).status == 0)
+        #expect(try Command(["verify", demo, "--crl", others] + testOptions).status == 0)
         let unknown = String(repeating: "ab", count: 32)
         #expect(
-            try Command(["verify", demo, "--refuse-certificate", unknown] + minted).status == 0)
-        let usage = try Command(["verify", demo, "--refuse-certificate", "ab"] + minted)
+            try Command(["verify", demo, "--refuse-certificate", unknown] + testOptions).status == 0
+        )
+        let usage = try Command(["verify", demo, "--refuse-certificate", "ab"] + testOptions)
         #expect(usage.status == 2)
         #expect(usage.error.contains("64 hexadecimal digits"))
         let key = try keyHash()
         let refused = try Command(
-            ["verify", demo, "--refuse-key", unknown, "--refuse-key", key] + minted)
+            ["verify", demo, "--refuse-key", unknown, "--refuse-key", key] + testOptions)
         #expect(refused.status == 1)
         #expect(refused.output.contains(#""stage":"chain","code":"certificate-revoked""#))
-        #expect(try Command(["verify", demo, "--refuse-key", unknown] + minted).status == 0)
-        let malformed = try Command(["verify", demo, "--refuse-key", "ab"] + minted)
+        #expect(try Command(["verify", demo, "--refuse-key", unknown] + testOptions).status == 0)
+        let malformed = try Command(["verify", demo, "--refuse-key", "ab"] + testOptions)
         #expect(malformed.status == 2)
         #expect(malformed.error.contains("SubjectPublicKeyInfo"))
-        #expect(try Command(["verify", demo, "--crl", "/dev/null"] + minted).status == 3)
-        #expect(try Command(["verify", demo, "--crl", "/nowhere"] + minted).status == 3)
+        #expect(try Command(["verify", demo, "--crl", "/dev/null"] + testOptions).status == 3)
+        #expect(try Command(["verify", demo, "--crl", "/nowhere"] + testOptions).status == 3)
     }
 
     /// The hash of the key of the demo token's signer, as inspect prints it.
     private func keyHash() throws -> String {
-        let inspection = try Command(["inspect", "--json", demo] + minted)
+        let inspection = try Command(["inspect", "--json", demo] + testOptions)
         let object = try #require(
             JSONSerialization.jsonObject(with: Data(inspection.output.utf8)) as? [String: Any])
         let signature = try #require(object["signature"] as? [String: Any])

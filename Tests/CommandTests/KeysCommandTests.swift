@@ -1,7 +1,7 @@
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @Suite("The command keys")
 struct KeysCommandTests {
@@ -154,7 +154,7 @@ struct KeysCommandTests {
             #expect(try Command(words + pair).status == status)
         }
         // With the next generation beside it, the end of one is no alarm; until that ends as well.
-        let successor = try TokenMint(seed: "the next generation").merchant("one") {
+        let successor = try TestPKI(seed: "the next generation").merchant("one") {
             $0.notAfter = CivilTime.day(2029, 10, 1)
         }
         try KeyFolder.with(["next.pem": successor.keyPEM + successor.certificatePEM]) { folder in
@@ -198,7 +198,7 @@ struct KeysCommandTests {
             #expect(list.error == sentence ?? "")
             _ = try JSONSerialization.jsonObject(with: Data(list.output.utf8))
         }
-        let successor = try TokenMint(seed: "the next generation").merchant("one") {
+        let successor = try TestPKI(seed: "the next generation").merchant("one") {
             $0.notAfter = CivilTime.day(2032, 10, 1)
         }
         let files = ["one.pem": pair, "next.pem": successor.keyPEM + successor.certificatePEM]
@@ -215,7 +215,7 @@ struct KeysCommandTests {
             ("2029-05-06T23:46:30Z", "in less than a day"), ("2029-05-06T23:46:31Z", nil),
         ] as [(String, String?)])
     func intermediate(_ time: String, _ expected: String?) throws {
-        let successor = try TokenMint(seed: "the next generation").merchant("one") {
+        let successor = try TestPKI(seed: "the next generation").merchant("one") {
             $0.notAfter = CivilTime.day(2032, 10, 1)
         }
         try KeyFolder.with(["next.pem": successor.keyPEM + successor.certificatePEM]) { folder in
@@ -234,7 +234,7 @@ struct KeysCommandTests {
         "list shows a key that awaits its certificate, also for machines, and other commands want one"
     )
     func pending() throws {
-        try KeyFolder.with(["next.key.pem": TokenMint(seed: "next").merchant("next").keyPEM]) {
+        try KeyFolder.with(["next.key.pem": TestPKI(seed: "next").merchant("next").keyPEM]) {
             folder in
             let list = try Command(["keys", "list", "--keys", folder, "--fail-within", "30"])
             #expect(list.status == 0)

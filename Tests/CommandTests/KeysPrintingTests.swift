@@ -1,7 +1,7 @@
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @Suite("What the command prints for people")
 struct KeysPrintingTests {
@@ -22,7 +22,7 @@ struct KeysPrintingTests {
     }
 
     private func merchant(_ identifier: String) throws -> Merchant {
-        try TokenMint(seed: "printing").merchant("one") { recipe in
+        try TestPKI(seed: "printing").merchant("one") { recipe in
             recipe.subject = DistinguishedName(
                 userIdentifier: identifier, commonName: "Tests", organizationalUnit: "Tests")
             recipe.removeExtension(.merchantIdentifierHash)

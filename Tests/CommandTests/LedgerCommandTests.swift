@@ -1,12 +1,12 @@
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
-import TokenMintPrimitives
 
 @Suite("The command's ledger")
 struct LedgerCommandTests {
-    private let minted = [
+    private let testOptions = [
         "--keys", TestVectors.keys.path(), "--test-trust-anchor", TestVectors.root.path(), "--at",
         "2026-05-04T09:30:00Z",
     ]
@@ -23,7 +23,7 @@ struct LedgerCommandTests {
     func road() throws {
         try withFolder { folder in
             let ledger = ["--ledger", folder.appending(path: "ledger").path()]
-            let demo = ["decrypt", TestVectors.demoToken.path()] + minted + ledger
+            let demo = ["decrypt", TestVectors.demoToken.path()] + testOptions + ledger
             #expect(try Command(demo).status == 3)
             let made = try Command(["ledger", "init", "--window", "300"] + ledger)
             #expect(made.status == 0)
@@ -66,7 +66,7 @@ struct LedgerCommandTests {
         try withFolder { folder in
             let ledger = ["--ledger", folder.appending(path: "ledger").path()]
             _ = try Command(["ledger", "init", "--window", "300"] + ledger)
-            let demo = ["decrypt", TestVectors.demoToken.path()] + minted + ledger
+            let demo = ["decrypt", TestVectors.demoToken.path()] + testOptions + ledger
             let other = try Command(demo + ["--amount", "1", "--currency", "USD"])
             #expect(other.status == 1)
             #expect(try json(other.output)["stage"] as? String == "order")
@@ -86,9 +86,9 @@ struct LedgerCommandTests {
     @Test("compares a whole order from a file")
     func order() throws {
         let words = Array("order 1001".utf8)
-        let mint = TokenMint(seed: "order files")
-        let merchant = try mint.merchant("one")
-        let token = try mint.token(to: merchant) {
+        let pki = TestPKI(seed: "order files")
+        let merchant = try pki.merchant("one")
+        let token = try pki.token(to: merchant) {
             $0.payload.amount = 1099
             $0.payload["currencyCode"] = "978"
             $0.applicationData = try Digest.sha256.hash(words)
@@ -105,7 +105,7 @@ struct LedgerCommandTests {
             #"{"amount": 1099, "currency": "EUR", "applicationData": "\#(base64)", "merchants": "#
         let files = [
             "one.pem": merchant.keyPEM + merchant.certificatePEM,
-            "root.txt": try mint.root.certificate.pem,
+            "root.txt": try pki.root.certificate.pem,
             "right.json": whole + merchants + "}",
             "zero.json": whole + merchants + #", "zeroAmount": "refused"}"#,
             "nobody.json": whole + "[]}",

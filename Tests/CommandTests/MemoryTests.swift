@@ -1,30 +1,30 @@
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import Foundation
 import Testing
-import TokenMint
-import TokenMintPrimitives
 
-/// The search itself is Tests/MemorySearch, which runs in a process that never minted these tokens.
+/// The search itself is Tests/MemorySearch, which runs in a process that did not make these tokens.
 @Suite("The memory of a process that opened tokens")
 struct MemoryTests {
-    private let mint = TokenMint(seed: "memory")
+    private let pki = TestPKI(seed: "memory")
 
     /// A token, what opening it must come to, and what must not stay behind.
     private struct Sample {
         let name: String
-        let token: MintedToken
+        let token: TestToken
         let outcome: String
     }
 
     private func samples() throws -> [Sample] {
-        let one = try mint.merchant("one")
-        let two = try mint.merchant("two", .rsa)
-        let three = try mint.merchant("three")
+        let one = try pki.merchant("one")
+        let two = try pki.merchant("two", .rsa)
+        let three = try pki.merchant("three")
         func token(
             _ name: String,
             to merchant: Merchant,
             _ edit: @escaping (inout TokenRecipe) throws -> Void = { _ in }
-        ) throws -> MintedToken {
-            try mint.token(to: merchant, named: name, edit)
+        ) throws -> TestToken {
+            try pki.token(to: merchant, named: name, edit)
         }
         return [
             Sample(name: "ec", token: try token("ec", to: one), outcome: "ok"),
@@ -80,7 +80,7 @@ struct MemoryTests {
     }
 
     /// What must not be in memory once a token was dropped.
-    private func secrets(_ token: MintedToken) -> [(String, [UInt8])] {
+    private func secrets(_ token: TestToken) -> [(String, [UInt8])] {
         var secrets: [(String, [UInt8])] = [("content key", token.contentKey)]
         let account = token.payload.accountNumber
         secrets.append(("account number", Array(account.utf8)))
@@ -130,7 +130,7 @@ struct MemoryTests {
         secrets: (Sample) -> [(String, [UInt8])],
         keepingKeys: Bool = false
     ) throws -> [String: Int] {
-        var files: [String: String] = ["root.crt.pem": try mint.root.certificate.pem]
+        var files: [String: String] = ["root.crt.pem": try pki.root.certificate.pem]
         for sample in samples {
             files["\(sample.name).json"] = sample.token.text
             files["\(sample.name).tsv"] = secrets(sample).map { name, bytes in
@@ -147,7 +147,7 @@ struct MemoryTests {
                     ]
                 }
                 let search = try Command(
-                    [keys, folder + "root.crt.pem", CivilTime.text(TokenMint.useTime)] + words,
+                    [keys, folder + "root.crt.pem", CivilTime.text(TestPKI.useTime)] + words,
                     program: "memory-search",
                     environment: keepingKeys ? ["MEMORY_SEARCH_KEEPS_KEYS": "1"] : [:])
                 #expect(search.status == 0, "\(search.output)\(search.error)")
@@ -164,7 +164,7 @@ struct MemoryTests {
 
     @Test("holds no secret of them, opened or refused, and the search finds what is there")
     func payments() throws {
-        let merchants = [try mint.merchant("one"), try mint.merchant("two", .rsa)]
+        let merchants = [try pki.merchant("one"), try pki.merchant("two", .rsa)]
         let counts = try search(try samples(), keysOf: merchants) { sample in
             secrets(sample.token)
                 + [("control", Array("\(sample.name).json".utf8))]
@@ -181,8 +181,8 @@ struct MemoryTests {
 
     @Test("holds a private key only inside its OpenSSL object, and nowhere once that is gone")
     func privateKeys() throws {
-        let one = try mint.merchant("one")
-        let two = try mint.merchant("two", .rsa)
+        let one = try pki.merchant("one")
+        let two = try pki.merchant("two", .rsa)
         func forms(_ sample: Sample) -> [(String, [UInt8])] {
             let merchant = sample.token.merchant
             let number: [UInt8] =

@@ -1,6 +1,6 @@
+import ApplePayTokenTesting
 import Foundation
 import Testing
-import TokenMint
 
 @testable import paytoken
 
@@ -206,12 +206,12 @@ struct RequestCommandTests {
 
     /// A folder with a key, a root, a token for the key and what gateways answered.
     private func withFolder(_ body: (String) throws -> Void) throws {
-        let mint = TokenMint(seed: "request")
-        let merchant = try mint.merchant("one")
-        let token = try mint.token(to: merchant) { $0.payload.text = Array(Self.payload.utf8) }
+        let pki = TestPKI(seed: "request")
+        let merchant = try pki.merchant("one")
+        let token = try pki.token(to: merchant) { $0.payload.text = Array(Self.payload.utf8) }
         var files = Self.files
         files["one.pem"] = merchant.keyPEM + merchant.certificatePEM
-        files["root.pem"] = try mint.root.certificate.pem
+        files["root.pem"] = try pki.root.certificate.pem
         files["token.json"] = token.text
         try KeyFolder.with(files) { try body($0) }
     }
@@ -343,7 +343,7 @@ struct RequestCommandTests {
     func references() throws {
         try withFolder { folder in
             let token = try String(contentsOfFile: "\(folder)/token.json", encoding: .utf8)
-            let time = TokenMint.useTime.formatted(.iso8601)
+            let time = TestPKI.useTime.formatted(.iso8601)
             let stated = #""at":"\#(time)","order":{"amount":3000,"currency":"EUR"}"#
             let input = ["N-1", "N-2"].map {
                 #"{"id":"\#($0)","reference":"\#($0)",\#(stated),"token":\#(token)}"#

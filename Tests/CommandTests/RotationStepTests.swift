@@ -1,15 +1,15 @@
 import ApplePayPrimitives
 import ApplePayToken
+import ApplePayTokenTestingPrimitives
 import Foundation
 import TestVectors
 import Testing
-import TokenMintPrimitives
 
-@testable import TokenMint
+@testable import ApplePayTokenTesting
 
 @Suite("The rotation steps of README.md")
 struct RotationStepTests {
-    private let mint = TokenMint(seed: "rotation steps")
+    private let pki = TestPKI(seed: "rotation steps")
 
     private struct Step {
         var text: String
@@ -60,7 +60,7 @@ struct RotationStepTests {
                 [
                     "decrypt", "--keys", folder + "/keys", "--passphrase-file",
                     folder + "/passphrase", "--test-trust-anchor", root, "--at",
-                    TokenMint.useTime.formatted(.iso8601),
+                    TestPKI.useTime.formatted(.iso8601),
                 ], input: String(decoding: token, as: UTF8.self))
         }
 
@@ -98,8 +98,8 @@ struct RotationStepTests {
             requestBlock.der.withRevealedBytes { der in der.indices.map { der[$0] } })
         #expect(requested.range(of: Data(privateKey.subjectPublicKeyInfo)) != nil)
 
-        let authority = try mint.processingAuthority
-        var recipe = try mint.processingCertificate(
+        let authority = try pki.processingAuthority
+        var recipe = try pki.processingCertificate(
             merchant.identifier, privateKey, issuer: authority)
         recipe.notBefore = CivilTime.day(2026, 5, 1)
         recipe.notAfter = CivilTime.day(2028, 6, 1)
@@ -119,9 +119,9 @@ struct RotationStepTests {
     func steps() throws {
         let steps = try Self.steps.get()
         #expect(steps.map { $0.shell != nil } == [true, false, true, false, true])
-        let old = try mint.merchant("shop")
-        let oldToken = try mint.token(to: old).json
-        let files = ["root.pem": try mint.root.certificate.pem, "passphrase": "correct horse\n"]
+        let old = try pki.merchant("shop")
+        let oldToken = try pki.token(to: old).json
+        let files = ["root.pem": try pki.root.certificate.pem, "passphrase": "correct horse\n"]
         try KeyFolder.with(files) { folder in
             let shop = Shop(folder: folder, root: folder + "/root.pem")
             try FileManager.default.createDirectory(
@@ -144,7 +144,7 @@ struct RotationStepTests {
                 Set(keyring.descriptions.map(\.status)) == [.ready, .awaitingCertificate])
 
             let new = try successor(of: old, in: shop, passphrase: "correct horse")
-            let newToken = try mint.token(to: new).json
+            let newToken = try pki.token(to: new).json
             let early = try shop.decrypt(newToken)
             #expect(early.status == 1)
             #expect(early.output.contains(#""stage":"key-agreement","code":"key-unavailable""#))
@@ -169,7 +169,7 @@ struct RotationStepTests {
             for token in [oldToken, newToken] {
                 #expect(try shop.decrypt(token).status == 0)
                 #expect(throws: Never.self) {
-                    try decryptor.decrypt(token, agePolicy: .received(at: TokenMint.useTime))
+                    try decryptor.decrypt(token, agePolicy: .received(at: TestPKI.useTime))
                 }
             }
 

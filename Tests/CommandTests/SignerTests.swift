@@ -1,13 +1,13 @@
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
-import TokenMint
 
 @Suite("The command and the signer's certificates")
 struct SignerTests {
     private let apple = TestVectors.appleSigned.appending(path: "bepaid-documented.json").path()
     private let demo = TestVectors.demoToken.path()
-    private let minted = ["--test-trust-anchor", TestVectors.root.path()]
+    private let testOptions = ["--test-trust-anchor", TestVectors.root.path()]
 
     /// When the demo token was received.
     private let receipt = ["--at", "2026-05-04T09:30:00Z"]
@@ -25,12 +25,13 @@ struct SignerTests {
         let inspected = try Command(["inspect", apple] + time)
         #expect(inspected.output.contains("\nenvironment: production\nverdict: accepted\n"))
         let decrypted = try Command(
-            ["decrypt", demo, "--keys", TestVectors.keys.path()] + minted + receipt)
+            ["decrypt", demo, "--keys", TestVectors.keys.path()] + testOptions + receipt)
         #expect(try object(decrypted)["environment"] as? String == "unknown")
         let vector = try #require(
             try TestVectors.syntheticCases().first { $0.id == "valid/sandbox-leaf" })
         let sandbox = try Command(
-            ["verify"] + minted + receipt, input: String(decoding: vector.token, as: UTF8.self))
+            ["verify"] + testOptions + receipt, input: String(decoding: vector.token, as: UTF8.self)
+        )
         #expect(try object(sandbox)["environment"] as? String == "sandbox")
     }
 
@@ -43,10 +44,10 @@ struct SignerTests {
         #expect(other.status == 1)
         #expect(other.output.contains(#""stage":"signature","code":"environment-mismatch""#))
         let keys = ["--keys", TestVectors.keys.path()]
-        let decrypted = try Command(["decrypt", demo] + keys + minted + receipt + production)
+        let decrypted = try Command(["decrypt", demo] + keys + testOptions + receipt + production)
         #expect(decrypted.status == 1)
         #expect(decrypted.output.contains(#""code":"environment-mismatch""#))
-        let inspected = try Command(["inspect", demo] + keys + minted + receipt + production)
+        let inspected = try Command(["inspect", demo] + keys + testOptions + receipt + production)
         #expect(inspected.status == 0)
         #expect(inspected.output.contains("\nenvironment: unknown\n"))
         #expect(
@@ -66,7 +67,7 @@ struct SignerTests {
             ("2034-05-05T00:00:00Z", ["the intermediate certificate"]),
         ] as [(String, [String])])
     func warnings(_ time: String, _ expected: [String]) throws {
-        let words = ["inspect", demo, "--at", time] + minted
+        let words = ["inspect", demo, "--at", time] + testOptions
         let text = try Command(words)
         let lines = text.output.split(separator: "\n").filter { $0.hasPrefix("warning: ") }
         let machine = try object(try Command(words + ["--json"]))
@@ -83,7 +84,7 @@ struct SignerTests {
         let vector = try #require(
             try TestVectors.syntheticCases().first { $0.id == "signature/other-signature" })
         let forged = try Command(
-            ["inspect", "--at", "2029-04-01T00:00:00Z"] + minted,
+            ["inspect", "--at", "2029-04-01T00:00:00Z"] + testOptions,
             input: String(decoding: vector.token, as: UTF8.self))
         #expect(forged.output.contains("verdict: refused at signature"))
         #expect(!forged.output.contains("warning: "))

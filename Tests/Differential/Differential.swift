@@ -1,10 +1,10 @@
 import ApplePayCMS
 import ApplePayPrimitives
 import ApplePayToken
+import ApplePayTokenTestingPrimitives
 import ApplePayTrust
 import Foundation
 import TestVectors
-import TokenMintPrimitives
 
 /// Our verdict on signatures and chains beside the one of OpenSSL's `CMS_verify`.
 final class Differential: Sendable {

@@ -1,8 +1,8 @@
 import ApplePayCMS
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
-import TokenMint
 
 /// Inputs to begin with: the project's own vectors, and what was once found.
 public enum FuzzSeeds {
@@ -36,8 +36,8 @@ public enum FuzzSeeds {
                 signedData.certificates.map { Array(signedData[$0.der]) }
             }
         case .paymentData:
-            let mint = TokenMint(seed: "fuzz")
-            return [try mint.token().plaintext, try mint.token(.rsa).plaintext]
+            let pki = TestPKI(seed: "fuzz")
+            return [try pki.token().plaintext, try pki.token(.rsa).plaintext]
                 + payloads.map { Array($0.utf8) }
         case .keyFiles:
             return try ["accepted", "refused"].flatMap {

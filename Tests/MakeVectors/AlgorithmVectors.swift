@@ -1,5 +1,5 @@
-import TokenMint
-import TokenMintPrimitives
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
     /// Algorithms other than the two that Apple signs with.
@@ -66,13 +66,13 @@ extension VectorBook {
                 AlgorithmIdentifier.rsaWithSHA256.algorithm, parameters: .sequence([]))
         }
         try reject("cms/ec-token-by-rsa-leaf", "EC_v1 signed by the RSA leaf", at: .cms, .chain) {
-            $0.chain = try mint.chain(.rsa)
+            $0.chain = try pki.chain(.rsa)
         }
         try reject(
             "cms/rsa-token-by-ec-leaf", "RSA_v1 signed by the EC leaf", at: .cms, .chain,
             version: .rsa
         ) {
-            $0.chain = try mint.chain(.ec)
+            $0.chain = try pki.chain(.ec)
         }
         try addProtection()
     }

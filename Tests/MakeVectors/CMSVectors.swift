@@ -1,6 +1,6 @@
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import Foundation
-import TokenMint
-import TokenMintPrimitives
 
 extension VectorBook {
     /// Signatures that are no SignedData of Apple's shape.
@@ -14,7 +14,7 @@ extension VectorBook {
     private func addBrokenEncodings() throws {
         for count in [1, 20, 60, 700, 1500] {
             try reject("cms/first-\(count)", "only the first \(count) bytes", at: .cms) {
-                let signature = try mint.token(named: "cms/first-\(count)").signature
+                let signature = try pki.token(named: "cms/first-\(count)").signature
                 $0.afterSigning.signature.replace(with: Array(signature.prefix(count)))
             }
         }
@@ -33,7 +33,7 @@ extension VectorBook {
             }
         }
         let replacements: [(String, String, [UInt8])] = [
-            ("random", "random bytes", try mint.bytes("no signature", 64)),
+            ("random", "random bytes", try pki.bytes("no signature", 64)),
             ("text", "a PEM header", Array("-----BEGIN PKCS7-----\n".utf8)),
             ("huge-length", "a length of 4 GB", [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]),
             (
@@ -99,7 +99,7 @@ extension VectorBook {
             $0.cms.encapsulatedContentType = "1.2.840.113549.1.7.1.1"
         }
         try reject("cms/content-attached", "the content travels along", at: .cms, severity: .form) {
-            let message = try mint.token(named: "cms/content-attached").message
+            let message = try pki.token(named: "cms/content-attached").message
             $0.cms.encapsulatedContent = message
         }
         try reject("cms/content-other", "another content travels along", at: .cms) {
@@ -112,11 +112,11 @@ extension VectorBook {
             $0.cms.certificates = []
         }
         try either("cms/certificates-nine", "nine certificates", at: .cms) {
-            let other = CertificateReference.other(try mint.processingAuthority.certificate)
+            let other = CertificateReference.other(try pki.processingAuthority.certificate)
             $0.cms.certificates?.append(contentsOf: Array(repeating: other, count: 7))
         }
         try either("cms/certificate-serial", "a serial number with a zero too many", at: .cms) {
-            let chain = try mint.chain(.rsa)
+            let chain = try pki.chain(.rsa)
             var other = chain.leaf
             other.serialNumberOctets = [0x00] + other.serialNumber
             let certificate = try other.issued(by: chain.intermediate.key)
@@ -141,7 +141,7 @@ extension VectorBook {
         for place in ["first", "last"] {
             try reject("cms/stranger-\(place)", "a stranger signs besides, \(place)", at: .cms) {
                 var stranger = SignerInfoRecipe()
-                stranger.key = try mint.ecKey("stranger", .p256)
+                stranger.key = try pki.ecKey("stranger", .p256)
                 $0.cms.signers.insert(stranger, at: place == "first" ? 0 : 1)
             }
         }
@@ -224,14 +224,14 @@ extension VectorBook {
         }
         for count in [0, 20, 31, 33] {
             try reject("cms/messageDigest-\(count)", "messageDigest of \(count) bytes", at: .cms) {
-                $0.cms.signer.messageDigest.replace(with: try mint.bytes("digest", count))
+                $0.cms.signer.messageDigest.replace(with: try pki.bytes("digest", count))
             }
         }
         try reject("cms/messageDigest-type", "messageDigest is a UTF8String", at: .cms) {
             $0.cms.signer.setAttribute(.messageDigest, .utf8String("digest"))
         }
         try reject("cms/messageDigest-integer", "the digest as an INTEGER", at: .cms) {
-            let message = try mint.token(named: "cms/messageDigest-integer").message
+            let message = try pki.token(named: "cms/messageDigest-integer").message
             let digest = try Digest.sha256.hash(message)
             $0.cms.signer.setAttribute(.messageDigest, ASN1Element(0x02, octets: digest))
         }

@@ -1,6 +1,6 @@
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import Foundation
-import TokenMint
-import TokenMintPrimitives
 
 extension VectorBook {
     /// Signers that Apple's certificates do not vouch for.
@@ -23,9 +23,9 @@ extension VectorBook {
         }
         try reject("chain/marker-on-bystander", "only an unused leaf has the marker", at: .chain) {
             $0.chain.leaf.removeExtension(.signerMarker)
-            $0.chain.leaf.key = try mint.ecKey("unmarked", .p256)
+            $0.chain.leaf.key = try pki.ecKey("unmarked", .p256)
             $0.chain.leaf.serialNumber = [0x42, 0x01]
-            $0.cms.certificates?.append(.other(try mint.chain(.ec).issued().leaf))
+            $0.cms.certificates?.append(.other(try pki.chain(.ec).issued().leaf))
         }
         try reject("chain/intermediate-no-marker", "the intermediate lacks its marker", at: .chain)
         {
@@ -52,7 +52,7 @@ extension VectorBook {
     }
 
     private func addForeignRoots() throws {
-        let impostor = try mint.rootCredential(key: try mint.ecKey("impostor", .p384))
+        let impostor = try pki.rootCredential(key: try pki.ecKey("impostor", .p384))
         try reject("chain/root-of-same-name", "another root of the same name", at: .chain) {
             $0.chain.root = impostor
         }
@@ -63,21 +63,21 @@ extension VectorBook {
         try reject("chain/both-roots-sent", "and the genuine root travels, too", at: .chain) {
             $0.chain.root = impostor
             $0.cms.certificates?.append(.root)
-            $0.cms.certificates?.append(.other(try mint.root.certificate))
+            $0.cms.certificates?.append(.other(try pki.root.certificate))
         }
-        let other = TokenMint(seed: "another world")
+        let other = TestPKI(seed: "another world")
         try reject("chain/other-world", "everything by another mint", at: .chain) {
             $0.chain = try other.chain(.ec)
         }
         try reject("chain/root-on-other-curve", "a P-256 root of the same name", at: .chain) {
-            $0.chain.root = try mint.rootCredential(key: try mint.ecKey("impostor", .p256))
+            $0.chain.root = try pki.rootCredential(key: try pki.ecKey("impostor", .p256))
         }
     }
 
     private func addOtherSigners() throws {
-        let genuine = try mint.chain(.ec)
-        let key = try mint.ecKey("self-signed", .p256)
-        var selfSigned = try mint.leafRecipe(.ec, issuer: genuine.intermediate.subject)
+        let genuine = try pki.chain(.ec)
+        let key = try pki.ecKey("self-signed", .p256)
+        var selfSigned = try pki.leafRecipe(.ec, issuer: genuine.intermediate.subject)
         selfSigned.key = key
         selfSigned.serialNumber = [0x42, 0x02]
         selfSigned.issuer = selfSigned.subject
@@ -110,19 +110,19 @@ extension VectorBook {
                 $0.cms.certificates?.insert(.other(twin), at: place == "first" ? 0 : 2)
             }
         }
-        let merchant = try mint.merchant("one").credential
+        let merchant = try pki.merchant("one").credential
         try reject("chain/merchant-signs", "a merchant's certificate as signer", at: .chain) {
             $0.cms.signer.key = merchant.key
             $0.cms.signer.identifier = .certificate(.other(merchant.certificate))
             $0.cms.certificates = [
-                .other(merchant.certificate), .other(try mint.processingAuthority.certificate),
+                .other(merchant.certificate), .other(try pki.processingAuthority.certificate),
             ]
         }
         try reject("chain/merchant-signs-beside", "and the genuine ones besides", at: .chain) {
             $0.cms.signer.key = merchant.key
             $0.cms.signer.identifier = .certificate(.other(merchant.certificate))
             $0.cms.certificates? += [
-                .other(merchant.certificate), .other(try mint.processingAuthority.certificate),
+                .other(merchant.certificate), .other(try pki.processingAuthority.certificate),
             ]
         }
         try reject("chain/intermediate-signs", "the intermediate as signer", at: .chain) {
@@ -142,7 +142,7 @@ extension VectorBook {
     }
 
     private func addIdentifiers() throws {
-        let leaf = try mint.chain(.ec).leaf
+        let leaf = try pki.chain(.ec).leaf
         try reject("chain/signer-serial", "the signer has another serial number", at: .chain) {
             $0.cms.signer.identifier = .issuerAndSerialNumber(leaf.issuer, [0x42, 0x03])
         }
@@ -160,7 +160,7 @@ extension VectorBook {
     }
 
     private func addValidity() throws {
-        let time = TokenMint.signingTime
+        let time = TestPKI.signingTime
         try reject("chain/leaf-ended", "the leaf ended a second before signing", at: .chain) {
             $0.chain.leaf.notAfter = time - 1
         }

@@ -1,5 +1,5 @@
-import TokenMint
-import TokenMintPrimitives
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
     /// Correctly signed tokens whose data does not open.
@@ -38,7 +38,7 @@ extension VectorBook {
                     "decrypt/\(name)-data-\(count)", "data of \(count) bytes, signed", at: .decrypt,
                     .field, version: version
                 ) {
-                    $0.beforeSigning.data.replace(with: try mint.bytes("data", count))
+                    $0.beforeSigning.data.replace(with: try pki.bytes("data", count))
                 }
             }
         }
@@ -48,7 +48,7 @@ extension VectorBook {
     }
 
     private func addDerivation() throws {
-        let other = try mint.merchant("three")
+        let other = try pki.merchant("three")
         try reject("decrypt/other-merchant", "PartyV is another merchant's", at: .decrypt) {
             $0.encryption.partyVInfo = other.identifierHash
         }
@@ -72,8 +72,8 @@ extension VectorBook {
         try reject("decrypt/sender", "another sender than Apple", at: .decrypt) {
             $0.encryption.partyUInfo = Array("apple".utf8)
         }
-        let merchant = try mint.merchant("one")
-        let key = try mint.ephemeralKey("raw secret", to: merchant) { _ in true }
+        let merchant = try pki.merchant("one")
+        let key = try pki.ephemeralKey("raw secret", to: merchant) { _ in true }
         guard case .ec(let recipient) = merchant.credential.key else { return }
         try reject("decrypt/raw-secret", "the shared secret is the key", at: .decrypt) {
             $0.encryption.ephemeralKey = key
@@ -104,7 +104,7 @@ extension VectorBook {
                 "decrypt/inner-key-\(count)", "a wrapped key of \(count) bytes", at: .decrypt,
                 version: .rsa
             ) {
-                let key = try mint.bytes("inner key", 32)
+                let key = try pki.bytes("inner key", 32)
                 $0.encryption.contentKey = Array(key.prefix(16))
                 $0.encryption.wrappedPlaintext = Array(key.prefix(count))
             }
@@ -121,7 +121,7 @@ extension VectorBook {
                 $0.beforeSigning.key.replace(with: [UInt8](repeating: byte, count: 256))
             }
         }
-        let other = try mint.token(.rsa, named: "decrypt/other")
+        let other = try pki.token(.rsa, named: "decrypt/other")
         try reject(
             "decrypt/wrapped-other", "the wrapped key of another token", at: .decrypt, version: .rsa
         ) {
@@ -134,7 +134,7 @@ extension VectorBook {
     private func addShiftedFields() throws {
         for (name, version) in [("ec", TokenVersion.ec), ("rsa", .rsa)] {
             let id = "decrypt/shifted-fields-\(name)"
-            let token = try mint.token(version, named: id)
+            let token = try pki.token(version, named: id)
             let last = Array(token.data.suffix(32))
             let application = JSONValue.string(Hexadecimal.text(token.transactionId))
             try reject(
@@ -147,7 +147,7 @@ extension VectorBook {
                 $0.editJSON { $0["header", "applicationData"] = application }
             }
         }
-        let application = try mint.bytes("application data", 32)
+        let application = try pki.bytes("application data", 32)
         try reject(
             "decrypt/shifted-fields-back",
             "transactionId sent as the end of data, applicationData as transactionId: the signature holds",

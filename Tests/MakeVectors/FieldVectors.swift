@@ -1,5 +1,5 @@
-import TokenMint
-import TokenMintPrimitives
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
     /// Members that are missing, of the wrong type, wrongly encoded or of the wrong length.
@@ -50,7 +50,7 @@ extension VectorBook {
             }
         }
         try reject("field/both-keys", "ephemeralPublicKey and wrappedKey", at: .field) {
-            let wrapped = Payload.base64(try mint.bytes("wrapped key", 256))
+            let wrapped = Payload.base64(try pki.bytes("wrapped key", 256))
             $0.editJSON { $0["header", "wrappedKey"] = wrapped }
         }
         try reject("field/other-key", "the key under the other version's name", at: .field) {
@@ -115,7 +115,7 @@ extension VectorBook {
             ]
             for (id, comment, change) in changes {
                 try reject("field/\(name)-\(id)", "\(name): \(comment)", at: .field) {
-                    $0.applicationData = try mint.bytes("application data", 32)
+                    $0.applicationData = try pki.bytes("application data", 32)
                     $0.editJSON {
                         guard case .string(let text) = $0["header", name] else { return }
                         $0["header", name] = .string(change(text))
@@ -143,15 +143,15 @@ extension VectorBook {
         for (name, count) in [("short", 31), ("long", 33)] {
             try reject("field/publicKeyHash-\(name)", "publicKeyHash of \(count) bytes", at: .field)
             {
-                $0.afterSigning.publicKeyHash.replace(with: try mint.bytes("hash", count))
+                $0.afterSigning.publicKeyHash.replace(with: try pki.bytes("hash", count))
             }
             try reject("field/transactionId-\(name)", "\(count) bytes, signed", at: .field) {
-                $0.transactionId = try mint.bytes("transaction", count)
+                $0.transactionId = try pki.bytes("transaction", count)
             }
             try reject("field/applicationData-\(name)", "\(count) bytes, signed", at: .field) {
-                $0.applicationData = try mint.bytes("application data", count)
+                $0.applicationData = try pki.bytes("application data", count)
             }
-            let wrapped = try mint.bytes("wrapped key", 224 + count)
+            let wrapped = try pki.bytes("wrapped key", 224 + count)
             try reject(
                 "field/wrappedKey-\(name)", "\(wrapped.count) bytes, signed", at: .field,
                 version: .rsa
@@ -163,7 +163,7 @@ extension VectorBook {
             "field/transactionId-swallows", "transactionId takes applicationData, as signed",
             at: .field
         ) {
-            let application = try mint.bytes("application data", 32)
+            let application = try pki.bytes("application data", 32)
             $0.applicationData = application
             $0.afterSigning.transactionId.append(application)
             $0.editJSON { $0["header", "applicationData"] = nil }
@@ -174,11 +174,11 @@ extension VectorBook {
         try reject("field/key-trailing", "a byte after the key's structure, signed", at: .field) {
             $0.beforeSigning.key.append([0x00])
         }
-        let longKey = try mint.ecKey("ephemeral", .p384)
+        let longKey = try pki.ecKey("ephemeral", .p384)
         try reject("field/key-p384", "a key on P-384, signed", at: .field) {
             $0.beforeSigning.key.replace(with: longKey.subjectPublicKeyInfo)
         }
-        guard case .ec(let key) = try mint.ecKey("ephemeral point", .p256) else { return }
+        guard case .ec(let key) = try pki.ecKey("ephemeral point", .p256) else { return }
         let points: [(String, String, [UInt8])] = [
             (
                 "hybrid", "a point in hybrid form",
@@ -195,7 +195,7 @@ extension VectorBook {
         }
         try reject("field/key-rsa", "an RSA public key, signed", at: .field) {
             $0.beforeSigning.key.replace(
-                with: try mint.merchant("two", .rsa).credential.key.subjectPublicKeyInfo)
+                with: try pki.merchant("two", .rsa).credential.key.subjectPublicKeyInfo)
         }
         try reject("field/key-raw-point", "the point without its structure, signed", at: .field) {
             $0.beforeSigning.key.replace(with: key.publicPoint)

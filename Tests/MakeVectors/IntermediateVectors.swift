@@ -1,5 +1,5 @@
-import TokenMint
-import TokenMintPrimitives
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 
 /// Intermediates other than the one of today.
 extension VectorBook {
@@ -15,7 +15,7 @@ extension VectorBook {
         func rename(_ chain: inout ChainRecipe) throws {
             chain.intermediate.subject.commonName = "Mint Application Integration CA - G4"
             chain.intermediate.serialNumber = [0x42, 0x10]
-            chain.intermediate.key = try mint.ecKey("next intermediate", .p256)
+            chain.intermediate.key = try pki.ecKey("next intermediate", .p256)
             chain.leaf.issuer = chain.intermediate.subject
         }
         try accept("valid/next-intermediate-name", "an intermediate of another name and key") {
@@ -25,7 +25,7 @@ extension VectorBook {
             try rename(&$0.chain)
             $0.chain.intermediate.removeExtension(.intermediateMarker)
         }
-        let p384 = try mint.ecKey("next intermediate", .p384)
+        let p384 = try pki.ecKey("next intermediate", .p384)
         try accept("valid/next-intermediate-p384", "an intermediate with a P-384 key") {
             $0.chain.intermediate.key = p384
         }
@@ -62,8 +62,8 @@ extension VectorBook {
     /// Certificates with the issuer's name that did not issue the signer's certificate.
     private func addNamesakes() throws {
         func namesake(_ number: UInt8) throws -> CertificateReference {
-            var recipe = try mint.chain(.ec).intermediate
-            recipe.key = try mint.ecKey("namesake \(number)", .p256)
+            var recipe = try pki.chain(.ec).intermediate
+            recipe.key = try pki.ecKey("namesake \(number)", .p256)
             recipe.serialNumber = [0x42, 0x20, number]
             if number == 1 { recipe.removeExtension(.intermediateMarker) }
             return .other(try recipe.issued(by: recipe.key))

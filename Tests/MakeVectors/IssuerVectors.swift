@@ -1,5 +1,5 @@
-import TokenMint
-import TokenMintPrimitives
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
     /// Certificates that were issued against the rules.
@@ -57,7 +57,7 @@ extension VectorBook {
             $0.chain.intermediate.removeExtension(.keyUsage)
         }
         try reject("chain/intermediate-rsa", "the intermediate's key is RSA", at: .chain) {
-            $0.chain.intermediate.key = try mint.rsaKey("intermediate", bitCount: 2048)
+            $0.chain.intermediate.key = try pki.rsaKey("intermediate", bitCount: 2048)
             $0.chain.leaf.signatureAlgorithm = .rsaWithSHA256
         }
         try reject("chain/leaf-critical-extension", "an unknown critical extension", at: .chain) {
@@ -71,7 +71,7 @@ extension VectorBook {
     }
 
     private func addPaths() throws {
-        let genuine = try mint.chain(.ec)
+        let genuine = try pki.chain(.ec)
         try reject("chain/leaf-by-root", "the root issued the leaf", at: .chain) {
             $0.chain.leaf.issuer = genuine.root.certificate.subject
             $0.chain.leaf.signingKey = genuine.root.key
@@ -92,7 +92,7 @@ extension VectorBook {
         }
         var upper = genuine.intermediate
         upper.subject.commonName = "Mint Upper CA - G3"
-        upper.key = try mint.ecKey("upper", .p256)
+        upper.key = try pki.ecKey("upper", .p256)
         upper.serialNumber = [0x42, 0x04]
         for (name, isMarked) in [("marked", true), ("unmarked", false)] {
             try reject(
@@ -106,15 +106,15 @@ extension VectorBook {
             }
         }
         try reject("chain/leaf-issues", "the genuine leaf issued the signer", at: .chain) {
-            let issuer = try mint.chain(.ec)
+            let issuer = try pki.chain(.ec)
             $0.chain.leaf.issuer = issuer.leaf.subject
             $0.chain.leaf.signingKey = issuer.leaf.key
-            $0.chain.leaf.key = try mint.ecKey("issued by leaf", .p256)
+            $0.chain.leaf.key = try pki.ecKey("issued by leaf", .p256)
             $0.chain.leaf.serialNumber = [0x42, 0x05]
             $0.cms.certificates?.append(.other(try issuer.issued().leaf))
         }
         try reject("chain/processing-authority-issues", "issued by the merchants' CA", at: .chain) {
-            let authority = try mint.processingAuthority
+            let authority = try pki.processingAuthority
             $0.chain.leaf.issuer = authority.certificate.subject
             $0.chain.leaf.signingKey = authority.key
             $0.cms.certificates = [.leaf, .other(authority.certificate), .intermediate]
@@ -132,7 +132,7 @@ extension VectorBook {
             $0.chain.intermediate.signatureAlgorithm = .ecdsaWithSHA1
         }
         try reject("chain/leaf-forged", "another key signed the leaf", at: .chain) {
-            $0.chain.leaf.signingKey = try mint.ecKey("stranger", .p256)
+            $0.chain.leaf.signingKey = try pki.ecKey("stranger", .p256)
             $0.chain.leaf.setExtension(
                 CertificateExtension(
                     .authorityKeyIdentifier,
@@ -159,7 +159,7 @@ extension VectorBook {
 
     private func addCertificateForms() throws {
         try reject("chain/leaf-p384", "a leaf on P-384", at: .cms, .chain) {
-            $0.chain.leaf.key = try mint.ecKey("leaf", .p384)
+            $0.chain.leaf.key = try pki.ecKey("leaf", .p384)
         }
         try reject(
             "chain/leaf-hybrid-point", "the leaf's key is a hybrid point", at: .chain, .cms,
@@ -192,7 +192,7 @@ extension VectorBook {
             }
         }
         try reject("chain/leaf-rsa-1024", "a leaf of 1024 bits", at: .cms, .chain, version: .rsa) {
-            $0.chain.leaf.key = try mint.rsaKey("leaf", bitCount: 1024)
+            $0.chain.leaf.key = try pki.rsaKey("leaf", bitCount: 1024)
         }
         try reject("chain/leaf-version-1", "a version 1 leaf, no extensions", at: .chain, .cms) {
             $0.chain.leaf.version = nil

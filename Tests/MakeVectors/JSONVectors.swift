@@ -1,4 +1,4 @@
-import TokenMint
+import ApplePayTokenTesting
 
 extension VectorBook {
     /// Texts that are no JSON object, or one that two parsers would read differently.

@@ -1,5 +1,5 @@
-import TokenMint
-import TokenMintPrimitives
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
     /// Keys nobody has, and points that are none.
@@ -11,7 +11,7 @@ extension VectorBook {
     private func addKeySelection() throws {
         try reject(
             "key-selection/stranger", "to a merchant whose key is not here", at: .keySelection,
-            to: try mint.merchant("stranger")
+            to: try pki.merchant("stranger")
         )
         for (name, version) in [("ec", TokenVersion.ec), ("rsa", .rsa)] {
             try reject(
@@ -21,7 +21,7 @@ extension VectorBook {
                 $0.afterSigning.publicKeyHash.flipBit(100)
             }
         }
-        let merchant = try mint.merchant("one")
+        let merchant = try pki.merchant("one")
         guard case .ec(let key) = merchant.credential.key else { return }
         let hashes: [(String, String, [UInt8])] = [
             ("zeros", "zeros", [UInt8](repeating: 0, count: 32)),
@@ -33,7 +33,7 @@ extension VectorBook {
             ("of-merchant", "the hash of the merchant identifier", merchant.identifierHash),
             (
                 "of-rsa-key", "the hash of an RSA key that is here",
-                try mint.merchant("two", .rsa).publicKeyHash
+                try pki.merchant("two", .rsa).publicKeyHash
             ),
         ]
         for (name, comment, hash) in hashes {
@@ -50,7 +50,7 @@ extension VectorBook {
     }
 
     private func addKeyAgreement() throws {
-        guard case .ec(let key) = try mint.ecKey("ephemeral", .p256) else { return }
+        guard case .ec(let key) = try pki.ecKey("ephemeral", .p256) else { return }
         let x = Array(key.publicPoint[1...32])
         let y = Array(key.publicPoint[33...64])
         let ones = [UInt8](repeating: 0xFF, count: 32)

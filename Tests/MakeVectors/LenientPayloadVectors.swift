@@ -1,4 +1,4 @@
-import TokenMint
+import ApplePayTokenTesting
 
 /// What is odd in a payload that Apple signed and encrypted, and changes nothing about the payment.
 extension VectorBook {

@@ -1,4 +1,4 @@
-import TokenMint
+import ApplePayTokenTesting
 
 extension VectorBook {
     /// Valid payment data of every kind.
@@ -24,7 +24,7 @@ extension VectorBook {
     private func addThreeDSecure() throws {
         for count in [19, 20, 40] {
             try accept("payload/cryptogram-\(count)", "a cryptogram of \(count) bytes") {
-                $0.payload.cryptogram = try mint.bytes("cryptogram", count)
+                $0.payload.cryptogram = try pki.bytes("cryptogram", count)
             }
         }
         try accept("payload/no-eci", "no eciIndicator") { $0.payload.eciIndicator = nil }
@@ -75,8 +75,8 @@ extension VectorBook {
         let responses = JSONValue.array(
             try ["first", "second"].map { name in
                 .object([
-                    "merchantIdentifier": .string(Hexadecimal.text(try mint.bytes(name, 32))),
-                    "authenticationData": Payload.base64(try mint.bytes("data \(name)", 20)),
+                    "merchantIdentifier": .string(Hexadecimal.text(try pki.bytes(name, 32))),
+                    "authenticationData": Payload.base64(try pki.bytes("data \(name)", 20)),
                     "transactionAmount": "250",
                 ])
             }
@@ -98,8 +98,8 @@ extension VectorBook {
                 $0.payload["authenticationResponses"] = .array([
                     .object([
                         "merchantIdentifier": .string(
-                            Hexadecimal.text(try mint.bytes("first", 32))),
-                        "authenticationData": Payload.base64(try mint.bytes("data first", 20)),
+                            Hexadecimal.text(try pki.bytes("first", 32))),
+                        "authenticationData": Payload.base64(try pki.bytes("data first", 20)),
                         "transactionAmount": .raw(amount),
                     ])
                 ])

@@ -1,4 +1,4 @@
-import TokenMint
+import ApplePayTokenTesting
 
 extension VectorBook {
     /// Data that opens and is no payment data.
@@ -222,8 +222,8 @@ extension VectorBook {
     private func addResponses() throws {
         func reject(_ name: String, _ member: String, _ value: JSONValue) throws {
             let response: JSONObject = [
-                "merchantIdentifier": .string(Hexadecimal.text(try mint.bytes("first", 32))),
-                "authenticationData": Payload.base64(try mint.bytes("data first", 20)),
+                "merchantIdentifier": .string(Hexadecimal.text(try pki.bytes("first", 32))),
+                "authenticationData": Payload.base64(try pki.bytes("data first", 20)),
                 "transactionAmount": "250",
             ]
             try self.reject(

@@ -1,5 +1,5 @@
-import TokenMint
-import TokenMintPrimitives
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
     /// Signatures that do not belong to what they stand on.
@@ -33,7 +33,7 @@ extension VectorBook {
                     "signature/\(name)-applicationData-\(place)",
                     "applicationData: the \(place) bit", at: .signature, version: version
                 ) {
-                    $0.applicationData = try mint.bytes("application data", 32)
+                    $0.applicationData = try pki.bytes("application data", 32)
                     $0.afterSigning.applicationData.flipBit(bit)
                 }
             }
@@ -41,7 +41,7 @@ extension VectorBook {
         try reject("signature/data-cut", "data without its last byte", at: .signature) {
             $0.afterSigning.data.removeLast()
         }
-        let application = try mint.bytes("application data", 32)
+        let application = try pki.bytes("application data", 32)
         let digits = JSONValue.string(Hexadecimal.text(application))
         try reject("signature/applicationData-added", "added after signing", at: .signature) {
             $0.editJSON { $0["header", "applicationData"] = digits }
@@ -50,7 +50,7 @@ extension VectorBook {
             $0.applicationData = application
             $0.editJSON { $0["header", "applicationData"] = nil }
         }
-        let other = try mint.token(named: "signature/other")
+        let other = try pki.token(named: "signature/other")
         try reject("signature/other-signature", "the signature of another token", at: .signature) {
             $0.afterSigning.signature.replace(with: other.signature)
         }
@@ -113,7 +113,7 @@ extension VectorBook {
 
     private func addOtherMessages() throws {
         try reject("signature/stranger", "a stranger signed in the leaf's name", at: .signature) {
-            $0.cms.signer.key = try mint.ecKey("stranger", .p256)
+            $0.cms.signer.key = try pki.ecKey("stranger", .p256)
         }
         try reject("signature/intermediate-key", "the intermediate's key signed", at: .signature) {
             $0.cms.signer.key = $0.chain.intermediate.key
@@ -122,9 +122,9 @@ extension VectorBook {
             "signature/rsa-stranger", "a merchant signed in the leaf's name", at: .signature,
             version: .rsa
         ) {
-            $0.cms.signer.key = try mint.merchant("two", .rsa).credential.key
+            $0.cms.signer.key = try pki.merchant("two", .rsa).credential.key
         }
-        let application = try mint.bytes("application data", 32)
+        let application = try pki.bytes("application data", 32)
         let messages: [(String, @Sendable (TokenRecipe.SignedFields) -> [UInt8])] = [
             (
                 "transactionId as text",

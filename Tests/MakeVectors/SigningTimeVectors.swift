@@ -1,10 +1,10 @@
+import ApplePayTokenTesting
 import Foundation
-import TokenMint
 
 extension VectorBook {
     /// Tokens at the edges of the five minutes and beyond.
     func addSigningTimes() throws {
-        let time = TokenMint.signingTime
+        let time = TestPKI.signingTime
         for (version, kind) in [(TokenVersion.ec, "ec"), (.rsa, "rsa")] {
             for age in [0, 299, 300, -300] {
                 try accept(

@@ -1,6 +1,6 @@
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import Foundation
-import TokenMint
-import TokenMintPrimitives
 
 /// The folder TestVectors/synthetic: what is in it, by path.
 enum SyntheticCorpus {
@@ -26,8 +26,8 @@ enum SyntheticCorpus {
         let lines = book.vectors.map { $0.line + "\n" }.joined()
         var files = [
             "cases.jsonl": Array(lines.utf8),
-            "pki/root.pem": Array(try book.mint.root.certificate.pem.utf8),
-            "demo-token.json": try book.mint.token(named: "demo").json,
+            "pki/root.pem": Array(try book.pki.root.certificate.pem.utf8),
+            "demo-token.json": try book.pki.token(named: "demo").json,
         ]
         for merchant in try book.merchants() {
             files["keys/\(merchant.name).key.pem"] = Array(merchant.keyPEM.utf8)
@@ -44,14 +44,14 @@ extension VectorBook {
     /// The merchants whose keys lie in the folder keys.
     func merchants() throws -> [Merchant] {
         [
-            try mint.merchant("one"), try mint.merchant("two", .rsa), try mint.merchant("three"),
+            try pki.merchant("one"), try pki.merchant("two", .rsa), try pki.merchant("three"),
             try merchantOfThePast(),
         ]
     }
 
     /// A merchant whose certificate ended before its tokens were signed.
     func merchantOfThePast() throws -> Merchant {
-        try mint.merchant("past") {
+        try pki.merchant("past") {
             $0.notBefore = CivilTime.day(2022, 9, 1)
             $0.notAfter = CivilTime.day(2024, 10, 1)
         }
@@ -59,7 +59,7 @@ extension VectorBook {
 
     /// Lists that revoke, or do not revoke, the certificates of the valid EC tokens.
     func revocationLists() throws -> [String: RevocationListRecipe] {
-        let chain = try mint.chain(.ec)
+        let chain = try pki.chain(.ec)
         let certificates = try chain.issued()
         let authority = certificates.intermediate.subject
         let authorityKey = chain.intermediate.key
@@ -70,7 +70,7 @@ extension VectorBook {
             _ issuer: DistinguishedName,
             _ key: PrivateKey,
             _ serialNumbers: [[UInt8]],
-            _ time: Date = TokenMint.useTime
+            _ time: Date = TestPKI.useTime
         ) -> RevocationListRecipe {
             RevocationListRecipe(
                 issuer: issuer, key: key, serialNumbers: serialNumbers, thisUpdate: time)
@@ -83,7 +83,7 @@ extension VectorBook {
             "others": list(authority, authorityKey, [[0x05], [0x06]]),
             "nothing": list(authority, authorityKey, []),
             "leaf-by-another-key": list(
-                authority, try mint.ecKey("impostor of lists", .p256), leaf),
+                authority, try pki.ecKey("impostor of lists", .p256), leaf),
             "leaf-by-the-root": list(root, chain.root.key, leaf),
         ]
     }

@@ -1,6 +1,6 @@
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
 import Foundation
-import TokenMint
-import TokenMintPrimitives
 
 extension VectorBook {
     /// Valid tokens, in every form that Apple's servers and JSON libraries give them.
@@ -9,7 +9,7 @@ extension VectorBook {
             let kind = version == .ec ? "ec" : "rsa"
             try accept("valid/\(kind)", "plain token in Apple's form", version)
             try accept("valid/\(kind)-application-data", "with applicationData", version) {
-                $0.applicationData = try mint.bytes("application data", 32)
+                $0.applicationData = try pki.bytes("application data", 32)
             }
             try accept("valid/\(kind)-der", "CMS with definite lengths", version) {
                 $0.cms.encoding = .definite
@@ -63,14 +63,14 @@ extension VectorBook {
             $0.cms.certificates?.append(.root)
         }
         try accept("valid/extra-certificate", "an unused certificate of the same root comes last") {
-            $0.cms.certificates?.append(.other(try mint.processingAuthority.certificate))
+            $0.cms.certificates?.append(.other(try pki.processingAuthority.certificate))
         }
         try accept("valid/extra-certificate-first", "an unused certificate comes first") {
             $0.cms.certificates?.insert(
-                .other(try mint.processingAuthority.certificate), at: 0)
+                .other(try pki.processingAuthority.certificate), at: 0)
         }
         try accept("valid/both-leaves", "the RSA leaf travels too; the signer identifier decides") {
-            $0.cms.certificates?.insert(.other(try mint.chain(.rsa).issued().leaf), at: 0)
+            $0.cms.certificates?.insert(.other(try pki.chain(.rsa).issued().leaf), at: 0)
         }
         try accept("valid/further-attribute", "a signed sMIMECapabilities attribute besides") {
             $0.cms.signer.attributes?.append(
@@ -118,7 +118,7 @@ extension VectorBook {
             }
         }
         try accept("valid/upper-case-hexadecimal", "transactionId and applicationData upper case") {
-            $0.applicationData = try mint.bytes("application data", 32)
+            $0.applicationData = try pki.bytes("application data", 32)
             $0.editJSON {
                 for name in ["transactionId", "applicationData"] {
                     guard case .string(let digits) = $0["header", name] else { return }
@@ -134,20 +134,20 @@ extension VectorBook {
     }
 
     private func addKeysAndLeaves() throws {
-        try accept("valid/third-merchant", "to another of the keys", to: try mint.merchant("three"))
+        try accept("valid/third-merchant", "to another of the keys", to: try pki.merchant("three"))
         try accept(
             "valid/expired-merchant-certificate",
             "to a key whose certificate has ended; the key still serves",
             to: try merchantOfThePast()
         )
-        let merchant = try mint.merchant("one")
+        let merchant = try pki.merchant("one")
         try accept("valid/secret-leading-zero", "the shared secret begins with a zero byte") {
-            $0.encryption.ephemeralKey = try mint.ephemeralKey("leading", to: merchant) {
+            $0.encryption.ephemeralKey = try pki.ephemeralKey("leading", to: merchant) {
                 $0.first == 0
             }
         }
         try accept("valid/secret-trailing-zero", "the shared secret ends with a zero byte") {
-            $0.encryption.ephemeralKey = try mint.ephemeralKey("trailing", to: merchant) {
+            $0.encryption.ephemeralKey = try pki.ephemeralKey("trailing", to: merchant) {
                 $0.last == 0
             }
         }
@@ -161,11 +161,11 @@ extension VectorBook {
         }
         try accept("valid/sandbox-leaf", "a signer of another name and key") {
             $0.chain.leaf.subject.commonName = "ecc-smp-broker-sign_UC4-SANDBOX"
-            $0.chain.leaf.key = try mint.ecKey("sandbox leaf", .p256)
+            $0.chain.leaf.key = try pki.ecKey("sandbox leaf", .p256)
         }
         try accept(
             "valid/leaf-end-is-signing-time", "signed and used in the leaf's last second",
-            now: TokenMint.signingTime
+            now: TestPKI.signingTime
         ) {
             $0.chain.leaf.notAfter = $0.signingTime
         }
@@ -178,13 +178,13 @@ extension VectorBook {
         try accept("valid/path-length-zero", "the intermediate has pathLenConstraint 0") {
             $0.chain.intermediate.setExtension(.basicConstraints(isAuthority: true, pathLength: 0))
         }
-        let root = try mint.chain(.ec).root.certificate
+        let root = try pki.chain(.ec).root.certificate
         try accept("valid/intermediate-names-root", "by key, issuer's name and serial number") {
             $0.chain.intermediate.setExtension(
                 CertificateExtension(
                     .authorityKeyIdentifier,
                     .sequence([
-                        .context(0, octets: try mint.chain(.ec).root.key.keyIdentifier()),
+                        .context(0, octets: try pki.chain(.ec).root.key.keyIdentifier()),
                         .context(1, [.context(4, [root.subject.element])]),
                         .context(2, octets: root.serialNumber),
                     ])))

@@ -1,5 +1,5 @@
+import ApplePayTokenTesting
 import Foundation
-import TokenMint
 
 /// A check a token goes through; the checks are made in this order.
 enum Stage: String {
@@ -35,7 +35,7 @@ enum Severity: String {
 struct Vector {
     let id: String
     let comment: String
-    let token: MintedToken
+    let token: TestToken
     let now: Date
     let expectation: Expectation
     let stages: [Stage]

@@ -1,10 +1,10 @@
+import ApplePayTokenTesting
 import Foundation
-import TokenMint
 
 /// The cases, as they are written down one by one.
 final class VectorBook {
     /// The seed of everything in TestVectors/synthetic.
-    let mint = TokenMint(seed: "ApplePayToken synthetic vectors, first edition")
+    let pki = TestPKI(seed: "ApplePayToken synthetic vectors, first edition")
 
     /// The cases so far.
     private(set) var vectors: [Vector] = []
@@ -15,7 +15,7 @@ final class VectorBook {
         _ comment: String,
         _ version: TokenVersion = .ec,
         to merchant: Merchant? = nil,
-        now: Date = TokenMint.useTime,
+        now: Date = TestPKI.useTime,
         _ edit: (inout TokenRecipe) throws -> Void = { _ in }
     ) throws {
         try add(id, comment, version, merchant, now, .accept, [], .security, edit)
@@ -28,7 +28,7 @@ final class VectorBook {
         at stages: Stage...,
         version: TokenVersion = .ec,
         to merchant: Merchant? = nil,
-        now: Date = TokenMint.useTime,
+        now: Date = TestPKI.useTime,
         severity: Severity = .security,
         _ edit: (inout TokenRecipe) throws -> Void = { _ in }
     ) throws {
@@ -41,7 +41,7 @@ final class VectorBook {
         _ comment: String,
         at stages: Stage...,
         version: TokenVersion = .ec,
-        now: Date = TokenMint.useTime,
+        now: Date = TestPKI.useTime,
         _ edit: (inout TokenRecipe) throws -> Void = { _ in }
     ) throws {
         try add(id, comment, version, nil, now, .either, stages, .form, edit)
@@ -60,9 +60,9 @@ final class VectorBook {
     ) throws {
         let token =
             if let merchant {
-                try mint.token(to: merchant, named: id, edit)
+                try pki.token(to: merchant, named: id, edit)
             } else {
-                try mint.token(version, named: id, edit)
+                try pki.token(version, named: id, edit)
             }
         vectors.append(
             Vector(

@@ -1,5 +1,5 @@
+import ApplePayTokenTesting
 import Foundation
-import TokenMint
 
 extension VectorBook {
     /// Texts around a token as client libraries send them, and texts that only look like one.

@@ -6,8 +6,8 @@
 
 import ApplePayGateways
 import ApplePayToken
+import ApplePayTokenTestingPrimitives
 import Foundation
-import TokenMintPrimitives
 
 /// The payment in the words of every gateway that takes opened tokens.
 func requests(_ payment: Payment, _ order: Order) throws(PaymentTokenError) -> [GatewayRequest] {

@@ -1,5 +1,5 @@
+import ApplePayTokenTestingPrimitives
 import Foundation
-import TokenMintPrimitives
 
 /// A server on the loopback interface that answers as the gateways document it.
 final class GatewayServer: Sendable {

@@ -1,0 +1,124 @@
+package import ApplePayTokenTestingPrimitives
+
+/// The certificates of a test PKI: the same extensions, keys and algorithms as Apple's.
+extension TestPKI {
+    private static let authorityUnit = "Mint Certification Authority"
+
+    /// The root's recipe: P-384, signed by itself with SHA-384.
+    package func rootRecipe(key: PrivateKey) throws(TestingError) -> CertificateRecipe {
+        let name = DistinguishedName(
+            commonName: "Mint Root CA - G3",
+            organizationalUnit: Self.authorityUnit
+        )
+        return CertificateRecipe(
+            serialNumber: try serialNumber("root"),
+            signatureAlgorithm: .ecdsaWithSHA384,
+            issuer: name,
+            notBefore: CivilTime.day(2014, 4, 30),
+            notAfter: CivilTime.day(2039, 4, 30),
+            subject: name,
+            key: key,
+            extensions: [
+                .subjectKeyIdentifier, .basicConstraints(isAuthority: true),
+                .keyUsage(.keyCertSign, .crlSign),
+            ]
+        )
+    }
+
+    /// The recipe of the authority that issues signers: P-256, signed by the root with SHA-256.
+    package func intermediateRecipe(
+        issuer: DistinguishedName
+    ) throws(TestingError) -> CertificateRecipe {
+        try authority("Mint Application Integration CA - G3", issuer, marker: .intermediateMarker)
+    }
+
+    /// The authority that issues merchants' certificates; it has no business signing signers.
+    package var processingAuthority: Credential {
+        get throws(TestingError) {
+            let root = try root
+            let recipe = try authority(
+                "Mint Worldwide Developer Relations CA - G2",
+                root.certificate.subject,
+                marker: "1.2.840.113635.100.6.2.15"
+            )
+            return Credential(key: recipe.key, certificate: try recipe.issued(by: root.key))
+        }
+    }
+
+    private func authority(
+        _ name: String,
+        _ issuer: DistinguishedName,
+        marker: OID
+    ) throws(TestingError) -> CertificateRecipe {
+        CertificateRecipe(
+            serialNumber: try serialNumber(name),
+            issuer: issuer,
+            notBefore: CivilTime.day(2014, 5, 6),
+            notAfter: CivilTime.day(2034, 5, 6),
+            subject: DistinguishedName(commonName: name, organizationalUnit: Self.authorityUnit),
+            key: try ecKey(name, .p256),
+            extensions: [
+                .statusAddress("http://ocsp.mint.example/ocsp04-mintrootcag3"),
+                .subjectKeyIdentifier, .basicConstraints(isAuthority: true),
+                .authorityKeyIdentifier,
+                .revocationList("http://crl.mint.example/mintrootcag3.crl"),
+                .keyUsage(.keyCertSign, .crlSign), .marker(marker),
+            ]
+        )
+    }
+
+    /// The recipe of a certificate that signs tokens: P-256 or RSA-2048, for five years.
+    package func leafRecipe(
+        _ version: TokenVersion,
+        issuer: DistinguishedName
+    ) throws(TestingError) -> CertificateRecipe {
+        let prefix = version == .ec ? "ecc" : "rsa"
+        return CertificateRecipe(
+            serialNumber: try serialNumber("leaf \(prefix)"),
+            issuer: issuer,
+            notBefore: CivilTime.day(2024, 4, 29),
+            notAfter: CivilTime.day(2029, 4, 28),
+            subject: DistinguishedName(
+                commonName: "\(prefix)-smp-broker-sign_UC4-MINT",
+                organizationalUnit: "Mint Systems"
+            ),
+            key: try key("leaf", version),
+            extensions: [
+                .basicConstraints(isAuthority: false), .authorityKeyIdentifier,
+                .statusAddress("http://ocsp.mint.example/ocsp04-mintaica302"), .applePolicy,
+                .revocationList("http://crl.mint.example/mintaica3.crl"), .subjectKeyIdentifier,
+                .keyUsage(.digitalSignature), .marker(.signerMarker),
+            ]
+        )
+    }
+
+    /// The recipe of a merchant's payment processing certificate, for 25 months.
+    package func processingCertificate(
+        _ identifier: String,
+        _ key: PrivateKey,
+        issuer: Credential
+    ) throws(TestingError) -> CertificateRecipe {
+        let hash = try Digest.sha256.hash(Array(identifier.utf8))
+        return CertificateRecipe(
+            serialNumber: try serialNumber("merchant \(identifier)"),
+            issuer: issuer.certificate.subject,
+            notBefore: CivilTime.day(2025, 9, 1),
+            notAfter: CivilTime.day(2027, 10, 1),
+            subject: DistinguishedName(
+                userIdentifier: identifier,
+                commonName: "Apple Pay Payment Processing:\(identifier)",
+                organizationalUnit: "MINTTEAM01",
+                organization: "Mint Shop"
+            ),
+            key: key,
+            extensions: [
+                .basicConstraints(isAuthority: false), .authorityKeyIdentifier,
+                .subjectKeyIdentifier, .keyUsage(.keyEncipherment, .keyAgreement),
+                CertificateExtension(
+                    .merchantIdentifierHash,
+                    .utf8String(Hexadecimal.text(hash).uppercased())
+                ),
+            ]
+        )
+    }
+}

@@ -1,0 +1,53 @@
+package import ApplePayTokenTestingPrimitives
+package import Foundation
+
+/// What a certificate revocation list says.
+///
+///     TBSCertList ::= SEQUENCE { version, signature, issuer, thisUpdate, nextUpdate, revokedCertificates }
+///
+/// Source: RFC 5280 §5.1.
+package struct RevocationListRecipe {
+    /// Whose list it says to be.
+    package var issuer: DistinguishedName
+
+    /// The key that signs.
+    package var key: PrivateKey
+
+    /// The serial numbers of what is revoked, big-endian.
+    package var serialNumbers: [[UInt8]]
+
+    /// When the list was made; it is good for a week.
+    package var thisUpdate: Date
+
+    /// States a list.
+    package init(
+        issuer: DistinguishedName,
+        key: PrivateKey,
+        serialNumbers: [[UInt8]],
+        thisUpdate: Date
+    ) {
+        self.issuer = issuer
+        self.key = key
+        self.serialNumbers = serialNumbers
+        self.thisUpdate = thisUpdate
+    }
+
+    /// The list as a PEM block.
+    package func issued() throws(TestingError) -> String {
+        let algorithm = AlgorithmIdentifier.ecdsaWithSHA256
+        let entries = serialNumbers.map {
+            ASN1Element.sequence([.integer($0), .utcTime(thisUpdate)])
+        }
+        var fields: [ASN1Element] = [
+            .integer(1), algorithm.element, issuer.element,
+            .utcTime(thisUpdate), .utcTime(thisUpdate.addingTimeInterval(7 * 86_400)),
+        ]
+        if !entries.isEmpty { fields.append(.sequence(entries)) }
+        let body = ASN1Element.sequence(fields).encoded
+        let signature = try key.sign(body, digest: .sha256)
+        return PEM.text(
+            "X509 CRL",
+            ASN1Element.sequence([.verbatim(body), algorithm.element, .bitString(signature)])
+                .encoded)
+    }
+}

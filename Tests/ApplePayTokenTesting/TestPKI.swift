@@ -1,0 +1,187 @@
+package import ApplePayTokenTestingPrimitives
+package import Foundation
+
+/// Strikes payment tokens of Apple's shape under an invented root: valid ones, and ones with
+/// exactly the fault a test is about.
+///
+/// Everything is a function of the seed and of names: the same call makes the same bytes on every
+/// machine, and one token more never changes another.
+///
+/// ```swift
+/// let pki = TestPKI(seed: "a name")
+/// let token = try pki.token(to: pki.merchant("one")) { recipe in
+///     recipe.payload.amount = 0
+///     recipe.cms.swapCertificates()
+///     recipe.afterSigning.transactionId.flipBit(0)
+/// }
+/// ```
+package struct TestPKI: Sendable {
+    /// When tokens are signed unless the recipe says otherwise: 2026-05-04T09:29:30Z.
+    package static let signingTime = CivilTime.day(2026, 5, 4) + 34_170
+
+    /// A time at which such tokens are fresh: half a minute later.
+    package static let useTime = signingTime + 30
+
+    /// The name of this PKI, from which its keys are derived.
+    package let seed: String
+
+    private let merchants = Memo<String, Merchant>()
+    private let recipes = Memo<TokenVersion, ChainRecipe>()
+    private let chains = Memo<TokenVersion, Chain>()
+
+    /// Creates a PKI; two with the same seed make the same tokens.
+    package init(seed: String) {
+        self.seed = seed
+    }
+
+    // MARK: Tokens
+
+    /// Makes a token for the merchant "one" (EC_v1) or "two" (RSA_v1).
+    ///
+    /// - Parameters:
+    ///   - version: Which kind.
+    ///   - name: What the random parts come from; two tokens of one name are the same token.
+    ///   - edit: What is to be otherwise.
+    /// - Returns: The token and everything that went into it.
+    /// - Throws: ``TestingError``, and what `edit` throws.
+    package func token(
+        _ version: TokenVersion = .ec,
+        named name: String = "token",
+        _ edit: (inout TokenRecipe) throws -> Void = { _ in }
+    ) throws -> TestToken {
+        let merchant = try merchant(version == .ec ? "one" : "two", version)
+        return try token(to: merchant, named: name, edit)
+    }
+
+    /// Makes a token for a merchant; the version is the one of the merchant's key.
+    ///
+    /// - Parameters:
+    ///   - merchant: To whom it is encrypted.
+    ///   - name: What the random parts come from; two tokens of one name are the same token.
+    ///   - edit: What is to be otherwise.
+    /// - Returns: The token and everything that went into it.
+    /// - Throws: ``TestingError``, and what `edit` throws.
+    package func token(
+        to merchant: Merchant,
+        named name: String = "token",
+        _ edit: (inout TokenRecipe) throws -> Void = { _ in }
+    ) throws -> TestToken {
+        let usual = try chain(merchant.version)
+        var recipe = try TokenRecipe(name: name, merchant: merchant, chain: usual, seed: seed)
+        try edit(&recipe)
+        let version = merchant.version
+        let issued =
+            recipe.chain == usual
+            ? try chains.value(for: version) { () throws(TestingError) in try usual.issued() }
+            : try recipe.chain.issued()
+        return try recipe.testToken(with: issued)
+    }
+
+    // MARK: Merchants
+
+    /// A merchant with a key of its own; one name and version is always the same merchant.
+    package func merchant(
+        _ name: String,
+        _ version: TokenVersion = .ec
+    ) throws(TestingError) -> Merchant {
+        try merchants.value(for: "\(name) \(version.rawValue)") { () throws(TestingError) in
+            try merchant(name, version) { _ in }
+        }
+    }
+
+    /// A merchant whose certificate is otherwise than usual.
+    package func merchant(
+        _ name: String,
+        _ version: TokenVersion = .ec,
+        certificate edit: (inout CertificateRecipe) -> Void
+    ) throws(TestingError) -> Merchant {
+        let key = try key("merchant \(name)", version)
+        let identifier = "merchant.example.\(name)"
+        let issuer = try processingAuthority
+        var recipe = try processingCertificate(identifier, key, issuer: issuer)
+        edit(&recipe)
+        return Merchant(
+            name: name,
+            identifier: identifier,
+            identifierHash: try Digest.sha256.hash(Array(identifier.utf8)),
+            credential: Credential(key: key, certificate: try recipe.issued(by: issuer.key)),
+            publicKeyHash: try Digest.sha256.hash(key.subjectPublicKeyInfo)
+        )
+    }
+
+    // MARK: Authorities
+
+    /// The root that every chain of this PKI leads to.
+    package var root: Credential {
+        get throws(TestingError) { try chain(.ec).root }
+    }
+
+    /// The recipe of the chain that signs tokens of a version.
+    package func chain(_ version: TokenVersion) throws(TestingError) -> ChainRecipe {
+        try recipes.value(for: version) { () throws(TestingError) in
+            let root = try rootCredential(key: try ecKey("root", .p384))
+            let intermediate = try intermediateRecipe(issuer: root.certificate.subject)
+            return ChainRecipe(
+                root: root,
+                intermediate: intermediate,
+                leaf: try leafRecipe(version, issuer: intermediate.subject)
+            )
+        }
+    }
+
+    /// A self-signed root with this PKI's name and any key.
+    package func rootCredential(key: PrivateKey) throws(TestingError) -> Credential {
+        let recipe = try rootRecipe(key: key)
+        return Credential(key: key, certificate: try recipe.issued(by: key))
+    }
+
+    // MARK: Keys and bytes
+
+    /// The key of a label, of the kind a version's merchants and signers have.
+    package func key(_ label: String, _ version: TokenVersion) throws(TestingError) -> PrivateKey {
+        switch version {
+        case .ec: try ecKey(label, .p256)
+        case .rsa: .rsa(try RSAKey.seeded(seed, label: "key \(label) rsa"))
+        }
+    }
+
+    /// The RSA key of a label.
+    package func rsaKey(_ label: String, bitCount: Int) throws(TestingError) -> PrivateKey {
+        .rsa(try RSAKey.seeded(seed, label: "key \(label) rsa", bitCount: bitCount))
+    }
+
+    /// The EC key of a label.
+    package func ecKey(_ label: String, _ curve: NamedCurve) throws(TestingError) -> PrivateKey {
+        var bytes = try SeededBytes(seed: seed, label: "key \(label) \(curve.rawValue)")
+        return .ec(try ECKey(curve: curve, from: &bytes))
+    }
+
+    /// The bytes of a label.
+    package func bytes(_ label: String, _ count: Int) throws(TestingError) -> [UInt8] {
+        var bytes = try SeededBytes(seed: seed, label: "bytes \(label)")
+        return try bytes.next(count)
+    }
+
+    /// The first key, among those that belong to a label, whose secret shared with a merchant fits.
+    package func ephemeralKey(
+        _ label: String,
+        to merchant: Merchant,
+        where fits: ([UInt8]) -> Bool
+    ) throws(TestingError) -> ECKey {
+        guard case .ec(let recipient) = merchant.credential.key else {
+            throw .impossible("a secret shared with an RSA key")
+        }
+        var bytes = try SeededBytes(seed: seed, label: "ephemeral \(label)")
+        while true {
+            let key = try ECKey(curve: .p256, from: &bytes)
+            if fits(try key.sharedSecret(with: recipient.publicPoint)) { return key }
+        }
+    }
+
+    /// A serial number of eight bytes: positive, without leading zeros.
+    func serialNumber(_ label: String) throws(TestingError) -> [UInt8] {
+        var serialNumber = try bytes("serial \(label)", 8)
+        serialNumber[0] = serialNumber[0] & 0x3F | 0x40
+        return serialNumber
+    }
+}

@@ -1,0 +1,197 @@
+import ApplePayTokenTestingPrimitives
+package import Foundation
+
+/// Everything about one token that can be otherwise; as it comes, it makes a valid one.
+///
+/// The order of the work: payload, ciphertext, ``beforeSigning``, signature, ``afterSigning``,
+/// JSON, ``editJSON(_:)``, ``editText(_:)``.
+package struct TokenRecipe: Sendable {
+    /// Changes to the bytes of the token's members.
+    package struct Edits: Equatable, Sendable {
+        /// The ephemeral public key's SubjectPublicKeyInfo, or the wrapped key.
+        package var key = ByteEdits()
+        /// The ciphertext and tag.
+        package var data = ByteEdits()
+        /// The transaction identifier.
+        package var transactionId = ByteEdits()
+        /// The applicationData hash, if there is one.
+        package var applicationData = ByteEdits()
+        /// The hash of the merchant's key; not signed.
+        package var publicKeyHash = ByteEdits()
+        /// The CMS; only after signing.
+        package var signature = ByteEdits()
+    }
+
+    /// The members that are signed, before they are put together.
+    package struct SignedFields: Sendable {
+        /// The ephemeral public key's SubjectPublicKeyInfo, or the wrapped key.
+        package var key: [UInt8]
+        /// The ciphertext and tag.
+        package var data: [UInt8]
+        /// The transaction identifier.
+        package var transactionId: [UInt8]
+        /// The applicationData hash.
+        package var applicationData: [UInt8]?
+
+        /// The signed bytes: all of it, without separators.
+        package var message: [UInt8] { key + data + transactionId + (applicationData ?? []) }
+    }
+
+    /// The name of the token, from which its random parts come.
+    package let name: String
+
+    /// To whom it is encrypted.
+    package var merchant: Merchant
+
+    /// The text of the `version` member.
+    package var version: String
+
+    /// When Apple signs.
+    package var signingTime: Date
+
+    /// The payment data.
+    package var payload: Payload
+
+    /// The transaction identifier, 32 bytes.
+    package var transactionId: [UInt8]
+
+    /// The SHA-256 of the merchant's application data, or nil for none.
+    package var applicationData: [UInt8]?
+
+    /// The encryption.
+    package var encryption: EncryptionRecipe
+
+    /// The certificates.
+    package var chain: ChainRecipe
+
+    /// The signature.
+    package var cms = SignedDataRecipe()
+
+    /// Changes that are signed along.
+    package var beforeSigning = Edits()
+
+    /// Changes behind the signer's back.
+    package var afterSigning = Edits()
+
+    /// Whether slashes are written `\/`, as some of Apple's serializers do.
+    package var escapesSlashes = false
+
+    private var message: @Sendable (SignedFields) -> [UInt8] = { $0.message }
+    private var jsonEdits: [@Sendable (inout JSONObject) -> Void] = []
+    private var textEdits: [@Sendable (inout [UInt8]) -> Void] = []
+
+    /// A valid token's recipe.
+    init(
+        name: String,
+        merchant: Merchant,
+        chain: ChainRecipe,
+        seed: String
+    ) throws(TestingError) {
+        var bytes = try SeededBytes(seed: seed, label: "token \(name)")
+        self.name = name
+        self.merchant = merchant
+        self.chain = chain
+        version = merchant.version.rawValue
+        signingTime = TestPKI.signingTime
+        transactionId = try bytes.next(32)
+        encryption = EncryptionRecipe(
+            ephemeralKey: merchant.version == .ec ? try ECKey(curve: .p256, from: &bytes) : nil,
+            partyVInfo: merchant.identifierHash,
+            contentKey: merchant.version == .rsa ? try bytes.next(16) : nil,
+            paddingSeed: try bytes.next(32)
+        )
+        payload = try Payload(from: &bytes)
+    }
+
+    /// Has other bytes signed than those of the members.
+    package mutating func sign(_ message: @escaping @Sendable (SignedFields) -> [UInt8]) {
+        self.message = message
+    }
+
+    /// Changes the token's JSON.
+    package mutating func editJSON(_ edit: @escaping @Sendable (inout JSONObject) -> Void) {
+        jsonEdits.append(edit)
+    }
+
+    /// Changes the token's text.
+    package mutating func editText(_ edit: @escaping @Sendable (inout [UInt8]) -> Void) {
+        textEdits.append(edit)
+    }
+
+    /// Makes the token; `issued` is the chain, issued.
+    func testToken(with issued: Chain) throws(TestingError) -> TestToken {
+        let encrypted = try encryption.encrypt(payload.plaintext, to: merchant.credential.key)
+        var fields = edited(
+            SignedFields(
+                key: encrypted.keyField,
+                data: encrypted.data,
+                transactionId: transactionId,
+                applicationData: applicationData
+            ),
+            beforeSigning
+        )
+        let signed = message(fields)
+        let context = SignerInfoRecipe.Context(
+            message: signed,
+            signingTime: signingTime,
+            chain: issued,
+            leafKey: chain.leaf.key
+        )
+        let cms = try cms.element(context).encoded
+        fields = edited(fields, afterSigning)
+        let signature = afterSigning.signature.applied(to: cms)
+        let publicKeyHash = afterSigning.publicKeyHash.applied(
+            to: beforeSigning.publicKeyHash.applied(to: merchant.publicKeyHash))
+        return TestToken(
+            name: name,
+            json: text(fields, signature: signature, publicKeyHash: publicKeyHash),
+            signature: signature,
+            message: signed,
+            keyField: fields.key,
+            data: fields.data,
+            transactionId: fields.transactionId,
+            applicationData: fields.applicationData,
+            publicKeyHash: publicKeyHash,
+            plaintext: payload.plaintext,
+            sharedSecret: encrypted.sharedSecret,
+            contentKey: encrypted.contentKey,
+            signingTime: signingTime,
+            chain: issued,
+            merchant: merchant,
+            payload: payload,
+            isTextEdited: escapesSlashes || !textEdits.isEmpty
+        )
+    }
+
+    private func edited(_ fields: SignedFields, _ edits: Edits) -> SignedFields {
+        SignedFields(
+            key: edits.key.applied(to: fields.key),
+            data: edits.data.applied(to: fields.data),
+            transactionId: edits.transactionId.applied(to: fields.transactionId),
+            applicationData: fields.applicationData.map(edits.applicationData.applied)
+        )
+    }
+
+    private func text(
+        _ fields: SignedFields,
+        signature: [UInt8],
+        publicKeyHash: [UInt8]
+    ) -> [UInt8] {
+        var header: JSONObject = [
+            merchant.version.keyMember: Payload.base64(fields.key),
+            "publicKeyHash": Payload.base64(publicKeyHash),
+            "transactionId": .string(Hexadecimal.text(fields.transactionId)),
+        ]
+        header["applicationData"] = fields.applicationData.map { .string(Hexadecimal.text($0)) }
+        var object: JSONObject = [
+            "version": .string(version),
+            "data": Payload.base64(fields.data),
+            "signature": Payload.base64(signature),
+            "header": .object(header),
+        ]
+        for edit in jsonEdits { edit(&object) }
+        var text = Array(JSONValue.object(object).text(escapingSlashes: escapesSlashes).utf8)
+        for edit in textEdits { edit(&text) }
+        return text
+    }
+}

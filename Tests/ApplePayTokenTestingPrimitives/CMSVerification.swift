@@ -1,0 +1,43 @@
+internal import CApplePayOpenSSL
+internal import CApplePayTokenTesting
+internal import Glibc
+
+/// What OpenSSL's own `CMS_verify` says of a detached signature.
+@safe
+package final class CMSVerification: @unchecked Sendable {
+    private let store: OpaquePointer
+
+    /// Trusts one root.
+    ///
+    /// - Parameter root: Its certificate, DER.
+    package init?(root: [UInt8]) {
+        let certificate = unsafe root.withUnsafeBufferPointer { der -> OpaquePointer? in
+            var next = der.baseAddress
+            return unsafe d2i_X509(nil, &next, der.count)
+        }
+        guard let certificate = unsafe certificate else { return nil }
+        defer { unsafe X509_free(certificate) }
+        guard let store = unsafe X509_STORE_new() else { return nil }
+        unsafe self.store = store
+        guard unsafe X509_STORE_add_cert(store, certificate) == 1 else { return nil }
+    }
+
+    /// Whether the signature holds over the message, with the chain judged at a time.
+    ///
+    /// - Parameters:
+    ///   - signature: The CMS, BER.
+    ///   - message: The detached content, taken as it is (CMS_BINARY).
+    ///   - time: Seconds since 1970.
+    /// - Returns: Whether all holds.
+    package func accepts(_ signature: [UInt8], over message: [UInt8], at time: Int) -> Bool {
+        defer { ERR_clear_error() }
+        let parameters = unsafe X509_STORE_get0_param(store)
+        unsafe X509_VERIFY_PARAM_set_time(parameters, time)
+        return unsafe CApplePayTokenTesting_verify(
+            signature, signature.count, message, message.count, store) == 1
+    }
+
+    deinit {
+        unsafe X509_STORE_free(store)
+    }
+}

@@ -1,0 +1,95 @@
+package import Foundation
+
+/// A PKCS#11 module whose calls hang when a test asks for it: Tests/HangingPKCS11Module.
+@safe
+package final class HangingModule: Sendable {
+    /// The module's file: a copy, so that each test has a module, and threads, that no other test uses.
+    package let path: String
+
+    private let handle: UInt
+
+    /// Loads a copy of the module.
+    ///
+    /// - Parameter key: The file with the private key that it contains, PEM.
+    /// - Throws: When the module or the key cannot be loaded.
+    package init(key: URL) throws {
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "hanging-\(UUID().uuidString).so")
+        try FileManager.default.copyItem(at: Self.library, to: file)
+        guard let handle = unsafe dlopen(file.path(), RTLD_NOW | RTLD_LOCAL) else {
+            throw TestingError.cryptography(function: "dlopen")
+        }
+        path = file.path()
+        self.handle = UInt(bitPattern: handle)
+        typealias UseKey = @convention(c) (UnsafePointer<CChar>) -> CInt
+        guard unsafe try function("useKey", as: UseKey.self)(key.path()) == 0 else {
+            throw TestingError.cryptography(function: "PEM_read_PrivateKey")
+        }
+    }
+
+    /// The module as the build made it, which the command can load.
+    package static let library: URL = {
+        let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: program ?? "").deletingLastPathComponent()
+            .appending(path: "libHangingPKCS11Module.so")
+    }()
+
+    /// Lets calls of a function hang from now on, or releases all.
+    ///
+    /// - Parameter name: Such as `C_DeriveKey`; `CKA_VALUE` for C_GetAttributeValue once it has written the
+    ///   derived secret; nil to release.
+    /// - Throws: ``TestingError`` for a name that the module does not know.
+    package func hang(_ name: String?) throws {
+        typealias Hang = @convention(c) (UnsafePointer<CChar>?) -> CInt
+        guard unsafe try function("hang", as: Hang.self)(name) == 0 else {
+            throw TestingError.cryptography(function: name ?? "")
+        }
+    }
+
+    /// The number of calls of a function so far.
+    package func calls(_ name: String) throws -> Int {
+        typealias Calls = @convention(c) (UnsafePointer<CChar>) -> CInt
+        return Int(unsafe try function("calls", as: Calls.self)(name))
+    }
+
+    /// The number of calls that hang now.
+    package func hanging() throws -> Int { try count("hanging") }
+
+    /// The number of operations that were begun in a session in which a call had hung, or in which another
+    /// call was being made.
+    package func misuses() throws -> Int { try count("misuses") }
+
+    /// The shared secret that was derived last, every bit inverted.
+    package func invertedSecret() throws -> [UInt8] {
+        typealias Secret = @convention(c) (UnsafeMutablePointer<UInt8>) -> Void
+        var bytes = [UInt8](repeating: 0, count: 32)
+        unsafe try function("invertedSecret", as: Secret.self)(&bytes)
+        return bytes
+    }
+
+    /// Waits until a condition is met; returns false after ten seconds.
+    package func wait(until isMet: () throws -> Bool) throws -> Bool {
+        for _ in 0..<1_000 {
+            if try isMet() { return true }
+            usleep(10_000)
+        }
+        return try isMet()
+    }
+
+    private func count(_ name: String) throws -> Int {
+        typealias Count = @convention(c) () -> CInt
+        return Int(try function(name, as: Count.self)())
+    }
+
+    private func function<Function>(_ name: String, as type: Function.Type) throws -> Function {
+        let symbol = unsafe dlsym(
+            UnsafeMutableRawPointer(bitPattern: handle), "HangingModule_" + name)
+        guard let symbol = unsafe symbol else { throw TestingError.cryptography(function: name) }
+        return unsafe unsafeBitCast(symbol, to: type)
+    }
+
+    deinit {
+        // The module itself stays loaded: a thread may still be in it.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

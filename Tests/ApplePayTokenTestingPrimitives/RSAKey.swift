@@ -1,0 +1,177 @@
+/// An RSA private key with two primes and the public exponent 65537.
+package struct RSAKey: Equatable, Sendable {
+    /// The modulus n, big-endian; its length is the key's.
+    package let modulus: [UInt8]
+
+    /// The public exponent e.
+    package let publicExponent: [UInt8]
+
+    /// The private exponent d.
+    package let privateExponent: [UInt8]
+
+    /// The greater prime p.
+    package let prime1: [UInt8]
+
+    /// The lesser prime q.
+    package let prime2: [UInt8]
+
+    /// d mod (p − 1).
+    package let exponent1: [UInt8]
+
+    /// d mod (q − 1).
+    package let exponent2: [UInt8]
+
+    /// The inverse of q modulo p.
+    package let coefficient: [UInt8]
+
+    private static let known = Memo<String, RSAKey>()
+
+    /// Makes the key that belongs to a seed and a label; once per process, since it takes a while.
+    package static func seeded(
+        _ seed: String,
+        label: String,
+        bitCount: Int = 2048
+    ) throws(TestingError) -> RSAKey {
+        try known.value(for: "\(bitCount) \(seed) \(label)") { () throws(TestingError) in
+            var bytes = try SeededBytes(seed: seed, label: label)
+            return try RSAKey(bitCount: bitCount, from: &bytes)
+        }
+    }
+
+    private init(bitCount: Int, from bytes: inout SeededBytes) throws(TestingError) {
+        let length = bitCount / 16
+        let one = try BigNumber(1)
+        let exponent = try BigNumber(bytes: [1, 0, 1])
+        var (p, q) = (
+            try Self.prime(length, exponent, from: &bytes),
+            try Self.prime(length, exponent, from: &bytes)
+        )
+        if p.isLess(than: q) { swap(&p, &q) }
+        let (pLessOne, qLessOne) = (try p.minus(one), try q.minus(one))
+        let d = try exponent.inverse(modulo: try pLessOne.times(qLessOne))
+        modulus = try p.times(q).bytes(count: 2 * length)
+        publicExponent = [1, 0, 1]
+        privateExponent = try d.bytes(count: 2 * length)
+        prime1 = try p.bytes(count: length)
+        prime2 = try q.bytes(count: length)
+        exponent1 = try d.modulo(pLessOne).bytes(count: length)
+        exponent2 = try d.modulo(qLessOne).bytes(count: length)
+        coefficient = try q.inverse(modulo: p).bytes(count: length)
+    }
+
+    /// The first fitting prime from a seeded starting point upwards.
+    private static func prime(
+        _ byteCount: Int,
+        _ exponent: BigNumber,
+        from bytes: inout SeededBytes
+    ) throws(TestingError) -> BigNumber {
+        var start = try bytes.next(byteCount)
+        // The two highest bits make the product as long as it must be.
+        start[0] |= 0xC0
+        start[byteCount - 1] |= 0x01
+        let candidate = try BigNumber(bytes: start)
+        while true {
+            // 65537 is prime, so it has an inverse unless it divides candidate − 1.
+            if try candidate.isPrime(), !(try candidate.modulo(exponent).isOne()) {
+                return candidate
+            }
+            try candidate.add(2)
+        }
+    }
+
+    /// Raises `block`, as long as the modulus, to the public exponent.
+    package func encrypt(block: [UInt8]) throws(TestingError) -> [UInt8] {
+        try power(block, publicExponent)
+    }
+
+    /// Raises `block`, as long as the modulus, to the private exponent.
+    package func decrypt(block: [UInt8]) throws(TestingError) -> [UInt8] {
+        try power(block, privateExponent)
+    }
+
+    private func power(_ block: [UInt8], _ exponent: [UInt8]) throws(TestingError) -> [UInt8] {
+        try BigNumber(bytes: block)
+            .power(try BigNumber(bytes: exponent), modulo: try BigNumber(bytes: modulus))
+            .bytes(count: modulus.count)
+    }
+
+    /// Signs a hash with RSASSA-PKCS1-v1_5.
+    ///
+    /// Source: RFC 8017 §8.2.1 and §9.2.
+    package func sign(hash: [UInt8], digest: Digest) throws(TestingError) -> [UInt8] {
+        let info = digest.digestInfoPrefix + hash
+        let padding = [UInt8](repeating: 0xFF, count: modulus.count - info.count - 3)
+        return try decrypt(block: [0x00, 0x01] + padding + [0x00] + info)
+    }
+
+    /// Encrypts a short message with RSAES-OAEP and an empty label.
+    ///
+    /// - Parameters:
+    ///   - message: At most the modulus' length less 2 and less two hashes.
+    ///   - seed: The seed of the masks, as long as a hash of `digest`.
+    ///   - digest: The hash of the label.
+    ///   - maskDigest: The hash inside MGF1.
+    /// - Returns: The ciphertext, as long as the modulus.
+    /// - Throws: ``TestingError/impossible(_:)`` for other lengths, ``TestingError/cryptography(function:)``.
+    ///
+    /// Source: RFC 8017 §7.1.1.
+    package func encryptOAEP(
+        _ message: [UInt8],
+        seed: [UInt8],
+        digest: Digest = .sha256,
+        maskDigest: Digest = .sha256
+    ) throws(TestingError) -> [UInt8] {
+        let zeros = modulus.count - message.count - 2 * digest.byteCount - 2
+        guard zeros >= 0, seed.count == digest.byteCount else {
+            throw .impossible("OAEP cannot hold \(message.count) bytes")
+        }
+        let labelHash = try digest.hash([])
+        let data = labelHash + [UInt8](repeating: 0, count: zeros) + [0x01] + message
+        let maskedData = zip(data, try Self.mask(seed, data.count, maskDigest)).map { $0 ^ $1 }
+        let maskedSeed = zip(seed, try Self.mask(maskedData, seed.count, maskDigest)).map {
+            $0 ^ $1
+        }
+        return try encrypt(block: [0x00] + maskedSeed + maskedData)
+    }
+
+    /// MGF1 (RFC 8017 §B.2.1).
+    private static func mask(
+        _ seed: [UInt8],
+        _ count: Int,
+        _ digest: Digest
+    ) throws(TestingError) -> [UInt8] {
+        var mask: [UInt8] = []
+        var counter: UInt8 = 0
+        while mask.count < count {
+            mask += try digest.hash(seed + [0, 0, 0, counter])
+            counter += 1
+        }
+        return Array(mask.prefix(count))
+    }
+}
+
+extension BigNumber {
+    fileprivate func isOne() throws(TestingError) -> Bool {
+        try minus(try BigNumber(1)).isZero
+    }
+}
+
+extension Digest {
+    /// The DER of a DigestInfo up to the hash (RFC 8017 §9.2, note 1).
+    fileprivate var digestInfoPrefix: [UInt8] {
+        let length = UInt8(byteCount)
+        guard self != .sha1 else {
+            return [0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2B, 0x0E, 0x03, 0x02, 0x1A]
+                + [0x05, 0x00, 0x04, length]
+        }
+        let member: UInt8 =
+            switch self {
+            case .sha1, .sha256: 1
+            case .sha384: 2
+            case .sha512: 3
+            }
+        return [0x30, 0x11 + length, 0x30, 0x0D, 0x06, 0x09]
+            + [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, member]
+            + [0x05, 0x00, 0x04, length]
+    }
+}

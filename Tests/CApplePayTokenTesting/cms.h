@@ -1,0 +1,23 @@
+// OpenSSL's CMS, for the tests alone: the product reads CMS itself.
+#pragma once
+
+#define OPENSSL_API_COMPAT 30000
+#define OPENSSL_NO_DEPRECATED
+
+#include <openssl/bio.h>
+#include <openssl/cms.h>
+#include <openssl/x509_vfy.h>
+
+// Reads a CMS structure and verifies its detached content; 1 when it holds.
+static inline int CApplePayTokenTesting_verify(
+    const unsigned char *signature, size_t signatureCount, const unsigned char *message,
+    size_t messageCount, X509_STORE *store) {
+    const unsigned char *next = signature;
+    CMS_ContentInfo *cms = d2i_CMS_ContentInfo(NULL, &next, (long)signatureCount);
+    BIO *content = BIO_new_mem_buf(message, (int)messageCount);
+    int result = cms != NULL && content != NULL
+        && CMS_verify(cms, NULL, store, content, NULL, CMS_BINARY) == 1;
+    BIO_free(content);
+    CMS_ContentInfo_free(cms);
+    return result;
+}
