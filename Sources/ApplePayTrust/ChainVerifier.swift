@@ -156,27 +156,24 @@ final class ChainVerifier: Sendable {
         guard endEntity.isSignedWithECDSA, authority.isSignedWithECDSA else {
             throw PaymentTokenError(.certificateAlgorithm)
         }
-        let refusal: PaymentTokenError?
+        let refusal: PaymentTokenError
         do throws(PrimitivesError) {
-            // Revocation is checked for valid paths only, so that forged tokens cannot make it
-            // search long lists, or compute twins of signatures that are not ECDSA's.
+            // OpenSSL's path validation fails without a verdict if it cannot read this key.
+            guard try endEntity.hasReadableKey() else { throw .malformedPublicKey }
             if let reason = try validator.refusal(endEntity: endEntity, intermediate: authority) {
                 refusal = PaymentTokenError(.noPathToAnchor, reason: reason)
             } else if try revocation.revokes(endEntity, authority, anchor: validator.anchor) {
+                // Revocation is checked for valid paths only, so that forged tokens cannot make it
+                // search long lists, or compute twins of signatures that are not ECDSA's.
                 refusal = PaymentTokenError(.certificateRevoked)
             } else {
-                refusal = nil
+                return try endEntity.verificationKey()
             }
-        } catch {
-            throw PaymentTokenError(.chainLibraryFailure)
-        }
-        if let refusal { throw refusal }
-        do throws(PrimitivesError) {
-            return try endEntity.verificationKey()
         } catch {
             throw PaymentTokenError(
                 error == .malformedPublicKey ? .signerKeyKind : .chainLibraryFailure)
         }
+        throw refusal
     }
 
     /// Reads a certificate that is DER to its last byte; OpenSSL would take BER as well.

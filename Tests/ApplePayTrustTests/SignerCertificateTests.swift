@@ -135,6 +135,30 @@ struct SignerCertificateTests {
         }
     }
 
+    @Test("is refused, and libcrypto does not fail, if its key or its algorithm cannot be read")
+    func unreadable() throws {
+        let token = try pki.token()
+        let leaf = token.chain.leaf.der
+        let start = try #require(token.signature.firstRange(of: leaf)).lowerBound
+        let message = token.message
+        // The algorithm in the signed part: ecdsa-with-SHA256. The point: after its length, 00 and 04.
+        let algorithm = try #require(
+            leaf.firstRange(of: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]))
+        let point = try #require(leaf.firstRange(of: [0x03, 0x42, 0x00, 0x04]))
+        for (offset, code) in [
+            (algorithm.lowerBound + 2, PaymentTokenError.Code.certificateAlgorithm),
+            (point.upperBound + 10, .signerKeyKind),
+        ] {
+            var signature = token.signature
+            signature[start + offset] ^= 1
+            #expect(throws: PaymentTokenError(code)) {
+                try verifier().verify(
+                    SignedData(parsing: signature), over: message.span, kind: .p256,
+                    agePolicy: .anyAge)
+            }
+        }
+    }
+
     @Test("has 4,096 bytes at most, counted before OpenSSL reads them")
     func size() throws {
         #expect(throws: Never.self) { try verify(token(leafSize: 4096), verifier()) }
