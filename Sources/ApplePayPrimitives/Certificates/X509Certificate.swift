@@ -86,13 +86,15 @@ package final class X509Certificate: @unchecked Sendable {
         return KeyUsage(rawValue: unsafe X509_get_key_usage(pointer))
     }
 
-    /// Whether the certificate names ECDSA with SHA-256 or SHA-384 both beside its signature and in its signed
-    /// part (RFC 5280 §4.1.1.2 and §4.1.2.3); path validation compares the two.
+    /// Whether the certificate is signed with ECDSA and SHA-256 or SHA-384, by both fields that name the algorithm.
+    ///
+    /// Path validation compares the two fields (RFC 5280 §4.1.1.2).
     package var isSignedWithECDSA: Bool {
         var signed: OpaquePointer?
         unsafe X509_ALGOR_get0(&signed, nil, nil, X509_get0_tbs_sigalg(pointer))
         let algorithms = unsafe [X509_get_signature_nid(pointer), OBJ_obj2nid(signed)]
-        return algorithms.allSatisfy { [NID_ecdsa_with_SHA256, NID_ecdsa_with_SHA384].contains($0) }
+        let accepted = [NID_ecdsa_with_SHA256, NID_ecdsa_with_SHA384]
+        return algorithms.allSatisfy(accepted.contains)
     }
 
     /// The content of the extension value that `identifier`, in dotted form, names.
