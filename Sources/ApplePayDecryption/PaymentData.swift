@@ -152,3 +152,35 @@ public struct PaymentData: Sendable {
         !text.isEmpty && Hexadecimal.isCanonical(text)
     }
 }
+
+/// How the payment is authenticated, which decides what the payment data holds.
+public enum PaymentDataType: String, Hashable, Sendable {
+    /// A cryptogram and perhaps an electronic commerce indicator.
+    case threeDSecure = "3DSecure"
+
+    /// A chip's data as BER-TLV, perhaps with an encrypted PIN.
+    case emv = "EMV"
+
+    /// Reads the text of `paymentDataType`; nil for any other.
+    init?(_ text: Span<UInt8>) {
+        if ByteComparison.areEqual(text, Self.threeDSecure.rawValue.utf8.span) {
+            self = .threeDSecure
+        } else if ByteComparison.areEqual(text, Self.emv.rawValue.utf8.span) {
+            self = .emv
+        } else {
+            return nil
+        }
+    }
+}
+
+/// One merchant's part of a payment that was authorised for several.
+public struct AuthenticationResponse: Sendable {
+    /// Which merchant: the text that Apple gives, in practice 64 hexadecimal digits.
+    public let merchantIdentifier: String
+
+    /// The cryptogram for this merchant.
+    public let authenticationData: SensitiveBase64
+
+    /// The merchant's amount in minor units of the payment's currency.
+    public let amount: Int64
+}

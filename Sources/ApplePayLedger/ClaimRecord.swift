@@ -47,3 +47,39 @@ public struct ClaimRecord: Hashable, Sendable {
             claim: claim, state: state, signingTime: signingTime, isExpiring: isExpiring)
     }
 }
+
+/// What became of a claim.
+public enum ClaimState: String, Hashable, CaseIterable, Sendable {
+    /// Somebody has it, and has not said yet whether the charge was sent.
+    case claimed
+
+    /// The charge was sent, whatever came of it.
+    case confirmed
+
+    /// It was given back because the charge was never sent; the transaction can be claimed again.
+    case released
+
+    /// How a claim is refused that meets this state.
+    package var refusal: LedgerError.Code {
+        self == .confirmed ? .alreadyConfirmed : .alreadyClaimed
+    }
+}
+
+/// Which changes of a claim are allowed: claimed to confirmed, claimed to released, and each again.
+package enum ClaimChange {
+    /// The record after a change.
+    ///
+    /// - Throws: `LedgerError`: `not-claimed` for another claim, and for confirming what was released;
+    ///   `already-confirmed` for releasing what was charged.
+    package static func record(
+        _ record: ClaimRecord?,
+        of claim: Claim,
+        changedTo state: ClaimState
+    ) throws(LedgerError) -> ClaimRecord {
+        guard let record, record.claim == claim else { throw LedgerError(.notClaimed) }
+        guard record.state == .claimed || record.state == state else {
+            throw LedgerError(record.state == .confirmed ? .alreadyConfirmed : .notClaimed)
+        }
+        return record.with(state)
+    }
+}

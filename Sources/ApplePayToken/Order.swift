@@ -95,3 +95,36 @@ public struct Order: Hashable, Sendable {
         return responses.count == merchants.count
     }
 }
+
+/// One merchant's part of an order for several merchants.
+public struct MerchantAmount: Hashable, Sendable {
+    /// The merchant, by the text that Apple gives in `authenticationResponses`.
+    public let merchantIdentifier: String
+
+    /// The merchant's part in minor units of the order's currency.
+    public let amount: Int64
+
+    /// Makes a part.
+    ///
+    /// - Parameters:
+    ///   - merchantIdentifier: The merchant, by the text that Apple gives.
+    ///   - amount: The merchant's part in minor units.
+    public init(merchantIdentifier: String, amount: Int64) {
+        self.merchantIdentifier = merchantIdentifier
+        self.amount = amount
+    }
+}
+
+/// What an order says of a token for the amount 0.
+///
+/// A request for a recurring or deferred payment can be authorised for nothing today, and charged later.
+public enum ZeroAmountPolicy: String, Hashable, CaseIterable, Sendable {
+    /// A token for 0 pays an order of 0, and no other.
+    case asOrdered = "as-ordered"
+
+    /// The request was recurring or deferred: a token for 0 fits whatever the order's amount is.
+    case accepted
+
+    /// A token for 0 is refused, also for an order of 0.
+    case refused
+}

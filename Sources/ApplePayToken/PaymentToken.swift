@@ -165,3 +165,45 @@ extension PaymentToken: CustomStringConvertible, CustomReflectable {
     /// A mirror without children, so that dumps show no bytes of the token either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+/// In which form a token's text is accepted.
+public enum TokenForm: Hashable, Sendable {
+    /// In every form in which client libraries send tokens: `paymentData` itself, objects around it
+    /// (`paymentData`, `token`, `payment` or `details`), JSON in a JSON string, base64 of JSON, and
+    /// bePaid's prefix before that. At most four wrappers are looked through.
+    case any
+
+    /// Only `paymentData` itself.
+    case paymentData
+
+    /// Hexadecimal of a text in any form.
+    case hexadecimal
+}
+
+/// What PassKit puts beside `paymentData`: shown to people, signed by nobody.
+///
+/// Decide nothing by it. The network that charges the card follows from the account number.
+public struct UnsignedMembers: Hashable, Sendable {
+    /// `transactionIdentifier`, as it was written; in every wrapper it names the same transaction as the
+    /// signed transactionId, or the token is refused.
+    public let transactionIdentifier: String?
+
+    /// `paymentMethod.displayName`, such as `Visa 0492`.
+    public let displayName: String?
+
+    /// `paymentMethod.network` in PassKit's spelling, such as `MasterCard`.
+    public let network: String?
+
+    /// `paymentMethod.type`, such as `debit`.
+    public let type: String?
+
+    /// Returns these members, with those of the wrapper around them where one is missing.
+    func completed(by outer: UnsignedMembers?) -> UnsignedMembers {
+        UnsignedMembers(
+            transactionIdentifier: transactionIdentifier ?? outer?.transactionIdentifier,
+            displayName: displayName ?? outer?.displayName,
+            network: network ?? outer?.network,
+            type: type ?? outer?.type
+        )
+    }
+}

@@ -1,3 +1,4 @@
+package import ApplePayPrimitives
 internal import ApplePayWire
 
 /// The text of a token, indexed, with the way that leads through its wrappers to `paymentData`.
@@ -103,3 +104,6 @@ final class TokenDocument: Sendable {
         return value
     }
 }
+
+/// Lets JSON with card data be written straight into memory that is wiped.
+extension SecretBuffer: ByteSink {}

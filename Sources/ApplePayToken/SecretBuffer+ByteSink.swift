@@ -1,5 +1,0 @@
-package import ApplePayPrimitives
-internal import ApplePayWire
-
-/// Lets JSON with card data be written straight into memory that is wiped.
-extension SecretBuffer: ByteSink {}
