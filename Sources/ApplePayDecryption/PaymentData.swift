@@ -13,8 +13,16 @@ public struct PaymentData: Sendable {
     /// `applicationExpirationDate`.
     public let expiration: ExpirationDate
 
-    /// `currencyCode`, with the leading zeros that Apple may leave out.
-    public let currency: CurrencyCode
+    /// `currencyCode`: three digits, such as `978` or `036`, with the leading zeros that Apple may leave out.
+    public var currencyCode: String {
+        String(repeating: "0", count: 3 - "\(currencyNumber)".utf8.count) + "\(currencyNumber)"
+    }
+
+    /// The currency; nil if ISO 4217 does not list ``currencyCode``.
+    public var currency: Currency? { Currency(numeric: currencyCode) }
+
+    /// From 0 to 999.
+    private let currencyNumber: Int
 
     /// `transactionAmount`: minor units of the currency, 0 or more, exactly.
     public let amount: Int64
@@ -74,7 +82,7 @@ public struct PaymentData: Sendable {
         let members = try PayloadObject(payload)
         let accountNumber = try members.value("applicationPrimaryAccountNumber", AccountNumber.init)
         let expiration = try members.reading("applicationExpirationDate", ExpirationDate.init)
-        let currency = try members.reading("currencyCode", CurrencyCode.init)
+        let currencyNumber = try members.reading("currencyCode", Self.currencyNumber)
         let amount = try members.amount("transactionAmount")
         let cardholderName = try members.optionalValue("cardholderName") { $0 }
         let deviceIdentifier =
@@ -120,7 +128,7 @@ public struct PaymentData: Sendable {
         // Last: a value that is whole before its last check would be copied out of the initializer.
         self.accountNumber = accountNumber
         self.expiration = expiration
-        self.currency = currency
+        self.currencyNumber = currencyNumber
         self.amount = amount
         self.cardholderName = cardholderName
         self.deviceIdentifier = deviceIdentifier
@@ -145,6 +153,17 @@ public struct PaymentData: Sendable {
             // Documented as digits in a string, where the payment's own amount is a number.
             amount: try members.amount("transactionAmount", allowingText: true)
         )
+    }
+
+    /// The number of one to three ASCII digits, since the leading zero may be missing; nil for anything else.
+    private static func currencyNumber(_ digits: Span<UInt8>) -> Int? {
+        guard (1...3).contains(digits.count) else { return nil }
+        var number = 0
+        for index in digits.indices {
+            guard (0x30...0x39).contains(digits[index]) else { return nil }
+            number = number * 10 + Int(digits[index]) - 0x30
+        }
+        return number
     }
 
     /// Whether the text is hexadecimal for one byte or more.

@@ -37,7 +37,8 @@ public struct PaymentAcceptor: Sendable {
     /// Accepts a token as the payment of an order.
     ///
     /// - Parameters:
-    ///   - text: The token's UTF-8 JSON, at most 256 KiB, or what `TokenForm` allows around it.
+    ///   - text: The token's UTF-8 JSON, at most 256 KiB, in an array, `Data` or the like, or what `TokenForm` allows
+    ///     around it.
     ///   - form: The forms that are accepted.
     ///   - agePolicy: When the token was received; now, unless stated. A claim under a stated time
     ///     or `anyAge` is never forgotten, but cannot know of one that was: see ``ReplayLedger``.
@@ -48,7 +49,7 @@ public struct PaymentAcceptor: Sendable {
     ///
     /// Source: Apple, *Payment token format reference*.
     public func accept(
-        _ text: [UInt8],
+        _ text: some Sequence<UInt8>,
         form: TokenForm = .any,
         agePolicy: AgePolicy = .now,
         order: Order
@@ -60,7 +61,7 @@ public struct PaymentAcceptor: Sendable {
 
     /// Accepts a token that a check of the caller's lets pass.
     package func accept(
-        _ text: [UInt8],
+        _ text: some Sequence<UInt8>,
         form: TokenForm,
         agePolicy: AgePolicy,
         check: (Payment) throws(PaymentTokenError) -> Void

@@ -3,7 +3,7 @@ package import ApplePayPrimitives
 /// A merchant's private key with what its certificate says.
 package final class MerchantKey: Sendable {
     /// Which tokens the key opens.
-    package let kind: RecipientPublicKey.Kind
+    package let kind: KeyKind
 
     /// The SHA-256 of the DER SubjectPublicKeyInfo, by which tokens name the key.
     package let publicKeyHash: Octets32

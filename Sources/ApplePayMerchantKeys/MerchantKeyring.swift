@@ -142,7 +142,7 @@ public final class MerchantKeyring: Sendable {
     /// - Throws: `PaymentTokenError` with code `no-key-with-hash`, then `key-kind-mismatch`.
     package func key(
         withHash publicKeyHash: Octets32,
-        kind: RecipientPublicKey.Kind
+        kind: KeyKind
     ) throws(PaymentTokenError) -> MerchantKey {
         // One look-up: an unknown key must not cost more the more keys there are.
         let (key, count) = keys.withLock { ($0[publicKeyHash], $0.count) }

@@ -70,7 +70,7 @@ struct KeyAttempt {
     ///
     /// - Returns: What they come to.
     mutating func finding() -> KeyDiagnosis.Finding {
-        let kind: RecipientPublicKey.Kind = token.token.version == .ecV1 ? .p256 : .rsa2048
+        let kind: KeyKind = token.token.version.keyKind
         let named = keys.first { $0.publicKeyHash == token.token.publicKeyHash }
         if let named, named.kind == kind {
             do throws(PaymentTokenError) {

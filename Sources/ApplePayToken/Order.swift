@@ -60,8 +60,8 @@ public struct Order: Hashable, Sendable {
         }
         var differences: [String] = []
         if !fits(payment.data.amount) { differences.append("transactionAmount") }
-        if payment.data.currency.numeric != currency.numeric { differences.append("currencyCode") }
-        if payment.token.token.applicationData != hash { differences.append("applicationData") }
+        if payment.data.currencyCode != currency.numeric { differences.append("currencyCode") }
+        if payment.applicationData != hash { differences.append("applicationData") }
         if !fits(payment.data.authenticationResponses, of: payment.data.amount) {
             differences.append("authenticationResponses")
         }

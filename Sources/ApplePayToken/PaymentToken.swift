@@ -12,6 +12,9 @@ public struct PaymentToken: Sendable {
 
         /// A key wrapped by RSA-OAEP; AES-128.
         case rsaV1 = "RSA_v1"
+
+        /// The kind of key that signs tokens of this version, and of the merchant's key that opens them.
+        package var keyKind: KeyKind { self == .ecV1 ? .p256 : .rsa2048 }
     }
 
     /// The most bytes that `data` and `signature` may have, each; real ones have hundreds and two thousand.
@@ -58,13 +61,18 @@ public struct PaymentToken: Sendable {
     /// Members that Apple does not document are ignored, and kept for handing on.
     ///
     /// - Parameters:
-    ///   - text: UTF-8, at most 256 KiB: the token's JSON, or what ``TokenForm`` allows around it.
+    ///   - text: UTF-8, at most 256 KiB, in an array, `Data` or the like: the token's JSON, or what ``TokenForm``
+    ///     allows around it.
     ///   - form: The forms that are accepted.
     /// - Throws: ``PaymentTokenError``: `json`, then `field`.
     ///
     /// Source: Apple, *Payment token format reference*, "payment token structure".
-    public init(parsing text: [UInt8], form: TokenForm = .any) throws(PaymentTokenError) {
-        let document = try TokenDocument(text, form: form)
+    public init(
+        parsing text: some Sequence<UInt8>,
+        form: TokenForm = .any
+    ) throws(PaymentTokenError) {
+        // An array is shared; contiguous bytes of another type are copied once, since the token keeps its text.
+        let document = try TokenDocument(text as? [UInt8] ?? [UInt8](text), form: form)
         let header = try TokenHeader(in: document)
         let data = try EncodedField(
             "data", document.member("data", of: document.paymentData), .base64, in: document)

@@ -43,7 +43,8 @@ public struct PaymentTokenDecryptor: Sendable {
     /// Verifies a token and opens it; nothing is decrypted before the signature holds.
     ///
     /// - Parameters:
-    ///   - text: The token's UTF-8 JSON, at most 256 KiB, or what ``TokenForm`` allows around it.
+    ///   - text: The token's UTF-8 JSON, at most 256 KiB, in an array, `Data` or the like, or what ``TokenForm`` allows
+    ///     around it.
     ///   - form: The forms that are accepted.
     ///   - agePolicy: When the token was received; now, unless stated.
     /// - Returns: The payment.
@@ -52,7 +53,7 @@ public struct PaymentTokenDecryptor: Sendable {
     ///
     /// Source: Apple, *Payment token format reference*.
     public func decrypt(
-        _ text: [UInt8],
+        _ text: some Sequence<UInt8>,
         form: TokenForm = .any,
         agePolicy: AgePolicy = .now
     ) throws(PaymentTokenError) -> Payment {

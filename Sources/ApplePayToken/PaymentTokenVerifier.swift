@@ -50,7 +50,7 @@ public struct PaymentTokenVerifier: Sendable {
         let signature = try signatures.verify(
             SignedData(parsing: token.signature),
             over: token.signedMessage.span,
-            kind: token.version == .ecV1 ? .p256 : .rsa2048,
+            kind: token.version.keyKind,
             agePolicy: agePolicy
         )
         return VerifiedToken(token, signature)

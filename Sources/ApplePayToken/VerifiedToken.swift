@@ -17,7 +17,16 @@ internal import ApplePayWire
 /// fails. Do not claim, compare or look up anything by these two members of a token that is still closed.
 public struct VerifiedToken: Sendable {
     /// The token.
-    public let token: PaymentToken
+    package let token: PaymentToken
+
+    /// The token's version.
+    public var version: PaymentToken.Version { token.version }
+
+    /// The names of the wrappers around `paymentData`, outermost first.
+    public var unwrapped: [String] { token.unwrapped }
+
+    /// What the wrappers contain beside the token, which nobody has signed; nil for a token without a wrapper.
+    public var unsignedMembers: UnsignedMembers? { token.unsignedMembers }
 
     /// The proof, with the signing time and the policy it was held to.
     public let signature: VerifiedSignature
@@ -38,7 +47,7 @@ public struct VerifiedToken: Sendable {
         with keyring: MerchantKeyring
     ) throws(PaymentTokenError) -> Payment {
         let key = try keyring.key(
-            withHash: token.publicKeyHash, kind: token.version == .ecV1 ? .p256 : .rsa2048)
+            withHash: token.publicKeyHash, kind: token.version.keyKind)
         let contentKey = try contentKey(key)
         let payload = try contentKey.withSpan { contentKey throws(PaymentTokenError) in
             try plaintext(contentKey: contentKey)

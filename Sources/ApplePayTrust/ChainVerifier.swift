@@ -41,7 +41,7 @@ final class ChainVerifier: Sendable {
     /// - Throws: `PaymentTokenError`; when no chain is valid, the error of the last one that was tried.
     func provenChain(
         for signedData: SignedData,
-        kind: VerificationKey.Kind
+        kind: KeyKind
     ) throws(PaymentTokenError) -> ProvenChain {
         let signer = try signerCertificate(in: signedData)
         let time = signedData.signer.signingTime.secondsSince1970
@@ -156,24 +156,19 @@ final class ChainVerifier: Sendable {
         guard endEntity.isSignedWithECDSA, authority.isSignedWithECDSA else {
             throw PaymentTokenError(.certificateAlgorithm)
         }
-        let refusal: PaymentTokenError
+        let signerKey: VerificationKey?
         do throws(PrimitivesError) {
-            // OpenSSL's path validation fails without a verdict if it cannot read this key.
-            guard try endEntity.hasReadableKey() else { throw .malformedPublicKey }
-            if let reason = try validator.refusal(endEntity: endEntity, intermediate: authority) {
-                refusal = PaymentTokenError(.noPathToAnchor, reason: reason)
-            } else if try revocation.revokes(endEntity, authority, anchor: validator.anchor) {
-                // Revocation is checked for valid paths only, so that forged tokens cannot make it
-                // search long lists, or compute twins of signatures that are not ECDSA's.
-                refusal = PaymentTokenError(.certificateRevoked)
-            } else {
-                return try endEntity.verificationKey()
-            }
+            let path = try validator.validate(endEntity: endEntity, intermediate: authority)
+            signerKey = try revocation.revokes(path) ? nil : endEntity.verificationKey()
         } catch {
-            throw PaymentTokenError(
-                error == .malformedPublicKey ? .signerKeyKind : .chainLibraryFailure)
+            switch error {
+            case .invalidPath(let reason): throw PaymentTokenError(.noPathToAnchor, reason: reason)
+            case .malformedPublicKey: throw PaymentTokenError(.signerKeyKind)
+            default: throw PaymentTokenError(.chainLibraryFailure)
+            }
         }
-        throw refusal
+        guard let signerKey else { throw PaymentTokenError(.certificateRevoked) }
+        return signerKey
     }
 
     /// Reads a certificate that is DER to its last byte; OpenSSL would take BER as well.

@@ -86,19 +86,16 @@ public struct Revocation: Sendable {
         return hashes
     }
 
-    /// Returns whether a proven path contains a certificate or a key that is revoked.
+    /// Returns whether a valid path contains a certificate or a key that is revoked.
     ///
-    /// - Parameters:
-    ///   - endEntity: The certificate that signed.
-    ///   - intermediate: Its issuer.
-    ///   - anchor: The anchor's certificate, which issued the intermediate.
-    /// - Returns: Whether a fingerprint, a hash of a key or a list names one of the first two.
+    /// It takes valid paths only, so that forged tokens cannot make it search long lists, or compute twins of
+    /// signatures that are not ECDSA's.
+    ///
+    /// - Parameter path: The path.
+    /// - Returns: Whether a fingerprint, a hash of a key or a list names the signer or its issuer.
     /// - Throws: `PrimitivesError.libraryFailure(function:)`.
-    func revokes(
-        _ endEntity: X509Certificate,
-        _ intermediate: X509Certificate,
-        anchor: X509Certificate
-    ) throws(PrimitivesError) -> Bool {
+    func revokes(_ path: ValidPath) throws(PrimitivesError) -> Bool {
+        let (endEntity, intermediate, anchor) = (path.endEntity, path.intermediate, path.anchor)
         if !fingerprints.isEmpty {
             for (certificate, issuer) in [(endEntity, intermediate), (intermediate, anchor)] {
                 let both: Set = [

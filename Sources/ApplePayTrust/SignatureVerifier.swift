@@ -46,7 +46,7 @@ package final class SignatureVerifier: Sendable {
     package func verify(
         _ signedData: SignedData,
         over message: Span<UInt8>,
-        kind: VerificationKey.Kind,
+        kind: KeyKind,
         agePolicy: AgePolicy
     ) throws(PaymentTokenError) -> VerifiedSignature {
         let chain = try chains.provenChain(for: signedData, kind: kind)

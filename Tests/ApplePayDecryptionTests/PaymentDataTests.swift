@@ -35,7 +35,7 @@ struct PaymentDataTests {
         #expect(data.expiration.year == 2025)
         #expect(data.expiration.month == 12)
         #expect(data.expiration.description == "2025-12")
-        #expect(data.currency.numeric == "978")
+        #expect(data.currencyCode == "978")
         #expect(data.amount == 3000)
         #expect(data.cardholderName?.revealText() == "DOE/JANE")
         #expect(data.type == .threeDSecure)
@@ -76,7 +76,7 @@ struct PaymentDataTests {
 
     @Test("may lack the leading zeros of a currency", arguments: [("36", "036"), ("8", "008")])
     func currencies(_ text: String, _ numeric: String) throws {
-        #expect(try Self.payload(["currencyCode": "\"\(text)\""]).currency.numeric == numeric)
+        #expect(try Self.payload(["currencyCode": "\"\(text)\""]).currencyCode == numeric)
     }
 
     @Test("of several merchants may lack the cryptogram, but not both")

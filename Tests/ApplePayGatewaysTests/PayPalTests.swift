@@ -42,7 +42,7 @@ struct PayPalTests {
         let body = try PayPal.createOrder(
             payment, order: GatewayFixture.order(), accessToken: token, requestID: "attempt-1"
         ).body?.revealText()
-        #expect(body?.contains(#""id":"\#(payment.token.token.transactionId)""#) == true)
+        #expect(body?.contains(#""id":"\#(payment.transactionId)""#) == true)
     }
 
     @Test("says everything that it is given")

@@ -9,7 +9,7 @@ struct TrapTests {
     private func order(_ payment: Payment) throws -> Order {
         Order(
             amount: payment.amount,
-            currency: try #require(Currency(numeric: payment.currency.numeric)))
+            currency: try #require(payment.currency))
     }
 
     /// What each gateway is told of a payload.

@@ -46,7 +46,7 @@ struct CanaryTests {
         let verified = try verifier.verify(
             token, agePolicy: .received(at: TestPKI.useTime))
         let payment = try verified.open(with: keyring)
-        let currency = try #require(Currency(numeric: payment.currency.numeric))
+        let currency = try #require(payment.currency)
         let order = Order(amount: payment.amount, currency: currency)
         let request = try WorldlineDirect.createPayment(
             payment, order: order,
@@ -56,7 +56,7 @@ struct CanaryTests {
         let diagnosis = KeyDiagnosis(of: verified, keyring: keyring)
         let values: [Any] = [
             token, verified, verified.signature, payment, payment.data, payment.accountNumber,
-            payment.expiration, payment.rawPayload, payment.currency, request,
+            payment.expiration, payment.rawPayload, payment.currencyCode, request,
             keyring, keyring.descriptions, verifier, anchor, ledger, diagnosis, order,
             try PaymentTokenDecryptor(keyring: keyring, anchor: anchor), Revocation.none,
             Passphrase(Array("a passphrase".utf8).span), payment.cryptogram as Any,
@@ -150,7 +150,7 @@ struct CanaryTests {
         ).decrypt(testToken.json, agePolicy: .received(at: TestPKI.useTime))
         let order = Order(
             amount: payment.amount,
-            currency: try #require(Currency(numeric: payment.currency.numeric)))
+            currency: try #require(payment.currency))
         let values = try requests(payment, order) + answers()
         let account = testToken.payload.accountNumber
         var secrets = [account, "canary", "Y2FuYXJ5", "MzYxOmNhbmFyeQ"]

@@ -28,7 +28,7 @@ struct PaymentTests {
     @Test("must have the amount and the currency of the order; all that differs is told")
     func order() throws {
         let payment = try payment { $0.payload.amount = 1099 }
-        let currency = try #require(Currency(numeric: payment.currency.numeric))
+        let currency = try #require(payment.currency)
         try Order(amount: 1099, currency: currency).check(payment)
         let other = try #require(Currency(alphabetic: currency.alphabetic == "JPY" ? "EUR" : "JPY"))
         for (order, differences) in [

@@ -27,7 +27,7 @@ final class Differential: Sendable {
     private struct Sample: Sendable {
         let signature: [UInt8]
         let message: [UInt8]
-        let kind: VerificationKey.Kind
+        let kind: KeyKind
         let time: Int
     }
 
@@ -54,7 +54,7 @@ final class Differential: Sendable {
             guard let token = try? PaymentToken(parsing: vector.token) else { return nil }
             return Sample(
                 signature: token.signature, message: token.signedMessage,
-                kind: token.version == .ecV1 ? .p256 : .rsa2048,
+                kind: token.version.keyKind,
                 time: Int(vector.now.timeIntervalSince1970) - 30)
         }
     }

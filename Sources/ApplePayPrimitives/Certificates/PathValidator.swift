@@ -9,7 +9,7 @@ package final class PathValidator: @unchecked Sendable {
     private let store: OpaquePointer
 
     /// The anchor in the form of a certificate.
-    package let anchor: X509Certificate
+    private let anchor: X509Certificate
 
     /// Makes a validator for an anchor.
     ///
@@ -43,18 +43,22 @@ package final class PathValidator: @unchecked Sendable {
             "X509_STORE_set_flags")
     }
 
-    /// Validates exactly `endEntity`, `intermediate`, anchor, whatever the time; the caller compares
-    /// the certificates' validity with the time it goes by.
+    /// Validates exactly the path `endEntity`, `intermediate`, anchor, at any time.
+    ///
+    /// The caller compares the certificates' validity with the signing time.
     ///
     /// - Parameters:
     ///   - endEntity: The certificate whose key signed, itself signed with ECDSA and SHA-256 or SHA-384.
     ///   - intermediate: The certificate that issued it, signed likewise, with a key on P-256 or P-384.
-    /// - Returns: nil when the path is valid, otherwise OpenSSL's sentence for what is wrong.
-    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
-    package func refusal(
+    /// - Returns: The proof.
+    /// - Throws: ``PrimitivesError/malformedPublicKey`` if OpenSSL cannot read the end entity's key,
+    ///   ``PrimitivesError/invalidPath(reason:)``, ``PrimitivesError/libraryFailure(function:)``.
+    package func validate(
         endEntity: X509Certificate,
         intermediate: X509Certificate
-    ) throws(PrimitivesError) -> String? {
+    ) throws(PrimitivesError) -> ValidPath {
+        // X509_verify_cert fails without a verdict if it cannot read this key.
+        _ = try endEntity.publicKey()
         let untrusted = try unsafe OpenSSLCall.object(
             CApplePayOpenSSL_sk_X509_new_null(), "sk_X509_new_null")
         defer { unsafe CApplePayOpenSSL_sk_X509_free(untrusted) }
@@ -79,13 +83,14 @@ package final class PathValidator: @unchecked Sendable {
                 throw .libraryFailure(function: "X509_verify_cert")
             }
             let code = unsafe X509_STORE_CTX_get_error(context)
-            return unsafe String(cString: X509_verify_cert_error_string(Int(code)))
+            throw .invalidPath(
+                reason: unsafe String(cString: X509_verify_cert_error_string(Int(code))))
         }
         // OpenSSL also accepts an end entity that the anchor issued itself.
         guard unsafe CApplePayOpenSSL_sk_X509_num(X509_STORE_CTX_get0_chain(context)) == 3 else {
-            return "the path has not exactly three certificates"
+            throw .invalidPath(reason: "the path does not have exactly three certificates")
         }
-        return nil
+        return ValidPath(endEntity: endEntity, intermediate: intermediate, anchor: anchor)
     }
 
     /// Whether a result of X509_verify_cert is about the path, and not about libcrypto.
@@ -131,5 +136,27 @@ package final class PathValidator: @unchecked Sendable {
 
     deinit {
         unsafe X509_STORE_free(store)
+    }
+}
+
+/// The proof that a path is valid: only ``PathValidator`` makes one.
+package struct ValidPath {
+    /// The certificate that signed.
+    package let endEntity: X509Certificate
+
+    /// Its issuer.
+    package let intermediate: X509Certificate
+
+    /// The anchor in the form of a certificate, which issued the intermediate.
+    package let anchor: X509Certificate
+
+    fileprivate init(
+        endEntity: X509Certificate,
+        intermediate: X509Certificate,
+        anchor: X509Certificate
+    ) {
+        self.endEntity = endEntity
+        self.intermediate = intermediate
+        self.anchor = anchor
     }
 }

@@ -43,16 +43,6 @@ extension X509Certificate {
         try RecipientPublicKey(of: publicKey())
     }
 
-    /// Whether OpenSSL can read the key, of whatever kind it is.
-    package func hasReadableKey() throws(PrimitivesError) -> Bool {
-        do throws(PrimitivesError) {
-            _ = try publicKey()
-            return true
-        } catch .malformedPublicKey {
-            return false
-        }
-    }
-
     /// The SubjectPublicKeyInfo, DER.
     package func subjectPublicKeyInfo() throws(PrimitivesError) -> [UInt8] {
         try unsafe OpenSSLCall.encoding("i2d_X509_PUBKEY") { output in

@@ -18,6 +18,9 @@ package enum PrimitivesError: Error, Hashable, Sendable {
     /// The bytes are not a public key of a kind used here.
     case malformedPublicKey
 
+    /// The certification path is not valid: what OpenSSL reports, for people.
+    case invalidPath(reason: String)
+
     /// The bytes are not a private key.
     case malformedPrivateKey
 

@@ -2,17 +2,8 @@ internal import CApplePayOpenSSL
 
 /// The public half of a key that Apple encrypts tokens to.
 package struct RecipientPublicKey: Hashable, Sendable {
-    /// The two kinds of key that Apple encrypts to.
-    package enum Kind: Hashable, Sendable {
-        /// EC on P-256: tokens of version EC_v1.
-        case p256
-
-        /// RSA of 2048 bits: tokens of version RSA_v1.
-        case rsa2048
-    }
-
-    /// Which kind of key this is.
-    package let kind: Kind
+    /// The kind of the key.
+    package let kind: KeyKind
 
     /// The DER SubjectPublicKeyInfo, which tokens name by its SHA-256: for EC with the curve by name
     /// and the point uncompressed, 91 bytes.
@@ -120,4 +111,13 @@ package enum P256PublicKey {
         for index in prefix.indices where bytes[index] != prefix[index] { return false }
         return true
     }
+}
+
+/// The kinds of key that Apple signs tokens with and encrypts them to; the token's version decides which.
+package enum KeyKind: Hashable, Sendable {
+    /// EC on P-256, the curve given by its name: EC_v1.
+    case p256
+
+    /// RSA of 2048 bits: RSA_v1.
+    case rsa2048
 }

@@ -4,17 +4,8 @@ internal import CApplePayOpenSSL
 ///
 /// Shared by all threads; each verification borrows a context of its own.
 package final class VerificationKey: Sendable {
-    /// The two kinds of key that sign Apple Pay tokens.
-    package enum Kind: Hashable, Sendable {
-        /// EC on P-256 with a named curve: ECDSA, the signature in DER.
-        case p256
-
-        /// RSA of 2048 bits: PKCS#1 v1.5.
-        case rsa2048
-    }
-
-    /// Which kind of key this is.
-    package let kind: Kind
+    /// The kind of the key.
+    package let kind: KeyKind
 
     private let contexts: Pool<VerificationContext, PrimitivesError>
 
@@ -23,7 +14,7 @@ package final class VerificationKey: Sendable {
     /// - Throws: ``PrimitivesError/malformedPublicKey`` for any other key,
     ///   ``PrimitivesError/libraryFailure(function:)``.
     init(_ key: EVPKey) throws(PrimitivesError) {
-        let kind: Kind
+        let kind: KeyKind
         if key.isEC, try key.curveName() == SN_X9_62_prime256v1 {
             kind = .p256
         } else if key.isRSA, key.bits == 2048 {
@@ -56,9 +47,9 @@ package final class VerificationKey: Sendable {
 @safe
 private final class VerificationContext {
     private let context: OpaquePointer
-    private let kind: VerificationKey.Kind
+    private let kind: KeyKind
 
-    init(_ key: EVPKey, kind: VerificationKey.Kind) throws(PrimitivesError) {
+    init(_ key: EVPKey, kind: KeyKind) throws(PrimitivesError) {
         self.kind = kind
         unsafe context = try key.makeContext()
         try unsafe OpenSSLCall.check(EVP_PKEY_verify_init(context), "EVP_PKEY_verify_init")

@@ -11,7 +11,7 @@ package struct NewPrivateKey {
     /// Makes a key: EC on P-256, or RSA of 2048 bits with the exponent 65537.
     ///
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
-    package init(_ kind: RecipientPublicKey.Kind) throws(PrimitivesError) {
+    package init(_ kind: KeyKind) throws(PrimitivesError) {
         let context = try unsafe OpenSSLCall.object(
             EVP_PKEY_CTX_new_from_name(nil, kind == .p256 ? "EC" : "RSA", nil),
             "EVP_PKEY_CTX_new_from_name")

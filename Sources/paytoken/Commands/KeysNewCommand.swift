@@ -3,7 +3,7 @@ internal import ApplePayToken
 
 /// `paytoken keys new --out NAME`: a new private key in NAME.key.pem.
 struct KeysNewCommand {
-    private let kind: RecipientPublicKey.Kind
+    private let kind: KeyKind
     private let path: String
     private let passphrase: Passphrase?
 

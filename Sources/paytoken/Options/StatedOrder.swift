@@ -34,14 +34,14 @@ struct StatedOrder {
     /// The order to compare the payment with.
     func order(for payment: Payment) throws(PaymentTokenError) -> Order {
         if let whole { return whole }
-        guard let currency = currency ?? Currency(numeric: payment.data.currency.numeric) else {
+        guard let currency = currency ?? payment.data.currency else {
             throw PaymentTokenError(.unknownCurrency, member: "currencyCode")
         }
         return Order(
             amount: amount ?? payment.data.amount,
             currency: currency,
             applicationData: applicationData
-                ?? payment.token.token.applicationData.flatMap(ApplicationData.init(sha256:)),
+                ?? payment.applicationData.flatMap(ApplicationData.init(sha256:)),
             merchants: payment.data.authenticationResponses.map {
                 MerchantAmount(merchantIdentifier: $0.merchantIdentifier, amount: $0.amount)
             }
