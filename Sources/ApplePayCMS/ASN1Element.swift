@@ -43,19 +43,6 @@ struct ASN1Element {
         _ octets: InlineArray<count, UInt8>,
         _ document: Span<UInt8>
     ) -> Bool {
-        let content = document.extracting(content)
-        guard content.count == count else { return false }
-        let octets = octets.span
-        var offset = 0
-        // Eight octets are loaded as one number: every algorithm and attribute has its name compared.
-        while count - offset >= 8 {
-            let part = offset..<offset + 8
-            let isEqual =
-                UInt64(octets: content.extracting(part)) == UInt64(octets: octets.extracting(part))
-            guard isEqual else { return false }
-            offset += 8
-        }
-        for index in offset..<count where content[index] != octets[index] { return false }
-        return true
+        octets.equals(document.extracting(content))
     }
 }

@@ -188,7 +188,7 @@ package struct JSONIndex: Sendable {
         var offset = 0
         while offset < content.count {
             let start = offset
-            offset = JSONStringBytes.plainEnd(from: offset, in: content)
+            offset = PlainCharacters.end(from: offset, in: content)
             sink.append(content.extracting(start..<offset))
             guard offset < content.count else { return }
             guard content[offset] == UInt8(ascii: "\\"),

@@ -122,7 +122,7 @@ struct JSONParser {
         var hasEscapes = false
         offset += 1
         while true {
-            offset = JSONStringBytes.plainEnd(from: offset, in: text)
+            offset = PlainCharacters.end(from: offset, in: text)
             switch try current(text) {
             case UInt8(ascii: "\""):
                 offset += 1

@@ -72,7 +72,7 @@ package struct JSONWriter: Sendable {
         var offset = 0
         while offset < bytes.count {
             let start = offset
-            offset = JSONStringBytes.plainEnd(from: offset, in: bytes)
+            offset = PlainCharacters.end(from: offset, in: bytes)
             sink.append(bytes.extracting(start..<offset))
             guard offset < bytes.count else { break }
             let byte = bytes[offset]

@@ -8,7 +8,7 @@ nothing notices is a survivor; survivors.tsv beside this file explains the known
 
 usage: mutants.py [--only ROOM] [--jobs N]     exit 0 when all survivors are explained, and all explained survive
 """
-import argparse, concurrent.futures, os, re, shutil, signal, subprocess, sys
+import argparse, concurrent.futures, glob, os, re, shutil, signal, subprocess, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -123,10 +123,9 @@ def copy(mutants):
         os.symlink(shared, os.path.join(WORK, "shared"))
     for room in ROOMS:
         folder = os.path.join(source, "Sources", room)
-        for name in sorted(os.listdir(folder)):
-            path = os.path.join(folder, name)
-            if not name.endswith(".swift"):
-                continue
+        for path in sorted(glob.glob(os.path.join(folder, "**", "*.swift"), recursive=True)):
+            # A file is named without its folder, so that a move keeps its explanations.
+            name = os.path.basename(path)
             with open(path, encoding="utf-8") as file:
                 text = file.read()
             changed = mutants.mutate(text, f"{room}/{name}")

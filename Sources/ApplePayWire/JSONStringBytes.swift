@@ -1,0 +1,37 @@
+/// Walks a string's bytes with its escapes undone, one byte at a time.
+struct JSONStringBytes {
+    private var offset: Int
+    private let end: Int
+    private var escape: JSONEscape?
+    private var escapeIndex = 0
+
+    /// Begins before the first byte of a value's content.
+    init(_ value: JSONValue) {
+        offset = value.contentRange.lowerBound
+        end = value.contentRange.upperBound
+    }
+
+    /// The next byte, or nil behind the last; `text` is the text that was indexed.
+    mutating func next(in text: Span<UInt8>) -> UInt8? {
+        if let escape {
+            let byte = escape.byte(escapeIndex)
+            escapeIndex += 1
+            if escapeIndex == escape.byteCount { self.escape = nil }
+            return byte
+        }
+        guard offset < end else { return nil }
+        let byte = text[offset]
+        guard byte == UInt8(ascii: "\\"),
+            let escape = try? JSONEscape(at: offset, in: text, byteEscapes: true)
+        else {
+            offset += 1
+            return byte
+        }
+        offset += escape.length
+        if escape.byteCount > 1 {
+            self.escape = escape
+            escapeIndex = 1
+        }
+        return escape.byte(0)
+    }
+}
