@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// An instant to the second, in UTC, from the digits of UTCTime or GeneralizedTime.
 package struct ASN1Time: Hashable, Comparable, Sendable {
     /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
@@ -31,48 +33,19 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
 
     /// Takes the eleven characters behind the year.
     private init?(year: Int, _ rest: Span<UInt8>) {
-        guard let month = Self.twoDigits(rest, at: 0), (1...12).contains(month),
-            let day = Self.twoDigits(rest, at: 2),
-            (1...Self.days(in: month, of: year)).contains(day),
+        guard let month = Self.twoDigits(rest, at: 0), let day = Self.twoDigits(rest, at: 2),
+            let date = CivilDate(year: year, month: month, day: day),
             let hour = Self.twoDigits(rest, at: 4), hour <= 23,
             let minute = Self.twoDigits(rest, at: 6), minute <= 59,
             let second = Self.twoDigits(rest, at: 8), second <= 59,
             rest[10] == UInt8(ascii: "Z")
         else { return nil }
-        let days = Self.daysSince1970(year, month, day)
-        secondsSince1970 = Int64(((days * 24 + hour) * 60 + minute) * 60 + second)
+        secondsSince1970 = Int64(((date.daysSince1970 * 24 + hour) * 60 + minute) * 60 + second)
     }
 
     /// Whether `left` is the earlier instant.
     package static func < (left: ASN1Time, right: ASN1Time) -> Bool {
         left.secondsSince1970 < right.secondsSince1970
-    }
-
-    // The calendar is reckoned here, since every token has a signing time and Foundation's calendar
-    // would cost more than the rest of the parse; the tests compare every day with Foundation.
-
-    private static func isLeap(_ year: Int) -> Bool {
-        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    }
-
-    private static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: isLeap(year) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// The days from 1970-01-01 to a day of the Gregorian calendar, negative before it.
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        // Years are begun in March, so that a leap day is the last of its year, and counted from 400
-        // years before the first that can be read, so that nothing is negative.
-        let year = 400 + (month > 2 ? year : year - 1)
-        let monthsSinceMarch = (month + 9) % 12
-        let daysBeforeMonth = (153 * monthsSinceMarch + 2) / 5
-        let daysBeforeYear = 365 * year + year / 4 - year / 100 + year / 400
-        let daysFromMarchOfYearMinus400To1970 = 719_468 + 146_097
-        return daysBeforeYear + daysBeforeMonth + day - 1 - daysFromMarchOfYearMinus400To1970
     }
 
     @inline(__always)

@@ -1,3 +1,4 @@
+internal import ApplePayWire
 internal import FoundationEssentials
 
 /// The day and the second of an instant, in UTC; Foundation's calendar would take a command longer than
@@ -5,13 +6,8 @@ internal import FoundationEssentials
 struct CalendarTime {
     private static let daySeconds = 86_400
 
-    let year: Int
-
-    /// 1 to 12.
-    let month: Int
-
-    /// 1 to 31.
-    let day: Int
+    /// The day.
+    let date: CivilDate
 
     /// 0 is a Sunday.
     let weekday: Int
@@ -23,18 +19,10 @@ struct CalendarTime {
         let interval = date.timeIntervalSince1970
         guard (0..<253_402_300_800).contains(interval) else { return nil }
         let (day, second) = Int(interval).quotientAndRemainder(dividingBy: Self.daySeconds)
+        guard let date = CivilDate(daysSince1970: day) else { return nil }
+        self.date = date
         secondOfDay = second
         weekday = (day + 4) % 7
-        // Counted from 1 March of the year 0, so that the leap day ends its year.
-        let days = day + 719_468
-        let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        self.day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        month = (marchMonth + 2) % 12 + 1
-        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
     }
 
     /// `08:30:00`.

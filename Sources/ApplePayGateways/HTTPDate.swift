@@ -10,8 +10,8 @@ enum HTTPDate {
     /// `Sat, 21 Nov 2026 08:30:00 GMT`; nil before 1970 and after 9999.
     static func text(_ date: Date) -> String? {
         guard let time = CalendarTime(date) else { return nil }
-        let day = CalendarTime.twoDigits(time.day)
-        return "\(weekdays[time.weekday]), \(day) \(months[time.month - 1]) \(time.year) "
+        let day = CalendarTime.twoDigits(time.date.day)
+        return "\(weekdays[time.weekday]), \(day) \(months[time.date.month - 1]) \(time.date.year) "
             + "\(time.clock) GMT"
     }
 }

@@ -1,3 +1,4 @@
+internal import ApplePayWire
 package import FoundationEssentials
 
 /// Times as JSON answers write them, read from their digits and written so (RFC 3339 §5.6).
@@ -5,8 +6,8 @@ package enum InternetTime {
     /// `2025-03-28T11:47:00Z`, a fraction of the second left out; nil before 1970 and after 9999.
     package static func text(_ date: Date) -> String? {
         guard let time = CalendarTime(date) else { return nil }
-        let (month, day) = (time.month, time.day)
-        return "\(time.year)-\(CalendarTime.twoDigits(month))-\(CalendarTime.twoDigits(day))"
+        let (month, day) = (time.date.month, time.date.day)
+        return "\(time.date.year)-\(CalendarTime.twoDigits(month))-\(CalendarTime.twoDigits(day))"
             + "T\(time.clock)Z"
     }
 
@@ -21,11 +22,11 @@ package enum InternetTime {
             skip("-", &rest), let day = number(2, &rest), skip("T", &rest),
             let hour = number(2, &rest), skip(":", &rest), let minute = number(2, &rest),
             skip(":", &rest), let second = number(2, &rest),
-            year > 0, (1...12).contains(month), (1...dayCount(year, month)).contains(day),
+            year > 0, let date = CivilDate(year: year, month: month, day: day),
             hour < 24, minute < 60, second < 60,
             let fraction = fraction(&rest), let offset = offset(&rest), rest.isEmpty
         else { return nil }
-        let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second - offset
+        let seconds = ((date.daysSince1970 * 24 + hour) * 60 + minute) * 60 + second - offset
         return Date(timeIntervalSince1970: Double(seconds) + fraction)
     }
 
@@ -62,25 +63,5 @@ package enum InternetTime {
             let minutes = number(2, &rest), hours < 24, minutes < 60
         else { return nil }
         return sign * (hours * 60 + minutes) * 60
-    }
-
-    private static func isLeap(_ year: Int) -> Bool {
-        year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-    }
-
-    private static func dayCount(_ year: Int, _ month: Int) -> Int {
-        switch month {
-        case 2: isLeap(year) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// The days since 1 January 1970 in the Gregorian calendar; the year counts from March.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let marchYear = month > 2 ? year : year - 1
-        let marchMonth = (month + 9) % 12
-        let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
-        return marchYear * 365 + leapDays + (marchMonth * 153 + 2) / 5 + day - 719_469
     }
 }
