@@ -43,3 +43,8 @@ extension GatewayResponse: CustomStringConvertible, CustomReflectable {
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension GatewayResponse {
+    /// Whether the HTTP status is one of success (RFC 9110 §15.3).
+    var isAccepted: Bool { (200..<300).contains(status) }
+}

@@ -35,3 +35,83 @@ extension CyberSource {
         }
     }
 }
+
+extension CyberSource {
+    /// `orderInformation.billTo`: who pays.
+    ///
+    /// Which members are needed depends on the processor. Its description and its mirror show none of them.
+    /// The lengths are from the published API reference; not confirmed here.
+    public struct BillTo: Sendable, CustomStringConvertible, CustomReflectable {
+        /// `firstName`, at most 60 characters.
+        public var firstName: String?
+
+        /// `lastName`, at most 60 characters.
+        public var lastName: String?
+
+        /// `address1`, at most 60 characters.
+        public var address1: String?
+
+        /// `locality`: the city, at most 50 characters.
+        public var locality: String?
+
+        /// `administrativeArea`: the state, at most 20 characters.
+        public var administrativeArea: String?
+
+        /// `postalCode`, at most 10 characters.
+        public var postalCode: String?
+
+        /// `country`: two letters of ISO 3166-1.
+        public var country: String?
+
+        /// `email`, at most 255 characters.
+        public var email: String?
+
+        /// Makes an address; what is not given is left out.
+        ///
+        /// - Parameters:
+        ///   - firstName: The given name.
+        ///   - lastName: The family name.
+        ///   - address1: Street and number.
+        ///   - locality: The city.
+        ///   - administrativeArea: The state.
+        ///   - postalCode: The postal code.
+        ///   - country: Two letters of ISO 3166-1.
+        ///   - email: The email address.
+        public init(
+            firstName: String? = nil,
+            lastName: String? = nil,
+            address1: String? = nil,
+            locality: String? = nil,
+            administrativeArea: String? = nil,
+            postalCode: String? = nil,
+            country: String? = nil,
+            email: String? = nil
+        ) {
+            self.firstName = firstName
+            self.lastName = lastName
+            self.address1 = address1
+            self.locality = locality
+            self.administrativeArea = administrativeArea
+            self.postalCode = postalCode
+            self.country = country
+            self.email = email
+        }
+
+        /// The members in the order of the vendor's samples, with the greatest length of each.
+        var members: [(name: String, value: String?, counts: ClosedRange<Int>)] {
+            [
+                ("firstName", firstName, 1...60), ("lastName", lastName, 1...60),
+                ("address1", address1, 1...60), ("locality", locality, 1...50),
+                ("administrativeArea", administrativeArea, 1...20),
+                ("postalCode", postalCode, 1...10), ("country", country, 2...2),
+                ("email", email, 1...255),
+            ]
+        }
+
+        /// A mask.
+        public var description: String { "BillTo(masked)" }
+
+        /// A mirror without children.
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+}
