@@ -83,9 +83,9 @@ extension ResponseValue {
     /// A string, or a number as it is written.
     ///
     /// - Throws: Code `missing-member`, then `wrong-type`.
-    func mandatoryText(_ names: String...) throws(GatewayResponseError) -> String {
+    func mandatoryText(_ names: String...) throws(UnreadableJSONError) -> String {
         guard let text = try mandatory(names).string else {
-            throw GatewayResponseError(.wrongType, field: names.joined(separator: "."))
+            throw UnreadableJSONError(.wrongType, field: names.joined(separator: "."))
         }
         return text
     }
@@ -93,18 +93,18 @@ extension ResponseValue {
     /// A string that is not to be seen.
     ///
     /// - Throws: Code `missing-member`, then `wrong-type`.
-    func mandatorySecret(_ names: String...) throws(GatewayResponseError) -> SensitiveBytes {
+    func mandatorySecret(_ names: String...) throws(UnreadableJSONError) -> SensitiveBytes {
         guard let secret = try mandatory(names).secret else {
-            throw GatewayResponseError(.wrongType, field: names.joined(separator: "."))
+            throw UnreadableJSONError(.wrongType, field: names.joined(separator: "."))
         }
         return secret
     }
 
-    private func mandatory(_ names: [String]) throws(GatewayResponseError) -> ResponseValue {
+    private func mandatory(_ names: [String]) throws(UnreadableJSONError) -> ResponseValue {
         var value = self
         for name in names {
             guard let member = value[name] else {
-                throw GatewayResponseError(.missingMember, field: names.joined(separator: "."))
+                throw UnreadableJSONError(.missingMember, field: names.joined(separator: "."))
             }
             value = member
         }

@@ -44,9 +44,9 @@ extension Adyen {
         /// Reads an answer.
         ///
         /// - Parameter response: What Adyen answered.
-        /// - Throws: ``GatewayResponseError`` with code `not-json` or `wrong-type`, then, where the
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `resultCode`.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
             if (200..<300).contains(response.status) {

@@ -3,11 +3,11 @@ extension Adyen {
     ///
     /// The lengths are from the published API reference; not confirmed here.
     public struct PaymentOptions: Sendable {
-        /// `paymentMethod.brand`; nil leaves it out.
-        public var brand: Brand?
+        /// `paymentMethod.brand`: what `brand` says; nil leaves it out.
+        public var brand: Brand? = .applePay
 
         /// Which member of `mpiData` holds the cryptogram.
-        public var cryptogramField: CryptogramField
+        public var cryptogramField: CryptogramField = .cavv
 
         /// `shopperReference`: the merchant's name for the customer, 3 to 256 characters.
         public var shopperReference: String?
@@ -20,26 +20,26 @@ extension Adyen {
         /// The header `Idempotency-Key`, 1 to 64 visible ASCII characters; nil leaves it out.
         public var idempotencyKey: String?
 
-        /// Makes options; what is not given is left out.
-        ///
-        /// - Parameters:
-        ///   - brand: What `brand` says.
-        ///   - cryptogramField: Where the cryptogram stands.
-        ///   - shopperReference: The merchant's own name for the customer.
-        ///   - returnURL: Where the customer comes back to after a redirect.
-        ///   - idempotencyKey: A key that makes a repeated request harmless.
-        public init(
-            brand: Brand? = .applePay,
-            cryptogramField: CryptogramField = .cavv,
-            shopperReference: String? = nil,
-            returnURL: String? = nil,
-            idempotencyKey: String? = nil
-        ) {
-            self.brand = brand
-            self.cryptogramField = cryptogramField
-            self.shopperReference = shopperReference
-            self.returnURL = returnURL
-            self.idempotencyKey = idempotencyKey
-        }
+        /// Creates options that leave out what the gateway does not need.
+        public init() {}
+    }
+
+    /// What `paymentMethod.brand` says; uncertain.
+    public enum Brand: String, CaseIterable, Sendable {
+        /// `applepay`.
+        case applePay
+
+        /// The card's network as Adyen calls it, from the account number's range: `visa`, `mc`, `amex`,
+        /// `discover`, `diners`, `jcb`, `maestro` or `cup`; left out for other networks.
+        case network
+    }
+
+    /// Which member of `mpiData` holds the cryptogram; uncertain.
+    public enum CryptogramField: String, CaseIterable, Sendable {
+        /// `cavv`, as clients that work have it.
+        case cavv
+
+        /// `tokenAuthenticationVerificationValue`, which the SDKs call the network token cryptogram.
+        case tokenAuthenticationVerificationValue
     }
 }

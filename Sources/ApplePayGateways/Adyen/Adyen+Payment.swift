@@ -48,7 +48,7 @@ extension Adyen {
         try FieldLength.check(merchantAccount, "merchantAccount", 1...Int.max)
         try FieldLength.check(reference, "reference", 1...80)
         try FieldLength.check(options.shopperReference, "shopperReference", 3...256)
-        let (origin, path) = try address(endpoint)
+        let (origin, path) = try endpoint.address()
         var headers: [GatewayHeader] = [
             .contentType(), try .checked(secret: "X-API-Key", apiKey, "apiKey"),
         ]
@@ -81,19 +81,6 @@ extension Adyen {
             body.string("returnUrl", options.returnURL)
         }
         return GatewayRequest(origin, path, headers: headers, body: body)
-    }
-
-    private static func address(
-        _ endpoint: Endpoint
-    ) throws(PaymentTokenError) -> (origin: String, path: String) {
-        switch endpoint {
-        case .live(let prefix):
-            let label = try HostLabel.checked(prefix, "prefix")
-            return (
-                "https://\(label)-checkout-live.adyenpayments.com", "/checkout/v71/payments"
-            )
-        case .test: return ("https://checkout-test.adyen.com", "/v71/payments")
-        }
     }
 
     private static func brand(_ payment: Payment, _ choice: Brand?) -> String? {

@@ -70,9 +70,9 @@ extension BePaid {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``GatewayResponseError``: `not-json`, `wrong-type`, or `missing-member` when the HTTP
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the HTTP
         ///   status says success and no `status` is there.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let root = try response.object()
             let (path, object) =
                 if let transaction = root["transaction"] {
@@ -82,16 +82,16 @@ extension BePaid {
                 } else {
                     ("", root)
                 }
-            guard object.isObject else { throw GatewayResponseError(.wrongType, field: path) }
+            guard object.isObject else { throw UnreadableJSONError(.wrongType, field: path) }
             let isAccepted = response.isAccepted
             let field = path.isEmpty ? "status" : "\(path).status"
             if let status = object["status"] {
                 guard let text = status.string else {
-                    throw GatewayResponseError(.wrongType, field: field)
+                    throw UnreadableJSONError(.wrongType, field: field)
                 }
                 self.status = Status(text)
             } else if isAccepted {
-                throw GatewayResponseError(.missingMember, field: field)
+                throw UnreadableJSONError(.missingMember, field: field)
             } else {
                 status = nil
             }

@@ -7,83 +7,44 @@ extension BePaid {
         /// `tracking_id`: at most 255 characters, unique for each order; nil leaves it out.
         public var trackingId: String?
 
-        /// `test`; nil leaves it out.
+        /// `test`: whether it is a test; nil leaves it out.
         public var isTest: Bool?
 
         /// `language`, such as `en`; nil leaves it out.
         public var language: String?
 
-        /// `return_url`; nil leaves it out.
+        /// `return_url`: where the customer returns to; nil leaves it out.
         public var returnURL: String?
 
-        /// `notification_url`; nil leaves it out.
+        /// `notification_url`: where the gateway reports to; nil leaves it out.
         public var notificationURL: String?
 
         /// `expired_at` in ISO 8601 with a zone; nil leaves it out.
         public var expiresAt: String?
 
         /// `additional_data.contract`, an array; empty leaves it out.
-        public var contract: [Contract]
+        public var contract: [Contract] = []
 
-        /// `customer`; nil leaves it out.
+        /// `customer`: the customer; nil leaves it out.
         public var customer: Customer?
 
-        /// `billing_address`; nil leaves it out.
+        /// `billing_address`: the customer's address; nil leaves it out.
         public var billingAddress: BillingAddress?
 
         /// How much of an encrypted token is sent; of no effect on an opened one.
-        public var tokenForm: TokenForm
+        public var tokenForm: TokenForm = .wholeToken
 
         /// Whether the path is the one under `/async`, which answers before the transaction is done.
-        public var isAsynchronous: Bool
+        public var isAsynchronous = false
 
         /// Whether the header `X-API-Version: 3` is sent, which changes the answer's shape alone.
-        public var asksForVersion3: Bool
+        public var asksForVersion3 = false
 
-        /// Makes options; what is not given is left out.
+        /// Creates options with a description and the defaults.
         ///
-        /// - Parameters:
-        ///   - description: What the order is.
-        ///   - trackingId: The merchant's own name for the order.
-        ///   - isTest: Whether it is a test.
-        ///   - language: The customer's language.
-        ///   - returnURL: Where the customer returns to.
-        ///   - notificationURL: Where the gateway reports to.
-        ///   - expiresAt: When the transaction is too late.
-        ///   - contract: What a returned card token may be used for.
-        ///   - customer: The customer.
-        ///   - billingAddress: The customer's address.
-        ///   - tokenForm: How much of an encrypted token is sent.
-        ///   - isAsynchronous: Whether the answer comes before the transaction is done.
-        ///   - asksForVersion3: Whether the answer is to have the shape of version 3.
-        public init(
-            description: String,
-            trackingId: String? = nil,
-            isTest: Bool? = nil,
-            language: String? = nil,
-            returnURL: String? = nil,
-            notificationURL: String? = nil,
-            expiresAt: String? = nil,
-            contract: [Contract] = [],
-            customer: Customer? = nil,
-            billingAddress: BillingAddress? = nil,
-            tokenForm: TokenForm = .wholeToken,
-            isAsynchronous: Bool = false,
-            asksForVersion3: Bool = false
-        ) {
+        /// - Parameter description: What the order is.
+        public init(description: String) {
             self.description = description
-            self.trackingId = trackingId
-            self.isTest = isTest
-            self.language = language
-            self.returnURL = returnURL
-            self.notificationURL = notificationURL
-            self.expiresAt = expiresAt
-            self.contract = contract
-            self.customer = customer
-            self.billingAddress = billingAddress
-            self.tokenForm = tokenForm
-            self.isAsynchronous = isAsynchronous
-            self.asksForVersion3 = asksForVersion3
         }
     }
 
@@ -91,21 +52,14 @@ extension BePaid {
     ///
     /// Its description and its mirror show none of it.
     public struct Customer: Sendable, CustomStringConvertible, CustomReflectable {
-        /// `ip`.
+        /// `ip`: the address from which the customer came.
         public var ip: String?
 
-        /// `email`.
+        /// `email`: the customer's e-mail address.
         public var email: String?
 
-        /// Makes a customer.
-        ///
-        /// - Parameters:
-        ///   - ip: The address from which the customer came.
-        ///   - email: The customer's e-mail address.
-        public init(ip: String? = nil, email: String? = nil) {
-            self.ip = ip
-            self.email = email
-        }
+        /// Creates a customer of whom nothing is known.
+        public init() {}
 
         /// A mask.
         public var description: String { "Customer(masked)" }
@@ -118,53 +72,55 @@ extension BePaid {
     ///
     /// Its description and its mirror show none of it.
     public struct BillingAddress: Sendable, CustomStringConvertible, CustomReflectable {
-        /// `first_name`.
+        /// `first_name`: the given name.
         public var firstName: String?
 
-        /// `last_name`.
+        /// `last_name`: the family name.
         public var lastName: String?
 
         /// `country`, ISO 3166-1 alpha-2.
         public var country: String?
 
-        /// `city`.
+        /// `city`: the city.
         public var city: String?
 
-        /// `zip`.
+        /// `zip`: the postal code.
         public var zip: String?
 
         /// `address`: street and number.
         public var address: String?
 
-        /// Makes an address.
-        ///
-        /// - Parameters:
-        ///   - firstName: The given name.
-        ///   - lastName: The family name.
-        ///   - country: Two capital letters.
-        ///   - city: The city.
-        ///   - zip: The postal code.
-        ///   - address: Street and number.
-        public init(
-            firstName: String? = nil,
-            lastName: String? = nil,
-            country: String? = nil,
-            city: String? = nil,
-            zip: String? = nil,
-            address: String? = nil
-        ) {
-            self.firstName = firstName
-            self.lastName = lastName
-            self.country = country
-            self.city = city
-            self.zip = zip
-            self.address = address
-        }
+        /// Creates an empty address.
+        public init() {}
 
         /// A mask.
         public var description: String { "BillingAddress(masked)" }
 
         /// A mirror without children.
         public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+
+    /// What a card token that bePaid returns may be used for: the values of the array `contract`.
+    public enum Contract: String, CaseIterable, Sendable {
+        /// Charges by the merchant.
+        case recurring
+        /// Payments by one click.
+        case oneclick
+        /// Payouts to the card.
+        case credit
+        /// The card is kept on file.
+        case cardOnFile = "card_on_file"
+    }
+
+    /// How much of an encrypted token the token string holds.
+    ///
+    /// The documentation's minimum is `paymentData` alone; its own example and the SDK send the whole
+    /// token. That both are taken follows from these two alone.
+    public enum TokenForm: String, CaseIterable, Sendable {
+        /// `paymentData`, and `paymentMethod` and `transactionIdentifier` where they came with it.
+        case wholeToken
+
+        /// `paymentData` alone.
+        case paymentDataOnly
     }
 }

@@ -56,13 +56,13 @@ extension Checkout {
         /// Reads an answer.
         ///
         /// - Parameter response: What Checkout.com answered.
-        /// - Throws: ``GatewayResponseError`` with code `not-json` or `wrong-type`, but not for an answer
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, but not for an answer
         ///   4xx, which may have no body; then, where the HTTP status is 2xx, `missing-member` or
         ///   `wrong-type` for `id` and `status`.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             httpStatus = response.status
             let answer: ResponseValue?
-            do throws(GatewayResponseError) {
+            do throws(UnreadableJSONError) {
                 answer = try response.object()
             } catch {
                 guard (400..<500).contains(response.status) else { throw error }

@@ -13,31 +13,30 @@ extension Checkout {
         public var processingChannelID: String?
 
         /// How `expiry_month` and `expiry_year` are written.
-        public var expiryForm: ExpiryForm
+        public var expiryForm: ExpiryForm = .string
 
         /// The header `Cko-Idempotency-Key`, 1 to 80 visible ASCII characters; nil leaves it out.
         public var idempotencyKey: String?
 
-        /// Makes options; what is not given is left out.
-        ///
-        /// - Parameters:
-        ///   - reference: The merchant's own name for the order.
-        ///   - capture: Whether the amount is captured at once.
-        ///   - processingChannelID: The processing channel.
-        ///   - expiryForm: How the expiry date is written.
-        ///   - idempotencyKey: A key that makes a repeated request harmless.
-        public init(
-            reference: String? = nil,
-            capture: Bool? = nil,
-            processingChannelID: String? = nil,
-            expiryForm: ExpiryForm = .string,
-            idempotencyKey: String? = nil
-        ) {
-            self.reference = reference
-            self.capture = capture
-            self.processingChannelID = processingChannelID
-            self.expiryForm = expiryForm
-            self.idempotencyKey = idempotencyKey
-        }
+        /// Creates options that leave out what the gateway does not need.
+        public init() {}
+    }
+
+    /// How the secret key stands in the header Authorization.
+    public enum KeyForm: String, CaseIterable, Sendable {
+        /// `Bearer KEY`, for accounts of the present platform.
+        case bearer
+
+        /// `KEY` alone, for accounts of the previous platform (ABC).
+        case bare
+    }
+
+    /// How the expiry date is written; the vendor's page has strings, its SDKs have numbers.
+    public enum ExpiryForm: String, CaseIterable, Sendable {
+        /// `"12"` and `"2025"`.
+        case string
+
+        /// `12` and `2025`.
+        case number
     }
 }

@@ -50,7 +50,7 @@ extension Checkout {
         let amount = try amount(order)
         try FieldLength.check(options.reference, "reference", 1...80)
         try FieldLength.check(options.processingChannelID, "processing_channel_id", 1...Int.max)
-        let origin = try origin(endpoint)
+        let origin = try endpoint.origin()
         var headers: [GatewayHeader] = [
             .contentType(),
             try .checked(
@@ -94,15 +94,5 @@ extension Checkout {
             throw PaymentTokenError(.unsupportedAmount, member: "amount")
         }
         return amount
-    }
-
-    private static func origin(_ endpoint: Endpoint) throws(PaymentTokenError) -> String {
-        let (host, subdomain) =
-            switch endpoint {
-            case .live(let subdomain): ("api.checkout.com", subdomain)
-            case .sandbox(let subdomain): ("api.sandbox.checkout.com", subdomain)
-            }
-        guard let subdomain else { return "https://\(host)" }
-        return "https://\(try HostLabel.checked(subdomain, "subdomain")).\(host)"
     }
 }

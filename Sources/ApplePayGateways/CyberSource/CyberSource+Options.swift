@@ -10,29 +10,13 @@ extension CyberSource {
         public var capture: Bool?
 
         /// `processingInformation.commerceIndicator`; nil leaves it out, as the vendor's sample code does.
-        public var commerceIndicator: CommerceIndicator?
+        public var commerceIndicator: CommerceIndicator? = .eci
 
         /// `orderInformation.billTo`; nil leaves it out, which the processor must allow.
         public var billTo: BillTo?
 
-        /// Makes options; what is not given is left out.
-        ///
-        /// - Parameters:
-        ///   - code: The merchant's own name for the order.
-        ///   - capture: Whether the amount is captured at once.
-        ///   - commerceIndicator: How the degree of authentication is stated.
-        ///   - billTo: Who pays.
-        public init(
-            code: String? = nil,
-            capture: Bool? = nil,
-            commerceIndicator: CommerceIndicator? = .eci,
-            billTo: BillTo? = nil
-        ) {
-            self.code = code
-            self.capture = capture
-            self.commerceIndicator = commerceIndicator
-            self.billTo = billTo
-        }
+        /// Creates options that leave out what the gateway does not need.
+        public init() {}
     }
 }
 
@@ -66,36 +50,8 @@ extension CyberSource {
         /// `email`, at most 255 characters.
         public var email: String?
 
-        /// Makes an address; what is not given is left out.
-        ///
-        /// - Parameters:
-        ///   - firstName: The given name.
-        ///   - lastName: The family name.
-        ///   - address1: Street and number.
-        ///   - locality: The city.
-        ///   - administrativeArea: The state.
-        ///   - postalCode: The postal code.
-        ///   - country: Two letters of ISO 3166-1.
-        ///   - email: The email address.
-        public init(
-            firstName: String? = nil,
-            lastName: String? = nil,
-            address1: String? = nil,
-            locality: String? = nil,
-            administrativeArea: String? = nil,
-            postalCode: String? = nil,
-            country: String? = nil,
-            email: String? = nil
-        ) {
-            self.firstName = firstName
-            self.lastName = lastName
-            self.address1 = address1
-            self.locality = locality
-            self.administrativeArea = administrativeArea
-            self.postalCode = postalCode
-            self.country = country
-            self.email = email
-        }
+        /// Creates an empty address.
+        public init() {}
 
         /// The members in the order of the vendor's samples, with the greatest length of each.
         var members: [(name: String, value: String?, counts: ClosedRange<Int>)] {

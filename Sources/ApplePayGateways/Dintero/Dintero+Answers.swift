@@ -1,4 +1,4 @@
-internal import ApplePayPrimitives
+public import ApplePayPrimitives
 
 extension Dintero {
     /// `error` of an answer that refuses the request.
@@ -34,15 +34,15 @@ extension Dintero {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``GatewayResponseError``: `not-json`, `wrong-type`, or `missing-member` when the
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the
         ///   HTTP status says success and no `id` is there.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             refusal = Refusal(object)
             sessionId = response.isAccepted ? object["id"]?.string : nil
             url = object["url"]?.string
             guard sessionId != nil || !response.isAccepted else {
-                throw GatewayResponseError(.missingMember, field: "id")
+                throw UnreadableJSONError(.missingMember, field: "id")
             }
         }
     }
@@ -66,16 +66,16 @@ extension Dintero {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``GatewayResponseError``: `not-json`, `wrong-type`, or `missing-member` when the
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the
         ///   HTTP status says success and no `transaction_id` is there.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             refusal = Refusal(object)
             transactionId = response.isAccepted ? object["transaction_id"]?.string : nil
             paymentId = object["payment_id"]?.string
             type = object["type"]?.string
             guard transactionId != nil || !response.isAccepted else {
-                throw GatewayResponseError(.missingMember, field: "transaction_id")
+                throw UnreadableJSONError(.missingMember, field: "transaction_id")
             }
         }
     }
@@ -103,14 +103,14 @@ extension Dintero {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``GatewayResponseError``: `not-json`, `wrong-type`, or `missing-member` when the
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the
         ///   HTTP status says success and neither `success` nor an address is there.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             refusal = Refusal(object)
             if let value = object["success"] {
                 guard let success = value.boolean else {
-                    throw GatewayResponseError(.wrongType, field: "success")
+                    throw UnreadableJSONError(.wrongType, field: "success")
                 }
                 self.success = success
             } else {
@@ -119,9 +119,37 @@ extension Dintero {
             returnURL = object["redirect_url"]?.string ?? object["return_url"]?.string
             isSuccessful = response.isAccepted && success == true
             guard success != nil || returnURL != nil || !response.isAccepted else {
-                throw GatewayResponseError(.missingMember, field: "success")
+                throw UnreadableJSONError(.missingMember, field: "success")
             }
         }
+    }
+
+    /// Where and how to post the token: an operation of rel `submit-dintero-psp-applepay`, its address
+    /// taken apart.
+    public struct Submission: Sendable {
+        /// `method`, such as `POST`.
+        public let method: String
+
+        /// Scheme and host of `href`.
+        public let origin: String
+
+        /// The path of `href`, percent-encoded.
+        public let path: String
+
+        /// The query of `href` without `access_token`, decoded.
+        public let query: [(name: String, value: String)]
+
+        /// `access_token` from the query of `href`, decoded once.
+        public let accessToken: SensitiveBytes
+
+        /// `content_type`, where it is said.
+        public let contentType: String?
+
+        /// `supported_networks`, where they are said.
+        public let supportedNetworks: [String]
+
+        /// `merchant_country`, where it is said.
+        public let merchantCountry: String?
     }
 }
 
@@ -142,11 +170,11 @@ extension Dintero {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``GatewayResponseError``: `not-json`, `wrong-type`; when the HTTP status says
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`; when the HTTP status says
         ///   success, `missing-member` for `operations` without one of rel
         ///   `submit-dintero-psp-applepay`, for its `href`, its `method` and its `access_token`, and
         ///   `wrong-type` for an `href` that is no `https` address or a `method` that is no word.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             refusal = Refusal(object)
             guard response.isAccepted else {
@@ -157,7 +185,7 @@ extension Dintero {
                 let operation = object["operations"]?.elements
                     .first(where: { $0["rel"]?.string == Self.rel })
             else {
-                throw GatewayResponseError(.missingMember, field: "operations.\(Self.rel)")
+                throw UnreadableJSONError(.missingMember, field: "operations.\(Self.rel)")
             }
             submission = try Submission(operation)
         }
@@ -168,18 +196,18 @@ extension Dintero.Submission {
     private static var tokenName: String { "access_token" }
 
     /// Reads an operation.
-    init(_ operation: ResponseValue) throws(GatewayResponseError) {
+    init(_ operation: ResponseValue) throws(UnreadableJSONError) {
         guard let href = operation["href"] else {
-            throw GatewayResponseError(.missingMember, field: "href")
+            throw UnreadableJSONError(.missingMember, field: "href")
         }
         guard let method = operation["method"] else {
-            throw GatewayResponseError(.missingMember, field: "method")
+            throw UnreadableJSONError(.missingMember, field: "method")
         }
         guard let word = method.string, !word.isEmpty,
             word.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
-        else { throw GatewayResponseError(.wrongType, field: "method") }
+        else { throw UnreadableJSONError(.wrongType, field: "method") }
         guard let address = href.string, let parts = Self.parts(of: address) else {
-            throw GatewayResponseError(.wrongType, field: "href")
+            throw UnreadableJSONError(.wrongType, field: "href")
         }
         var tokens: [String] = []
         var query: [(name: String, value: String)] = []
@@ -187,11 +215,11 @@ extension Dintero.Submission {
             if item.name == Self.tokenName { tokens.append(item.value) } else { query.append(item) }
         }
         guard let token = tokens.first else {
-            throw GatewayResponseError(.missingMember, field: "href.\(Self.tokenName)")
+            throw UnreadableJSONError(.missingMember, field: "href.\(Self.tokenName)")
         }
         // It becomes a header, which a line break in it would end.
         guard tokens.count == 1, Self.isVisible(token) else {
-            throw GatewayResponseError(.wrongType, field: "href.\(Self.tokenName)")
+            throw UnreadableJSONError(.wrongType, field: "href.\(Self.tokenName)")
         }
         self.init(
             method: word,

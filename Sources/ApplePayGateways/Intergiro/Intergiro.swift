@@ -68,33 +68,4 @@ extension Intergiro {
             environment.rawValue, "/v3/auth/\(action)", headers: [.contentType()],
             body: JSONBody.object { $0.secret(field, secret) })
     }
-
-    /// The answer to a log-in or a renewal.
-    public struct SessionAnswer: Sendable {
-        /// The HTTP status code.
-        public let httpStatus: Int
-
-        /// `access_token`; nil unless the HTTP status is 2xx.
-        public let accessToken: SensitiveBytes?
-
-        /// `refresh_token`, to be kept for the next renewal; nil unless the HTTP status is 2xx.
-        public let refreshToken: SensitiveBytes?
-
-        /// Reads an answer; of one that is not 2xx only the HTTP status, since its body is not documented.
-        ///
-        /// - Parameter response: What Intergiro answered.
-        /// - Throws: ``GatewayResponseError``, where the HTTP status is 2xx, with code `not-json` or
-        ///   `wrong-type`, then `missing-member` or `wrong-type` for `access_token` and `refresh_token`.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
-            httpStatus = response.status
-            guard (200..<300).contains(response.status) else {
-                accessToken = nil
-                refreshToken = nil
-                return
-            }
-            let answer = try response.object()
-            accessToken = try answer.mandatorySecret("access_token")
-            refreshToken = try answer.mandatorySecret("refresh_token")
-        }
-    }
 }

@@ -1,3 +1,5 @@
+public import ApplePayPrimitives
+
 extension PayPal {
     /// The answer to a request about an order, success or failure.
     ///
@@ -47,10 +49,10 @@ extension PayPal {
         /// Reads an answer.
         ///
         /// - Parameter response: What PayPal answered.
-        /// - Throws: ``GatewayResponseError`` with code `not-json` or `wrong-type`, then, where the
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `id` and `status` of the order and
         ///   of every capture and authorization.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
             var captures: [Transaction] = []
@@ -97,12 +99,37 @@ extension PayPal {
         /// `processor_response.response_code`, such as `0000`.
         public let responseCode: String?
 
-        init(_ value: ResponseValue) throws(GatewayResponseError) {
+        init(_ value: ResponseValue) throws(UnreadableJSONError) {
             id = try value.mandatoryText("id")
             status = try value.mandatoryText("status")
             amount = value["amount", "value"]?.string
             currency = value["amount", "currency_code"]?.string
             responseCode = value["processor_response", "response_code"]?.string
+        }
+    }
+
+    /// The answer to ``accessToken(clientID:clientSecret:environment:)``.
+    public struct AccessTokenAnswer: Sendable {
+        /// `access_token`; nil in an error.
+        public let accessToken: SensitiveBytes?
+
+        /// `expires_in`: seconds; nil where it is missing.
+        public let expiresIn: Int64?
+
+        /// `error` of an error, such as `invalid_client`.
+        public let error: String?
+
+        /// Reads an answer.
+        ///
+        /// - Parameter response: What PayPal answered.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
+        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `access_token`.
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
+            let answer = try response.object()
+            let isSuccess = (200..<300).contains(response.status)
+            accessToken = isSuccess ? try answer.mandatorySecret("access_token") : nil
+            expiresIn = answer["expires_in"]?.integer
+            error = answer["error"]?.string
         }
     }
 }

@@ -4,8 +4,8 @@ extension PayPal {
     /// The lengths are from the published API reference; not confirmed here. Its debug description and
     /// its mirror, which are what is printed of it, show none of it.
     public struct OrderOptions: Sendable, CustomDebugStringConvertible, CustomReflectable {
-        /// `intent`.
-        public var intent: Intent
+        /// `intent`: what happens to the money.
+        public var intent: Intent = .capture
 
         /// `purchase_units[0].reference_id`, 1 to 256 characters.
         public var referenceID: String?
@@ -22,35 +22,22 @@ extension PayPal {
         /// `payment_source.apple_pay.email_address`, 3 to 254 characters.
         public var emailAddress: String?
 
-        /// Makes options; what is not given is left out.
-        ///
-        /// - Parameters:
-        ///   - intent: What happens to the money.
-        ///   - referenceID: The merchant's name for the purchase unit.
-        ///   - description: What is bought.
-        ///   - customID: The merchant's own name for the order.
-        ///   - invoiceID: The invoice's number.
-        ///   - emailAddress: The customer's address.
-        public init(
-            intent: Intent = .capture,
-            referenceID: String? = nil,
-            description: String? = nil,
-            customID: String? = nil,
-            invoiceID: String? = nil,
-            emailAddress: String? = nil
-        ) {
-            self.intent = intent
-            self.referenceID = referenceID
-            self.description = description
-            self.customID = customID
-            self.invoiceID = invoiceID
-            self.emailAddress = emailAddress
-        }
+        /// Creates options for an order that is captured at once.
+        public init() {}
 
         /// A mask.
         public var debugDescription: String { "OrderOptions(masked)" }
 
         /// A mirror without children.
         public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+
+    /// `intent`: what happens to the money.
+    public enum Intent: String, CaseIterable, Sendable {
+        /// It is captured at once.
+        case capture = "CAPTURE"
+
+        /// It is authorised, and captured later.
+        case authorize = "AUTHORIZE"
     }
 }

@@ -15,15 +15,6 @@ public enum PayPal {
         /// The sandbox.
         case sandbox = "https://api-m.sandbox.paypal.com"
     }
-
-    /// `intent`: what happens to the money.
-    public enum Intent: String, CaseIterable, Sendable {
-        /// It is captured at once.
-        case capture = "CAPTURE"
-
-        /// It is authorised, and captured later.
-        case authorize = "AUTHORIZE"
-    }
 }
 
 extension PayPal {
@@ -66,30 +57,5 @@ extension PayPal {
                 GatewayHeader(secret: "Authorization", header.sensitiveBytes()),
             ],
             body: form.bytes())
-    }
-
-    /// The answer to ``accessToken(clientID:clientSecret:environment:)``.
-    public struct AccessTokenAnswer: Sendable {
-        /// `access_token`; nil in an error.
-        public let accessToken: SensitiveBytes?
-
-        /// `expires_in`: seconds; nil where it is missing.
-        public let expiresIn: Int64?
-
-        /// `error` of an error, such as `invalid_client`.
-        public let error: String?
-
-        /// Reads an answer.
-        ///
-        /// - Parameter response: What PayPal answered.
-        /// - Throws: ``GatewayResponseError`` with code `not-json` or `wrong-type`, then, where the
-        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `access_token`.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
-            let answer = try response.object()
-            let isSuccess = (200..<300).contains(response.status)
-            accessToken = isSuccess ? try answer.mandatorySecret("access_token") : nil
-            expiresIn = answer["expires_in"]?.integer
-            error = answer["error"]?.string
-        }
     }
 }

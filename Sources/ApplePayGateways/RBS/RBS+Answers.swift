@@ -33,16 +33,16 @@ extension RBS {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``GatewayResponseError``: `not-json`, `wrong-type` for a body that is no object,
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type` for a body that is no object,
         ///   `missing-member` or `wrong-type` for `success`, then `wrong-type` for `orderStatus` and in it
         ///   as for ``OrderStatus``.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             guard let value = object["success"] else {
-                throw GatewayResponseError(.missingMember, field: "success")
+                throw UnreadableJSONError(.missingMember, field: "success")
             }
             guard let success = value.boolean else {
-                throw GatewayResponseError(.wrongType, field: "success")
+                throw UnreadableJSONError(.wrongType, field: "success")
             }
             self.success = success
             orderId = object["data", "orderId"]?.string
@@ -82,12 +82,12 @@ extension RBS {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``GatewayResponseError``: `not-json`, `wrong-type`, then `missing-member` for
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, then `missing-member` for
         ///   `errorCode`.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let members = Members(try response.object(), path: "")
             guard let errorCode = try members.errorCode() else {
-                throw GatewayResponseError(.missingMember, field: "errorCode")
+                throw UnreadableJSONError(.missingMember, field: "errorCode")
             }
             self.errorCode = errorCode
             errorMessage = members.errorMessage
@@ -205,14 +205,14 @@ extension RBS {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``GatewayResponseError``: `not-json`; `wrong-type` for a body that is no object,
+        /// - Throws: ``UnreadableJSONError``: `not-json`; `wrong-type` for a body that is no object,
         ///   then for an `errorCode`, `orderStatus`, `amount` or `currency` that is neither of its type
         ///   nor a string of it; `missing-member` when neither `orderStatus` nor `errorCode` is there.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             try self.init(object, path: "", isAccepted: response.isAccepted)
             guard object["orderStatus"] != nil || errorCode != nil else {
-                throw GatewayResponseError(.missingMember, field: "orderStatus")
+                throw UnreadableJSONError(.missingMember, field: "orderStatus")
             }
         }
 
@@ -220,8 +220,8 @@ extension RBS {
             _ object: ResponseValue,
             path: String,
             isAccepted: Bool
-        ) throws(GatewayResponseError) {
-            guard object.isObject else { throw GatewayResponseError(.wrongType, field: path) }
+        ) throws(UnreadableJSONError) {
+            guard object.isObject else { throw UnreadableJSONError(.wrongType, field: path) }
             let members = Members(object, path: path)
             errorCode = try members.errorCode()
             errorMessage = members.errorMessage
@@ -268,21 +268,21 @@ extension RBS {
         }
 
         /// A whole number or a string of its digits; nil when it is missing or an empty string.
-        func integer(_ name: String) throws(GatewayResponseError) -> Int64? {
+        func integer(_ name: String) throws(UnreadableJSONError) -> Int64? {
             guard let value = object[name], value.string != "" else { return nil }
             guard let integer = value.integer else { throw wrongType(name) }
             return integer
         }
 
         /// A string or a number as it is written; nil when it is missing.
-        func text(_ name: String) throws(GatewayResponseError) -> String? {
+        func text(_ name: String) throws(UnreadableJSONError) -> String? {
             guard let value = object[name] else { return nil }
             guard let text = value.string else { throw wrongType(name) }
             return text
         }
 
         /// `errorCode`, or the spelling of older servers.
-        func errorCode() throws(GatewayResponseError) -> Int64? {
+        func errorCode() throws(UnreadableJSONError) -> Int64? {
             guard let code = try integer("errorCode") else { return try integer("ErrorCode") }
             return code
         }
@@ -292,8 +292,8 @@ extension RBS {
             object["errorMessage"]?.string ?? object["ErrorMessage"]?.string
         }
 
-        private func wrongType(_ name: String) -> GatewayResponseError {
-            GatewayResponseError(.wrongType, field: path.isEmpty ? name : "\(path).\(name)")
+        private func wrongType(_ name: String) -> UnreadableJSONError {
+            UnreadableJSONError(.wrongType, field: path.isEmpty ? name : "\(path).\(name)")
         }
     }
 }

@@ -30,38 +30,10 @@ extension RBS {
         public var feeInput: Int64?
 
         /// `additionalParameters`, written in the order of their names; empty leaves them out.
-        public var additionalParameters: [String: String]
+        public var additionalParameters: [String: String] = [:]
 
-        /// Makes options; what is not given is left out.
-        ///
-        /// - Parameters:
-        ///   - description: What the order is.
-        ///   - language: The customer's language.
-        ///   - preAuth: Whether the amount is held only.
-        ///   - clientId: The merchant's own name for the customer.
-        ///   - email: The customer's e-mail address.
-        ///   - storedCredential: What the card is stored for.
-        ///   - feeInput: The fee.
-        ///   - additionalParameters: Names and values of the merchant's own.
-        public init(
-            description: String? = nil,
-            language: String? = nil,
-            preAuth: Bool? = nil,
-            clientId: String? = nil,
-            email: String? = nil,
-            storedCredential: StoredCredential? = nil,
-            feeInput: Int64? = nil,
-            additionalParameters: [String: String] = [:]
-        ) {
-            self.description = description
-            self.language = language
-            self.preAuth = preAuth
-            self.clientId = clientId
-            self.email = email
-            self.storedCredential = storedCredential
-            self.feeInput = feeInput
-            self.additionalParameters = additionalParameters
-        }
+        /// Creates options that leave everything out.
+        public init() {}
 
         /// A mask.
         public var debugDescription: String { "PaymentOptions(masked)" }
@@ -86,24 +58,8 @@ extension RBS {
         /// `dynamicCallbackUrl`, which one bank's client alone knows.
         public var dynamicCallbackURL: String?
 
-        /// Makes extras; what is not given is left out.
-        ///
-        /// - Parameters:
-        ///   - phone: The customer's telephone number.
-        ///   - autocompletionDate: When a held amount is captured by itself.
-        ///   - autoReverseDate: When a held amount is let go by itself.
-        ///   - dynamicCallbackURL: Where the gateway reports to.
-        public init(
-            phone: String? = nil,
-            autocompletionDate: String? = nil,
-            autoReverseDate: String? = nil,
-            dynamicCallbackURL: String? = nil
-        ) {
-            self.phone = phone
-            self.autocompletionDate = autocompletionDate
-            self.autoReverseDate = autoReverseDate
-            self.dynamicCallbackURL = dynamicCallbackURL
-        }
+        /// Creates extras that leave everything out.
+        public init() {}
 
         /// A mask.
         public var description: String { "PaymentExtras(masked)" }

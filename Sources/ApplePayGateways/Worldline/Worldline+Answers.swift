@@ -34,10 +34,10 @@ extension Worldline {
         /// Reads an answer.
         ///
         /// - Parameter response: What Worldline answered.
-        /// - Throws: ``GatewayResponseError`` with code `not-json` or `wrong-type`, then, where the
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` for `payment`, and `missing-member` or `wrong-type` for
         ///   `id` and `status` of a payment.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
             // CreatePayment wraps the payment, GetPayment's answer is one.
@@ -45,7 +45,7 @@ extension Worldline {
                 answer["payment"] ?? answer["paymentResult", "payment"]
                 ?? (answer["statusOutput"] == nil ? nil : answer)
             guard value != nil || !response.isAccepted else {
-                throw GatewayResponseError(.missingMember, field: "payment")
+                throw UnreadableJSONError(.missingMember, field: "payment")
             }
             payment =
                 if let value { try PaymentState(value) } else { nil }
@@ -124,7 +124,7 @@ extension Worldline {
         /// Reads a payment.
         ///
         /// - Throws: `missing-member` or `wrong-type` for `id` and `status`.
-        init(_ value: ResponseValue) throws(GatewayResponseError) {
+        init(_ value: ResponseValue) throws(UnreadableJSONError) {
             id = try value.mandatoryText("id")
             status = try value.mandatoryText("status")
             let state = value["statusOutput"]
@@ -177,9 +177,9 @@ extension Worldline {
         /// Reads an answer.
         ///
         /// - Parameter response: What Worldline answered.
-        /// - Throws: ``GatewayResponseError`` with code `not-json` or `wrong-type`, then, where the
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `hostedCheckoutId`.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
             hostedCheckoutId =
@@ -226,10 +226,10 @@ extension Worldline {
         /// Reads an answer.
         ///
         /// - Parameter response: What Worldline answered.
-        /// - Throws: ``GatewayResponseError`` with code `not-json` or `wrong-type`, then, where the
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status`, then for `id` and `status`
         ///   of a payment.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
             status =

@@ -2,24 +2,75 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 
 extension Worldline {
+    /// Returns the body of a CreatePayment.
+    ///
+    /// - Parameters:
+    ///   - order: The member `order`.
+    ///   - authorizationMode: How the amount is authorised.
+    ///   - requiresApproval: Whether an approval must follow.
+    ///   - members: Writes the rest of `mobilePaymentMethodSpecificInput`, which differs.
+    /// - Returns: Compact UTF-8 JSON.
+    static func paymentBody(
+        _ order: OrderInput,
+        _ authorizationMode: AuthorizationMode?,
+        _ requiresApproval: Bool?,
+        _ members: (inout JSONBody) -> Void
+    ) -> SensitiveBytes {
+        JSONBody.object { body in
+            order.write(into: &body)
+            body.object("mobilePaymentMethodSpecificInput") { body in
+                body.integer("paymentProductId", paymentProductId)
+                body.string("authorizationMode", authorizationMode?.rawValue)
+                body.boolean("requiresApproval", requiresApproval)
+                members(&body)
+            }
+        }
+    }
+
+    /// Refuses an amount below 0.
+    ///
+    /// - Throws: `gateway` with code `unsupported-amount` (`amount`).
+    static func checkAmount(_ order: Order) throws(PaymentTokenError) {
+        guard order.amount >= 0 else {
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
+        }
+    }
+
     /// The member `order` of a request.
     struct OrderInput {
-        /// The lengths that Connect takes, by member; Direct publishes none.
-        static let connectLengths: [String: Int] = [
-            "firstName": 15, "surname": 70, "street": 50, "additionalInfo": 50, "state": 35,
-        ]
+        private let amount: Int64
+        private let currency: Currency
+        private let merchantReference: String?
+        private let customer: Customer?
+        private let shipping: Shipping?
 
-        let amount: Int64
-        let currency: Currency
-        var merchantReference: String?
-        var customer: Customer?
-        var shipping: Shipping?
-
-        /// Refuses texts that are too long; nothing is cut.
+        /// Takes an order and what is known of the customer; texts that are too long are not cut.
         ///
-        /// - Parameter lengths: The most characters of members by name.
-        /// - Throws: `gateway` with code `unsupported-length`.
-        func check(_ lengths: [String: Int]) throws(PaymentTokenError) {
+        /// - Parameters:
+        ///   - order: The order, whose amount was checked.
+        ///   - scale: The decimals that the API counts.
+        ///   - merchantReference: The merchant's own name for the order.
+        ///   - customer: Who pays.
+        ///   - shipping: Where the goods go.
+        ///   - lengths: The most characters of members by name.
+        /// - Throws: `gateway` with code `unsupported-amount` (`amount`), then `unsupported-length`.
+        init(
+            _ order: Order,
+            _ scale: CurrencyScale,
+            _ merchantReference: String?,
+            _ customer: Customer?,
+            _ shipping: Shipping?,
+            lengths: [String: Int]
+        ) throws(PaymentTokenError) {
+            amount = try scale.amount(order, "amount")
+            currency = order.currency
+            self.merchantReference = merchantReference
+            self.customer = customer
+            self.shipping = shipping
+            try check(lengths)
+        }
+
+        private func check(_ lengths: [String: Int]) throws(PaymentTokenError) {
             let names = [
                 ("firstName", customer?.firstName), ("surname", customer?.surname),
                 ("firstName", shipping?.firstName), ("surname", shipping?.surname),

@@ -1,6 +1,5 @@
 internal import ApplePayPrimitives
 public import ApplePayToken
-internal import ApplePayWire
 
 extension WorldlineConnect {
     /// CreatePayment with `decryptedPaymentData`: `POST /v1/{merchantId}/payments`.
@@ -73,45 +72,24 @@ extension WorldlineConnect {
         _ options: CreatePaymentOptions,
         _ data: (inout JSONBody) -> Void
     ) throws(PaymentTokenError) -> GatewayRequest {
-        let input = try orderInput(
-            order, options.merchantReference, options.customer, options.shipping)
-        let body = JSONBody.object { body in
-            input.write(into: &body)
-            body.object("mobilePaymentMethodSpecificInput") { body in
-                body.integer("paymentProductId", Worldline.paymentProductId)
-                body.string("authorizationMode", options.authorizationMode?.rawValue)
-                body.boolean("requiresApproval", options.requiresApproval)
-                body.string("customerReference", options.customerReference)
-                body.boolean("tokenize", options.tokenize)
-                body.boolean("isRecurring", options.isRecurring)
-                if let indicator = options.recurringPaymentSequenceIndicator {
-                    body.object("recurring") {
-                        $0.string("recurringPaymentSequenceIndicator", indicator)
-                    }
+        try Worldline.checkAmount(order)
+        let input = try Worldline.OrderInput(
+            order, scale, options.merchantReference, options.customer, options.shipping,
+            lengths: lengths)
+        let body = Worldline.paymentBody(
+            input, options.authorizationMode, options.requiresApproval
+        ) { body in
+            body.string("customerReference", options.customerReference)
+            body.boolean("tokenize", options.tokenize)
+            body.boolean("isRecurring", options.isRecurring)
+            if let indicator = options.recurringPaymentSequenceIndicator {
+                body.object("recurring") {
+                    $0.string("recurringPaymentSequenceIndicator", indicator)
                 }
-                body.boolean("skipFraudService", options.skipFraudService)
-                data(&body)
             }
+            body.boolean("skipFraudService", options.skipFraudService)
+            data(&body)
         }
-        return GatewayRequest(
-            account.environment.origin, try account.path("/payments"),
-            headers: try WorldlineDirect.contentHeaders(options.idempotenceKey), body: body)
-    }
-
-    /// The order in Connect's units, its texts no longer than Connect takes.
-    static func orderInput(
-        _ order: Order,
-        _ merchantReference: String?,
-        _ customer: Worldline.Customer?,
-        _ shipping: Worldline.Shipping?
-    ) throws(PaymentTokenError) -> Worldline.OrderInput {
-        guard order.amount >= 0 else {
-            throw PaymentTokenError(.unsupportedAmount, member: "amount")
-        }
-        let input = Worldline.OrderInput(
-            amount: try scale.amount(order, "amount"), currency: order.currency,
-            merchantReference: merchantReference, customer: customer, shipping: shipping)
-        try input.check(Worldline.OrderInput.connectLengths)
-        return input
+        return try account.api.post("payments", body, idempotenceKey: options.idempotenceKey)
     }
 }

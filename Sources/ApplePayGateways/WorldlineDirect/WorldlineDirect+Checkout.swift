@@ -34,65 +34,15 @@ extension WorldlineDirect {
         guard (1...10).contains(allowedPaymentAttempts ?? 1) else {
             throw PaymentTokenError(.unsupportedValue, member: "allowedNumberOfPaymentAttempts")
         }
-        let input = Worldline.OrderInput(
-            amount: order.amount, currency: order.currency,
-            merchantReference: checkout.merchantReference, customer: checkout.customer,
-            shipping: checkout.shipping)
-        try input.check([:])
-        let body = JSONBody.object { body in
-            input.write(into: &body)
-            body.object("hostedCheckoutSpecificInput") { body in
-                checkout.write(into: &body)
+        let input = try Worldline.OrderInput(
+            order, scale, checkout.merchantReference, checkout.customer, checkout.shipping,
+            lengths: [:])
+        let body = checkout.body(
+            input,
+            pageMembers: { body in
                 body.integer("sessionTimeout", sessionTimeout)
                 body.integer("allowedNumberOfPaymentAttempts", allowedPaymentAttempts)
-            }
-            body.object("mobilePaymentMethodSpecificInput") { body in
-                body.string("authorizationMode", checkout.authorizationMode?.rawValue)
-                body.integer("paymentProductId", Worldline.paymentProductId)
-                applePay?.write(order.currency, into: &body)
-            }
-        }
-        return GatewayRequest(
-            account.environment.rawValue, try account.path("/hostedcheckouts"),
-            headers: try contentHeaders(nil), body: body)
-    }
-
-    /// GetHostedCheckout: `GET /v2/{merchantId}/hostedcheckouts/{hostedCheckoutId}`.
-    ///
-    /// - Parameters:
-    ///   - id: `hostedCheckoutId` of the answer to CreateHostedCheckout.
-    ///   - account: Whose payment it is, and where.
-    /// - Returns: The request, not yet signed, without a body.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` for `hostedCheckoutId` and `merchantId`.
-    ///
-    /// Source: Worldline Direct server SDKs.
-    public static func getHostedCheckout(
-        _ id: String,
-        account: Account = Account()
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        let segment = try PathSegment.encoded(id, "hostedCheckoutId")
-        return GatewayRequest(
-            method: "GET", account.environment.rawValue,
-            try account.path("/hostedcheckouts/\(segment)"))
-    }
-
-    /// GetPayment: `GET /v2/{merchantId}/payments/{paymentId}`.
-    ///
-    /// - Parameters:
-    ///   - id: `id` of a payment.
-    ///   - account: Whose payment it is, and where.
-    /// - Returns: The request, not yet signed, without a body.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` for `paymentId` and `merchantId`.
-    ///
-    /// Source: Worldline Direct server SDKs.
-    public static func getPayment(
-        _ id: String,
-        account: Account = Account()
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        let segment = try PathSegment.encoded(id, "paymentId")
-        return GatewayRequest(
-            method: "GET", account.environment.rawValue, try account.path("/payments/\(segment)"))
+            }, paymentMembers: { applePay?.write(order.currency, into: &$0) })
+        return try account.api.post("hostedcheckouts", body)
     }
 }

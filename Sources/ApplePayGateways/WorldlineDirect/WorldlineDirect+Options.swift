@@ -12,59 +12,28 @@ extension WorldlineDirect {
         /// `order.references.merchantReference`, for reconciliation; nil leaves it out.
         public var merchantReference: String?
 
-        /// `order.customer`; nil leaves it out.
+        /// `order.customer`: who pays; nil leaves it out.
         public var customer: Worldline.Customer?
 
-        /// `order.shipping`; nil leaves it out.
+        /// `order.shipping`: where the goods go; nil leaves it out.
         public var shipping: Worldline.Shipping?
 
-        /// `paymentProduct302SpecificInput`; nil leaves it out.
+        /// `paymentProduct302SpecificInput`: what is special to Apple Pay; nil leaves it out.
         public var applePay: ApplePayInput?
 
         /// How `eci` is written; an opened payment's alone.
-        public var eciForm: Worldline.ECIForm
+        public var eciForm: Worldline.ECIForm = .number
 
         /// Whether `ephemeralKey` and `publicKeyHash` stand beside `decryptedPaymentData`.
         ///
         /// The text of Worldline's page asks for both, its sample has neither.
-        public var includesTokenKeys: Bool
+        public var includesTokenKeys = false
 
         /// The header `X-GCS-Idempotence-Key`, visible ASCII; nil leaves it out.
         public var idempotenceKey: String?
 
-        /// Makes options; what is not given is left out.
-        ///
-        /// - Parameters:
-        ///   - authorizationMode: How the amount is authorised.
-        ///   - requiresApproval: Whether an approval must follow.
-        ///   - merchantReference: The merchant's own name for the order.
-        ///   - customer: Who pays.
-        ///   - shipping: Where the goods go.
-        ///   - applePay: What is special to Apple Pay.
-        ///   - eciForm: How `eci` is written.
-        ///   - includesTokenKeys: Whether the token's keys are told with an opened payment.
-        ///   - idempotenceKey: A key that makes a repeated request harmless.
-        public init(
-            authorizationMode: AuthorizationMode? = nil,
-            requiresApproval: Bool? = nil,
-            merchantReference: String? = nil,
-            customer: Worldline.Customer? = nil,
-            shipping: Worldline.Shipping? = nil,
-            applePay: ApplePayInput? = nil,
-            eciForm: Worldline.ECIForm = .number,
-            includesTokenKeys: Bool = false,
-            idempotenceKey: String? = nil
-        ) {
-            self.authorizationMode = authorizationMode
-            self.requiresApproval = requiresApproval
-            self.merchantReference = merchantReference
-            self.customer = customer
-            self.shipping = shipping
-            self.applePay = applePay
-            self.eciForm = eciForm
-            self.includesTokenKeys = includesTokenKeys
-            self.idempotenceKey = idempotenceKey
-        }
+        /// Creates options that leave everything out.
+        public init() {}
     }
 }
 
@@ -77,33 +46,17 @@ extension WorldlineDirect {
         /// `tokenize`: whether Worldline keeps the card.
         public var tokenize: Bool?
 
-        /// `isRecurring`.
+        /// `isRecurring`: whether more payments follow.
         public var isRecurring: Bool?
 
         /// Whether `recurring.recurringPaymentSequenceIndicator` says `first`.
-        public var isFirstRecurring: Bool
+        public var isFirstRecurring = false
 
-        /// `applePayRecurringPaymentRequest`; nil leaves it out.
+        /// `applePayRecurringPaymentRequest`: what the customer was shown; nil leaves it out.
         public var recurringRequest: RecurringRequest?
 
-        /// Makes an input; what is nil is left out.
-        ///
-        /// - Parameters:
-        ///   - tokenize: Whether Worldline keeps the card.
-        ///   - isRecurring: Whether more payments follow.
-        ///   - isFirstRecurring: Whether this is said to be the first of them.
-        ///   - recurringRequest: What the customer was shown.
-        public init(
-            tokenize: Bool? = nil,
-            isRecurring: Bool? = nil,
-            isFirstRecurring: Bool = false,
-            recurringRequest: RecurringRequest? = nil
-        ) {
-            self.tokenize = tokenize
-            self.isRecurring = isRecurring
-            self.isFirstRecurring = isFirstRecurring
-            self.recurringRequest = recurringRequest
-        }
+        /// Creates an input that leaves everything out.
+        public init() {}
 
         /// Writes the member.
         func write(_ currency: Currency, into body: inout JSONBody) {
@@ -135,36 +88,17 @@ extension WorldlineDirect {
         /// `managementUrl`: where the customer ends it.
         public var managementURL: String?
 
-        /// `paymentDescription`.
+        /// `paymentDescription`: what it is for.
         public var paymentDescription: String?
 
-        /// `regularBilling`.
+        /// `regularBilling`: what is paid each time.
         public var regularBilling: LineItem?
 
-        /// `trialBilling`.
+        /// `trialBilling`: what is paid at first.
         public var trialBilling: LineItem?
 
-        /// Makes a request.
-        ///
-        /// - Parameters:
-        ///   - billingAgreement: The terms.
-        ///   - managementURL: Where the customer ends it.
-        ///   - paymentDescription: What it is for.
-        ///   - regularBilling: What is paid each time.
-        ///   - trialBilling: What is paid at first.
-        public init(
-            billingAgreement: String? = nil,
-            managementURL: String? = nil,
-            paymentDescription: String? = nil,
-            regularBilling: LineItem? = nil,
-            trialBilling: LineItem? = nil
-        ) {
-            self.billingAgreement = billingAgreement
-            self.managementURL = managementURL
-            self.paymentDescription = paymentDescription
-            self.regularBilling = regularBilling
-            self.trialBilling = trialBilling
-        }
+        /// Creates a request that leaves everything out.
+        public init() {}
     }
 }
 
@@ -198,9 +132,9 @@ extension WorldlineDirect {
         public var amount: Int64
 
         /// How the amount is written.
-        public var amountForm: AmountForm
+        public var amountForm: AmountForm = .decimal
 
-        /// `label`.
+        /// `label`: what the customer sees.
         public var label: String
 
         /// `paymentTiming`, such as `recurring`.
@@ -212,41 +146,20 @@ extension WorldlineDirect {
         /// `recurringPaymentEndDate` in ISO 8601.
         public var endDate: String?
 
-        /// `recurringPaymentIntervalCount`.
+        /// `recurringPaymentIntervalCount`: how many units lie between two payments.
         public var intervalCount: Int64?
 
-        /// `recurringPaymentIntervalUnit`.
+        /// `recurringPaymentIntervalUnit`: the unit.
         public var intervalUnit: IntervalUnit?
 
-        /// Makes a line; what is nil is left out.
+        /// Creates a line with an amount and a label.
         ///
         /// - Parameters:
         ///   - amount: Minor units.
-        ///   - amountForm: How the amount is written.
         ///   - label: What the customer sees.
-        ///   - paymentTiming: When it is paid.
-        ///   - startDate: The first payment.
-        ///   - endDate: The last payment.
-        ///   - intervalCount: How many units lie between two payments.
-        ///   - intervalUnit: The unit.
-        public init(
-            amount: Int64,
-            amountForm: AmountForm = .decimal,
-            label: String,
-            paymentTiming: String? = nil,
-            startDate: String? = nil,
-            endDate: String? = nil,
-            intervalCount: Int64? = nil,
-            intervalUnit: IntervalUnit? = nil
-        ) {
+        public init(amount: Int64, label: String) {
             self.amount = amount
-            self.amountForm = amountForm
             self.label = label
-            self.paymentTiming = paymentTiming
-            self.startDate = startDate
-            self.endDate = endDate
-            self.intervalCount = intervalCount
-            self.intervalUnit = intervalUnit
         }
 
         /// Writes the line as a member.

@@ -33,16 +33,14 @@ extension WorldlineDirect {
         let data = try Worldline.DecryptedPaymentData(payment, options.eciForm)
         let input = try orderInput(order, options)
         let keys = options.includesTokenKeys ? try TokenKeys(payment.token.token) : nil
-        let body = JSONBody.object { body in
-            input.write(into: &body)
-            body.object("mobilePaymentMethodSpecificInput") { body in
-                write(options, into: &body)
-                keys?.write(into: &body)
-                data.write(into: &body)
-                options.applePay?.write(order.currency, into: &body)
-            }
+        let body = Worldline.paymentBody(
+            input, options.authorizationMode, options.requiresApproval
+        ) { body in
+            keys?.write(into: &body)
+            data.write(into: &body)
+            options.applePay?.write(order.currency, into: &body)
         }
-        return try request(account, body, options)
+        return try account.api.post("payments", body, idempotenceKey: options.idempotenceKey)
     }
 
     /// CreatePayment with `encryptedPaymentData`, which Worldline opens: the token's `data`,
@@ -81,16 +79,14 @@ extension WorldlineDirect {
         let keys = try TokenKeys(token)
         let input = try orderInput(order, options)
         let data = SensitiveBytes(copying: token.signedMessage[token.dataRange].span)
-        let body = JSONBody.object { body in
-            input.write(into: &body)
-            body.object("mobilePaymentMethodSpecificInput") { body in
-                write(options, into: &body)
-                body.base64("encryptedPaymentData", data)
-                keys.write(into: &body)
-                options.applePay?.write(order.currency, into: &body)
-            }
+        let body = Worldline.paymentBody(
+            input, options.authorizationMode, options.requiresApproval
+        ) { body in
+            body.base64("encryptedPaymentData", data)
+            keys.write(into: &body)
+            options.applePay?.write(order.currency, into: &body)
         }
-        return try request(account, body, options)
+        return try account.api.post("payments", body, idempotenceKey: options.idempotenceKey)
     }
 
     /// `ephemeralKey` and `publicKeyHash`.
@@ -117,12 +113,9 @@ extension WorldlineDirect {
         _ options: CreatePaymentOptions
     ) throws(PaymentTokenError) -> Worldline.OrderInput {
         try checkAmounts(order, options.applePay)
-        let input = Worldline.OrderInput(
-            amount: order.amount, currency: order.currency,
-            merchantReference: options.merchantReference, customer: options.customer,
-            shipping: options.shipping)
-        try input.check([:])
-        return input
+        return try Worldline.OrderInput(
+            order, scale, options.merchantReference, options.customer, options.shipping,
+            lengths: [:])
     }
 
     /// Refuses amounts below 0.
@@ -130,9 +123,7 @@ extension WorldlineDirect {
         _ order: Order,
         _ applePay: ApplePayInput?
     ) throws(PaymentTokenError) {
-        guard order.amount >= 0 else {
-            throw PaymentTokenError(.unsupportedAmount, member: "amount")
-        }
+        try Worldline.checkAmount(order)
         let request = applePay?.recurringRequest
         let lines = [
             ("regularBilling", request?.regularBilling), ("trialBilling", request?.trialBilling),
@@ -140,21 +131,5 @@ extension WorldlineDirect {
         for (name, line) in lines where (line?.amount ?? 0) < 0 {
             throw PaymentTokenError(.unsupportedAmount, member: name)
         }
-    }
-
-    private static func write(_ options: CreatePaymentOptions, into body: inout JSONBody) {
-        body.integer("paymentProductId", Worldline.paymentProductId)
-        body.string("authorizationMode", options.authorizationMode?.rawValue)
-        body.boolean("requiresApproval", options.requiresApproval)
-    }
-
-    private static func request(
-        _ account: Account,
-        _ body: SensitiveBytes,
-        _ options: CreatePaymentOptions
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        GatewayRequest(
-            account.environment.rawValue, try account.path("/payments"),
-            headers: try contentHeaders(options.idempotenceKey), body: body)
     }
 }
