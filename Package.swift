@@ -90,6 +90,12 @@ let package = Package(
 
         // What proves it.
         .target(
+            name: "ApplePayGatewaysTesting",
+            dependencies: ["ApplePayGateways", "ApplePayToken"],
+            path: "Tests/ApplePayGatewaysTesting",
+            swiftSettings: settings
+        ),
+        .target(
             name: "ApplePayTokenTesting",
             dependencies: ["ApplePayTokenTestingPrimitives"],
             path: "Tests/ApplePayTokenTesting",
@@ -114,7 +120,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "memory-search",
-            dependencies: ["ApplePayToken", "ApplePayGateways", "ApplePayTokenTestingPrimitives"],
+            dependencies: [
+                "ApplePayToken", "ApplePayGateways", "ApplePayGatewaysTesting",
+                "ApplePayTokenTestingPrimitives",
+            ],
             path: "Tests/MemorySearch",
             swiftSettings: settings
         ),
@@ -230,18 +239,21 @@ let package = Package(
         tests(
             "ApplePayTokenTests",
             of: [
-                "ApplePayToken", "ApplePayGateways", "ApplePayLedger", "ApplePayWire",
-                "ApplePayPrimitives",
+                "ApplePayToken", "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayLedger",
+                "ApplePayWire", "ApplePayPrimitives",
             ]),
         tests(
             "ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken", "ApplePayPrimitives"]),
-        tests("ApplePayGatewaysTests", of: ["ApplePayGateways", "ApplePayToken"]),
+        tests(
+            "ApplePayGatewaysTests",
+            of: ["ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken"]),
         tests("DifferentialTests", of: ["differential"]),
         tests("FuzzTests", of: ["FuzzTargets"]),
         tests(
             "CommandTests",
             of: [
-                "paytoken", "memory-search", "allocation-failures", "ledger-race", "ApplePayToken",
+                "paytoken", "memory-search", "allocation-failures", "ledger-race",
+                "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken",
                 "ApplePayPrimitives",
             ]),
     ],

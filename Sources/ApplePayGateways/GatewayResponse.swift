@@ -23,15 +23,15 @@ public struct GatewayResponse: Sendable {
 
     /// The body's object.
     ///
-    /// - Throws: ``GatewayResponseError`` with code `not-json`, then `wrong-type`.
-    func object() throws(GatewayResponseError) -> ResponseValue {
+    /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
+    func object() throws(UnreadableJSONError) -> ResponseValue {
         let root: ResponseValue
         do throws(JSONError) {
             root = try ResponseValue(body)
         } catch {
-            throw GatewayResponseError(.notJSON, field: "")
+            throw UnreadableJSONError(.notJSON, field: "")
         }
-        guard root.isObject else { throw GatewayResponseError(.wrongType, field: "") }
+        guard root.isObject else { throw UnreadableJSONError(.wrongType, field: "") }
         return root
     }
 }
@@ -42,4 +42,9 @@ extension GatewayResponse: CustomStringConvertible, CustomReflectable {
 
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension GatewayResponse {
+    /// Whether the HTTP status is one of success (RFC 9110 §15.3).
+    var isAccepted: Bool { (200..<300).contains(status) }
 }

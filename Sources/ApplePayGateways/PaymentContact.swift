@@ -50,13 +50,13 @@ public struct PaymentContact: Sendable, CustomStringConvertible, CustomReflectab
     /// `isoCountryCode`), and `phoneNumber` as a string or an object with `stringValue`.
     ///
     /// - Parameter json: UTF-8, at most 1 MiB; other members are ignored, and so is `null`.
-    /// - Throws: ``PaymentContactError`` with code `not-json`, then `wrong-type`.
-    public init(json: [UInt8]) throws(PaymentContactError) {
+    /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
+    public init(json: [UInt8]) throws(UnreadableJSONError) {
         let root: ResponseValue
         do throws(JSONError) {
             root = try ResponseValue(json)
         } catch {
-            throw PaymentContactError(.notJSON, field: "")
+            throw UnreadableJSONError(.notJSON, .contact, field: "")
         }
         let contact = try ContactObject(root, [])
         emailAddress = try contact.text("emailAddress")
@@ -94,7 +94,7 @@ public struct PaymentContact: Sendable, CustomStringConvertible, CustomReflectab
     /// The members that have the same name in both shapes.
     private static func shared(
         _ object: ContactObject
-    ) throws(PaymentContactError) -> (String?, String?, String?, String?) {
+    ) throws(UnreadableJSONError) -> (String?, String?, String?, String?) {
         (
             try object.text("subLocality"), try object.text("subAdministrativeArea"),
             try object.text("postalCode"), try object.text("country")
@@ -107,22 +107,22 @@ private struct ContactObject {
     private let value: ResponseValue
     private let path: [String]
 
-    init(_ value: ResponseValue, _ path: [String]) throws(PaymentContactError) {
+    init(_ value: ResponseValue, _ path: [String]) throws(UnreadableJSONError) {
         guard value.isObject else {
-            throw PaymentContactError(.wrongType, field: path.joined(separator: "."))
+            throw UnreadableJSONError(.wrongType, .contact, field: path.joined(separator: "."))
         }
         self.value = value
         self.path = path
     }
 
     /// A member that is a string; nil when it is missing or empty.
-    func text(_ name: String) throws(PaymentContactError) -> String? {
+    func text(_ name: String) throws(UnreadableJSONError) -> String? {
         guard let member = value[name] else { return nil }
         return try text(member, name)
     }
 
     /// A member that is an array of strings, without the empty ones.
-    func texts(_ name: String) throws(PaymentContactError) -> [String] {
+    func texts(_ name: String) throws(UnreadableJSONError) -> [String] {
         guard let member = value[name] else { return [] }
         guard member.isArray else { throw wrongType(name) }
         var texts: [String] = []
@@ -133,7 +133,7 @@ private struct ContactObject {
     }
 
     /// A member that is an object; nil when it is missing.
-    func object(_ name: String) throws(PaymentContactError) -> ContactObject? {
+    func object(_ name: String) throws(UnreadableJSONError) -> ContactObject? {
         guard let member = value[name] else { return nil }
         return try ContactObject(member, path + [name])
     }
@@ -146,12 +146,12 @@ private struct ContactObject {
     private func text(
         _ member: ResponseValue,
         _ name: String
-    ) throws(PaymentContactError) -> String? {
+    ) throws(UnreadableJSONError) -> String? {
         guard member.isString, let text = member.string else { throw wrongType(name) }
         return text.isEmpty ? nil : text
     }
 
-    private func wrongType(_ name: String) -> PaymentContactError {
-        PaymentContactError(.wrongType, field: (path + [name]).joined(separator: "."))
+    private func wrongType(_ name: String) -> UnreadableJSONError {
+        UnreadableJSONError(.wrongType, .contact, field: (path + [name]).joined(separator: "."))
     }
 }

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Testing
 
@@ -42,10 +43,13 @@ struct AdyenTests {
                 #""onlinePaymentCryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=","eciIndicator":"2""#)
         let request = try request(
             payload,
-            options: .init(
-                brand: .network, cryptogramField: .tokenAuthenticationVerificationValue,
-                shopperReference: "customer-7", returnURL: "https://shop.example/return",
-                idempotencyKey: "attempt-1"),
+            options: with(Adyen.PaymentOptions()) {
+                $0.brand = .network
+                $0.cryptogramField = .tokenAuthenticationVerificationValue
+                $0.shopperReference = "customer-7"
+                $0.returnURL = "https://shop.example/return"
+                $0.idempotencyKey = "attempt-1"
+            },
             endpoint: .live(prefix: "1797a841fbb37ca7-Shop"))
         try await GatewayFixture.expect(request, is: "adyen-payment-full")
     }
@@ -61,11 +65,15 @@ struct AdyenTests {
     )
     func brand(_ account: String, _ brand: String?) throws {
         let payload = GatewayFixture.payload(account: account)
-        let network = try body(payload, options: .init(brand: .network))
+        let network = try body(
+            payload, options: with(Adyen.PaymentOptions()) { $0.brand = .network })
         #expect(network.contains(#""brand":"#) == (brand != nil))
         if let brand { #expect(network.contains(#""brand":"\#(brand)""#)) }
         #expect(try body(payload).contains(#""brand":"applepay""#))
-        #expect(try !body(payload, options: .init(brand: nil)).contains("brand"))
+        #expect(
+            try !body(
+                payload, options: with(Adyen.PaymentOptions()) { $0.brand = nil }
+            ).contains("brand"))
     }
 
     @Test("believes no network that nobody signed")
@@ -73,7 +81,8 @@ struct AdyenTests {
         let payment = try GatewayFixture.payment(besideNetwork: "MasterCard")
         let request = try Adyen.createPayment(
             payment, order: GatewayFixture.order(), merchantAccount: "ShopECOM", reference: "1",
-            apiKey: GatewayFixture.secret("key-example"), options: .init(brand: .network),
+            apiKey: GatewayFixture.secret("key-example"),
+            options: with(Adyen.PaymentOptions()) { $0.brand = .network },
             endpoint: .test)
         #expect(request.body?.revealText().contains(#""brand":"visa""#) == true)
     }
@@ -127,7 +136,7 @@ struct AdyenTests {
             try request(reference: String(repeating: "x", count: 81))
         }
         GatewayFixture.expectRefusal(.unsupportedLength, "shopperReference") {
-            try request(options: .init(shopperReference: "ab"))
+            try request(options: with(Adyen.PaymentOptions()) { $0.shopperReference = "ab" })
         }
         GatewayFixture.expectRefusal(.unsupportedCharacter, "prefix") {
             try request(endpoint: .live(prefix: "a.b"))
@@ -137,7 +146,10 @@ struct AdyenTests {
         }
         GatewayFixture.expectRefusal(.unsupportedCharacter, "apiKey") { try request(key: "a b") }
         GatewayFixture.expectRefusal(.unsupportedLength, "Idempotency-Key") {
-            try request(options: .init(idempotencyKey: String(repeating: "x", count: 65)))
+            try request(
+                options: with(Adyen.PaymentOptions()) {
+                    $0.idempotencyKey = String(repeating: "x", count: 65)
+                })
         }
     }
 
@@ -185,13 +197,31 @@ struct AdyenTests {
     @Test("names what is missing from an answer")
     func unreadable() {
         for (body, code, field) in [
-            ("", GatewayResponseError.Code.notJSON, ""), ("7", .wrongType, ""),
+            ("", UnreadableJSONError.Code.notJSON, ""), ("7", .wrongType, ""),
             ("{}", .missingMember, "resultCode"),
             (#"{"resultCode":true}"#, .wrongType, "resultCode"),
         ] {
-            let error = #expect(throws: GatewayResponseError.self) { try answer(200, body) }
+            let error = #expect(throws: UnreadableJSONError.self) { try answer(200, body) }
             #expect(error?.code == code)
             #expect(error?.field == field)
         }
+    }
+
+    @Test("has an example on the gateways' page that works against the test server")
+    func pageExample() async throws {
+        #expect(try await GatewayExamples.withTestServer().adyen())
+    }
+}
+
+extension GatewayExamples {
+    func adyen() async throws -> Bool {
+        var options = Adyen.PaymentOptions()
+        options.brand = .network  // or .applePay
+        options.idempotencyKey = "attempt-1"
+        let request = try Adyen.createPayment(
+            payment, order: order, merchantAccount: "Shop", reference: "order-1001", apiKey: secret,
+            options: options, endpoint: .test)
+        let answer = try Adyen.PaymentAnswer(await send(request))
+        return answer.isAuthorised
     }
 }

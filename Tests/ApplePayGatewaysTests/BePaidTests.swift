@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Foundation
 import Testing
@@ -14,20 +15,34 @@ struct BePaidTests {
         return shop
     }
 
-    private let minimal = BePaid.TransactionOptions(
-        description: "Order 1", tokenForm: .paymentDataOnly)
+    private let minimal = with(BePaid.TransactionOptions(description: "Order 1")) {
+        $0.tokenForm = .paymentDataOnly
+    }
 
     private func full(isAsynchronous: Bool = true) -> BePaid.TransactionOptions {
-        BePaid.TransactionOptions(
-            description: "Order 1", trackingId: "order-1", isTest: true, language: "en",
-            returnURL: "https://shop.example/return",
-            notificationURL: "https://shop.example/hook",
-            expiresAt: "2026-05-04T10:00:00+03:00", contract: [.recurring, .cardOnFile],
-            customer: .init(ip: "192.0.2.1", email: "jane@example.com"),
-            billingAddress: .init(
-                firstName: "Jane", lastName: "Doe", country: "BY", city: "Minsk", zip: "220000",
-                address: "Main 1"),
-            isAsynchronous: isAsynchronous, asksForVersion3: true)
+        with(BePaid.TransactionOptions(description: "Order 1")) {
+            $0.trackingId = "order-1"
+            $0.isTest = true
+            $0.language = "en"
+            $0.returnURL = "https://shop.example/return"
+            $0.notificationURL = "https://shop.example/hook"
+            $0.expiresAt = "2026-05-04T10:00:00+03:00"
+            $0.contract = [.recurring, .cardOnFile]
+            $0.customer = with(BePaid.Customer()) {
+                $0.ip = "192.0.2.1"
+                $0.email = "jane@example.com"
+            }
+            $0.billingAddress = with(BePaid.BillingAddress()) {
+                $0.firstName = "Jane"
+                $0.lastName = "Doe"
+                $0.country = "BY"
+                $0.city = "Minsk"
+                $0.zip = "220000"
+                $0.address = "Main 1"
+            }
+            $0.isAsynchronous = isAsynchronous
+            $0.asksForVersion3 = true
+        }
     }
 
     /// The JSON behind a token string's prefix.
@@ -183,7 +198,10 @@ struct BePaidTests {
         let long = String(repeating: "é", count: 256)
         for (field, options) in [
             ("description", BePaid.TransactionOptions(description: long)),
-            ("tracking_id", BePaid.TransactionOptions(description: "", trackingId: long)),
+            (
+                "tracking_id",
+                with(BePaid.TransactionOptions(description: "")) { $0.trackingId = long }
+            ),
         ] {
             GatewayFixture.expectRefusal(.unsupportedLength, field) {
                 try BePaid.transaction(
@@ -193,7 +211,7 @@ struct BePaidTests {
         let fits = String(repeating: "é", count: 255)
         _ = try BePaid.transaction(
             .payment, payment, order: order, shop: shop,
-            options: .init(description: fits, trackingId: fits))
+            options: with(BePaid.TransactionOptions(description: fits)) { $0.trackingId = fits })
     }
 
     private func answer(_ status: Int, _ body: String) throws -> BePaid.TransactionAnswer {
@@ -240,15 +258,33 @@ struct BePaidTests {
     @Test(
         "an answer that cannot be read says why",
         arguments: [
-            ("<html>", GatewayResponseError.Code.notJSON, ""),
+            ("<html>", UnreadableJSONError.Code.notJSON, ""),
             ("[]", .wrongType, ""),
             (#"{"transaction":[]}"#, .wrongType, "transaction"),
             (#"{"transaction":{}}"#, .missingMember, "transaction.status"),
             ("{}", .missingMember, "status"),
             (#"{"status":{}}"#, .wrongType, "status"),
         ])
-    func unreadable(_ body: String, _ code: GatewayResponseError.Code, _ field: String) throws {
-        let error = #expect(throws: GatewayResponseError.self) { try answer(200, body) }
+    func unreadable(_ body: String, _ code: UnreadableJSONError.Code, _ field: String) throws {
+        let error = #expect(throws: UnreadableJSONError.self) { try answer(200, body) }
         #expect(error?.code == code && error?.field == field)
+    }
+
+    @Test("has an example on the gateways' page that works against the test server")
+    func pageExample() async throws {
+        #expect(try await GatewayExamples.withTestServer().bePaid())
+    }
+}
+
+extension GatewayExamples {
+    func bePaid() async throws -> Bool {
+        let shop = BePaid.Shop(identifier: "361", secretKey: secret)
+        var options = BePaid.TransactionOptions(description: "Order 1001")
+        options.trackingId = "order-1001"
+        options.contract = [.recurring]
+        let request = try BePaid.transaction(  // payment.token in place of payment: bePaid opens it
+            .payment, payment, order: order, shop: shop, options: options)
+        let answer = try BePaid.TransactionAnswer(await send(request))
+        return answer.isSuccessful  // incomplete: answer.redirectURL
     }
 }

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Testing
 
@@ -29,9 +30,13 @@ struct CheckoutTests {
         let request = try Checkout.createPayment(
             GatewayFixture.payment(), order: GatewayFixture.order(),
             secretKey: GatewayFixture.secret("sk_example"), keyForm: .bare,
-            options: .init(
-                reference: "order-1001", capture: false, processingChannelID: "pc_example",
-                expiryForm: .number, idempotencyKey: "attempt-1"),
+            options: with(Checkout.PaymentOptions()) {
+                $0.reference = "order-1001"
+                $0.capture = false
+                $0.processingChannelID = "pc_example"
+                $0.expiryForm = .number
+                $0.idempotencyKey = "attempt-1"
+            },
             endpoint: .sandbox(subdomain: "shop1"))
         try await GatewayFixture.expect(request, is: "checkout-payment-full")
     }
@@ -92,20 +97,22 @@ struct CheckoutTests {
             try request(GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#))
         }
         GatewayFixture.expectRefusal(.unsupportedLength, "reference") {
-            try request(.init(reference: String(repeating: "é", count: 81)))
+            try request(
+                with(Checkout.PaymentOptions()) { $0.reference = String(repeating: "é", count: 81) }
+            )
         }
         GatewayFixture.expectRefusal(.unsupportedLength, "processing_channel_id") {
-            try request(.init(processingChannelID: ""))
+            try request(with(Checkout.PaymentOptions()) { $0.processingChannelID = "" })
         }
         GatewayFixture.expectRefusal(.unsupportedLength, "secretKey") { try request(key: "") }
         GatewayFixture.expectRefusal(.unsupportedCharacter, "secretKey") {
             try request(key: "sk_example\r\nX: y")
         }
         GatewayFixture.expectRefusal(.unsupportedCharacter, "Cko-Idempotency-Key") {
-            try request(.init(idempotencyKey: "a\nb"))
+            try request(with(Checkout.PaymentOptions()) { $0.idempotencyKey = "a\nb" })
         }
         GatewayFixture.expectRefusal(.unsupportedLength, "Cko-Idempotency-Key") {
-            try request(.init(idempotencyKey: ""))
+            try request(with(Checkout.PaymentOptions()) { $0.idempotencyKey = "" })
         }
         GatewayFixture.expectRefusal(.unsupportedCharacter, "subdomain") {
             try request(endpoint: .live(subdomain: "evil.example/"))
@@ -167,14 +174,32 @@ struct CheckoutTests {
     @Test("names what is missing from an answer")
     func unreadable() {
         for (status, body, code, field) in [
-            (201, "", GatewayResponseError.Code.notJSON, ""), (502, "<html>", .notJSON, ""),
+            (201, "", UnreadableJSONError.Code.notJSON, ""), (502, "<html>", .notJSON, ""),
             (201, #"{"status":"Authorized"}"#, .missingMember, "id"),
             (201, #"{"id":"pay_1"}"#, .missingMember, "status"),
             (201, #"{"id":["pay_1"],"status":"Authorized"}"#, .wrongType, "id"),
         ] {
-            let error = #expect(throws: GatewayResponseError.self) { try answer(status, body) }
+            let error = #expect(throws: UnreadableJSONError.self) { try answer(status, body) }
             #expect(error?.code == code)
             #expect(error?.field == field)
         }
+    }
+
+    @Test("has an example on the gateways' page that works against the test server")
+    func pageExample() async throws {
+        #expect(try await GatewayExamples.withTestServer().checkout())
+    }
+}
+
+extension GatewayExamples {
+    func checkout() async throws -> Bool {
+        var options = Checkout.PaymentOptions()
+        options.reference = "order-1001"
+        options.processingChannelID = "pc_example"
+        options.idempotencyKey = "attempt-1"
+        let request = try Checkout.createPayment(
+            payment, order: order, secretKey: secret, options: options, endpoint: .sandbox)
+        let answer = try Checkout.PaymentAnswer(await send(request))
+        return answer.isApproved
     }
 }

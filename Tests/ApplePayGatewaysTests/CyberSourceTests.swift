@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Testing
 
@@ -38,12 +39,20 @@ struct CyberSourceTests {
                 account: "5204240000000005", expiry: "301109", authentication: data("02")))
         let request = try CyberSource.createPayment(
             payment, order: GatewayFixture.order(),
-            options: .init(
-                code: "order-1001", capture: true,
-                billTo: .init(
-                    firstName: "Jane", lastName: "Doe", address1: "Rue Haute 1",
-                    locality: "Bruxelles", administrativeArea: "BRU", postalCode: "1000",
-                    country: "BE", email: "jane@example.com")),
+            options: with(CyberSource.PaymentOptions()) {
+                $0.code = "order-1001"
+                $0.capture = true
+                $0.billTo = with(CyberSource.BillTo()) {
+                    $0.firstName = "Jane"
+                    $0.lastName = "Doe"
+                    $0.address1 = "Rue Haute 1"
+                    $0.locality = "Bruxelles"
+                    $0.administrativeArea = "BRU"
+                    $0.postalCode = "1000"
+                    $0.country = "BE"
+                    $0.email = "jane@example.com"
+                }
+            },
             environment: .test)
         try await GatewayFixture.expect(request, is: "cybersource-payment-full")
     }
@@ -99,12 +108,16 @@ struct CyberSourceTests {
     @Test("states the commerce indicator as the caller wants it")
     func chosenCommerceIndicator() throws {
         let payload = GatewayFixture.payload()
-        let network = try body(payload, nil, .init(commerceIndicator: .network))
+        let network = try body(
+            payload, nil, with(CyberSource.PaymentOptions()) { $0.commerceIndicator = .network })
         #expect(network.contains(#""commerceIndicator":"vbv""#))
-        let internet = try body(payload, nil, .init(commerceIndicator: .internet))
+        let internet = try body(
+            payload, nil, with(CyberSource.PaymentOptions()) { $0.commerceIndicator = .internet })
         #expect(internet.contains(#""commerceIndicator":"internet""#))
         #expect(
-            try !body(payload, nil, .init(commerceIndicator: nil)).contains("commerceIndicator"))
+            try !body(
+                payload, nil, with(CyberSource.PaymentOptions()) { $0.commerceIndicator = nil }
+            ).contains("commerceIndicator"))
     }
 
     @Test("takes the type from the account number, not from the network that nobody signed")
@@ -144,17 +157,28 @@ struct CyberSourceTests {
         }
         let long = String(repeating: "x", count: 61)
         for (field, options) in [
-            ("code", CyberSource.PaymentOptions(code: long)),
-            ("code", .init(code: "")),
-            ("firstName", .init(billTo: .init(firstName: long))),
-            ("country", .init(billTo: .init(country: "BEL"))),
+            ("code", with(CyberSource.PaymentOptions()) { $0.code = long }),
+            ("code", with(CyberSource.PaymentOptions()) { $0.code = "" }),
+            (
+                "firstName",
+                with(CyberSource.PaymentOptions()) {
+                    $0.billTo = with(CyberSource.BillTo()) { $0.firstName = long }
+                }
+            ),
+            (
+                "country",
+                with(CyberSource.PaymentOptions()) {
+                    $0.billTo = with(CyberSource.BillTo()) { $0.country = "BEL" }
+                }
+            ),
         ] {
             GatewayFixture.expectRefusal(.unsupportedLength, field) {
                 try CyberSource.createPayment(
                     payment, order: GatewayFixture.order(), options: options)
             }
         }
-        #expect(!"\(CyberSource.BillTo(email: "jane@example.com"))".contains("jane"))
+        let billTo = with(CyberSource.BillTo()) { $0.email = "jane@example.com" }
+        #expect(!"\(billTo)".contains("jane"))
     }
 
     private func answer(_ status: Int, _ body: String) throws -> CyberSource.PaymentAnswer {
@@ -206,14 +230,36 @@ struct CyberSourceTests {
     @Test("names what is missing from an answer")
     func unreadable() {
         for (body, code, field) in [
-            ("", GatewayResponseError.Code.notJSON, ""), ("[]", .wrongType, ""),
+            ("", UnreadableJSONError.Code.notJSON, ""), ("[]", .wrongType, ""),
             (#"{"id":"1"}"#, .missingMember, "status"),
             (#"{"status":"AUTHORIZED","id":null}"#, .missingMember, "id"),
             (#"{"status":{},"id":"1"}"#, .wrongType, "status"),
         ] {
-            let error = #expect(throws: GatewayResponseError.self) { try answer(201, body) }
+            let error = #expect(throws: UnreadableJSONError.self) { try answer(201, body) }
             #expect(error?.code == code)
             #expect(error?.field == field)
         }
+    }
+
+    @Test("has an example on the gateways' page that works against the test server")
+    func pageExample() async throws {
+        #expect(try await GatewayExamples.withTestServer().cyberSource { $0 })
+    }
+}
+
+extension GatewayExamples {
+    func cyberSource(_ authenticate: (GatewayRequest) -> GatewayRequest) async throws -> Bool {
+        var billTo = CyberSource.BillTo()
+        billTo.lastName = "Doe"
+        billTo.country = "BE"
+        var options = CyberSource.PaymentOptions()
+        options.code = "order-1001"
+        options.capture = true
+        options.billTo = billTo
+        let request = try CyberSource.createPayment(
+            payment, order: order, options: options, environment: .test)
+        // The signature (HTTP signature or JWT) is your client's to add.
+        let answer = try CyberSource.PaymentAnswer(await send(authenticate(request)))
+        return answer.isAuthorized
     }
 }

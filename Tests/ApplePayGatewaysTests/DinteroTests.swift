@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Foundation
 import Testing
@@ -6,9 +7,11 @@ import Testing
 @Suite("Dintero")
 struct DinteroTests {
     private let secret = GatewayFixture.secret("merchant.access-token")
-    private let item = Dintero.Item(
-        id: "i1", lineId: "1", description: "Item", amount: 20100, vatAmount: 4020,
-        vatBasisPoints: 2500)
+    private let item = with(Dintero.Item(id: "i1", lineId: "1", description: "Item", amount: 20100))
+    {
+        $0.vatAmount = 4020
+        $0.vatBasisPoints = 2500
+    }
 
     private func response(_ body: String, _ status: Int = 200) -> GatewayResponse {
         GatewayResponse(status: status, body: Array(body.utf8))
@@ -48,9 +51,12 @@ struct DinteroTests {
         #expect(!"\(full)".contains("merchant.access-token"))
         try await GatewayFixture.expect(
             Dintero.createSession(
-                .init(
-                    returnURL: "https://shop.example/r", merchantReference: "order-1",
-                    settings: .profile("default")),
+                with(
+                    Dintero.Session(
+                        returnURL: "https://shop.example/r", merchantReference: "order-1")
+                ) {
+                    $0.settings = .profile("default")
+                },
                 order: GatewayFixture.order(1234, "JPY"), accessToken: secret),
             is: "dintero-session-profile")
     }
@@ -62,7 +68,7 @@ struct DinteroTests {
         var item = item
         item.vatBasisPoints = basisPoints
         let request = try Dintero.createSession(
-            .init(returnURL: "", merchantReference: "", items: [item]),
+            with(Dintero.Session(returnURL: "", merchantReference: "")) { $0.items = [item] },
             order: GatewayFixture.order(), accessToken: secret)
         #expect(request.body?.revealText().contains(#""vat":\#(text)}"#) == true)
     }
@@ -88,7 +94,9 @@ struct DinteroTests {
             item.vatBasisPoints = vat
             GatewayFixture.expectRefusal(.unsupportedAmount, "vat") {
                 try Dintero.createSession(
-                    .init(returnURL: "", merchantReference: "", items: [item]),
+                    with(Dintero.Session(returnURL: "", merchantReference: "")) {
+                        $0.items = [item]
+                    },
                     order: GatewayFixture.order(), accessToken: secret)
             }
         }
@@ -166,7 +174,7 @@ struct DinteroTests {
         let name = "submit-dintero-psp-applepay"
         for (body, code, field) in [
             (
-                operations(rel: "other"), GatewayResponseError.Code.missingMember,
+                operations(rel: "other"), UnreadableJSONError.Code.missingMember,
                 "operations.\(name)"
             ),
             ("{}", .missingMember, "operations.\(name)"),
@@ -193,7 +201,7 @@ struct DinteroTests {
                 "href.access_token"
             ),
         ] {
-            let error = #expect(throws: GatewayResponseError.self) {
+            let error = #expect(throws: UnreadableJSONError.self) {
                 try Dintero.OperationsAnswer(response(body))
             }
             #expect(error?.code == code && error?.field == field, "\(body)")
@@ -223,7 +231,7 @@ struct DinteroTests {
             ("transaction_id", { _ = try Dintero.SubmissionAnswer($0) }),
             ("success", { _ = try Dintero.PayAnswer($0) }),
         ] as [(String, (GatewayResponse) throws -> Void)] {
-            let error = #expect(throws: GatewayResponseError.self) { try read(response("{}")) }
+            let error = #expect(throws: UnreadableJSONError.self) { try read(response("{}")) }
             #expect(error?.code == .missingMember && error?.field == field)
         }
     }
@@ -240,9 +248,31 @@ struct DinteroTests {
         let answer = try Dintero.PayAnswer(response(body, status))
         #expect(answer.success == success && answer.isSuccessful == isSuccessful)
         #expect(answer.returnURL == "https://r")
-        let error = #expect(throws: GatewayResponseError.self) {
+        let error = #expect(throws: UnreadableJSONError.self) {
             try Dintero.PayAnswer(response(#"{"success":1}"#))
         }
         #expect(error?.code == .wrongType && error?.field == "success")
+    }
+
+    @Test("has an example on the gateways' page that works against the test server")
+    func pageExample() async throws {
+        #expect(try await GatewayExamples.withTestServer().dintero())
+    }
+}
+
+extension GatewayExamples {
+    func dintero() async throws -> Bool {
+        let session = Dintero.Session(returnURL: "shop://return", merchantReference: "order-1001")
+        let created = try await Dintero.SessionAnswer(
+            send(Dintero.createSession(session, order: order, accessToken: secret)))
+        guard let id = created.sessionId else { return false }
+        let operations = try await Dintero.OperationsAnswer(send(Dintero.operations(sessionId: id)))
+        guard let place = operations.submission else { return false }
+        let token = try await Dintero.SubmissionAnswer(
+            send(Dintero.submitToken(payment.token, to: place, reference: UUID().uuidString)))
+        guard let transaction = token.transactionId else { return false }
+        return try await Dintero.PayAnswer(
+            send(Dintero.pay(sessionId: id, transactionId: transaction))
+        ).isSuccessful
     }
 }

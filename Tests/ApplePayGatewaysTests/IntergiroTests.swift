@@ -78,7 +78,7 @@ struct IntergiroTests {
         let refused = try Intergiro.SessionAnswer(response(401, ""))
         #expect(refused.httpStatus == 401)
         #expect(refused.accessToken == nil)
-        let error = #expect(throws: GatewayResponseError.self) {
+        let error = #expect(throws: UnreadableJSONError.self) {
             try Intergiro.SessionAnswer(response(200, #"{"access_token":"a1"}"#))
         }
         #expect(error?.code == .missingMember)
@@ -103,7 +103,7 @@ struct IntergiroTests {
         #expect(expired.isSessionExpired)
         #expect(expired.consent == nil)
         #expect(try Intergiro.TokenizeAnswer(response(200, "{}")).consent == nil)
-        let error = #expect(throws: GatewayResponseError.self) {
+        let error = #expect(throws: UnreadableJSONError.self) {
             try Intergiro.TokenizeAnswer(response(412, #"{"consent":{"status":"pending"}}"#))
         }
         #expect(error?.code == .missingMember)
@@ -129,7 +129,7 @@ struct IntergiroTests {
             let answer = try Intergiro.ConsentAnswer(response(200, body))
             #expect(answer.expiresAt == Date(timeIntervalSince1970: seconds))
         } else {
-            let error = #expect(throws: GatewayResponseError.self) {
+            let error = #expect(throws: UnreadableJSONError.self) {
                 try Intergiro.ConsentAnswer(response(200, body))
             }
             #expect(error?.code == .wrongType)
@@ -149,10 +149,10 @@ struct IntergiroTests {
         #expect(browser.launchToken == nil)
         #expect(try Intergiro.ConsentAnswer(response(401, "")).isSessionExpired)
         for (body, code, field) in [
-            (#"{"method":{}}"#, GatewayResponseError.Code.missingMember, "method.token"),
+            (#"{"method":{}}"#, UnreadableJSONError.Code.missingMember, "method.token"),
             (#"{"method":{"token":7}}"#, .wrongType, "method.token"), ("", .notJSON, ""),
         ] {
-            let error = #expect(throws: GatewayResponseError.self) {
+            let error = #expect(throws: UnreadableJSONError.self) {
                 try Intergiro.ConsentAnswer(response(200, body))
             }
             #expect(error?.code == code)
@@ -166,9 +166,9 @@ struct IntergiroTests {
             try Intergiro.LaunchAnswer(Array(#"{"status":"approved"}"#.utf8)).status == .approved)
         #expect(try Intergiro.LaunchAnswer(Array(#"{"status":"error"}"#.utf8)).status == .error)
         for (body, code) in [
-            (#"{"status":"done"}"#, GatewayResponseError.Code.wrongType), ("{}", .missingMember),
+            (#"{"status":"done"}"#, UnreadableJSONError.Code.wrongType), ("{}", .missingMember),
         ] {
-            let error = #expect(throws: GatewayResponseError.self) {
+            let error = #expect(throws: UnreadableJSONError.self) {
                 try Intergiro.LaunchAnswer(Array(body.utf8))
             }
             #expect(error?.code == code)
@@ -178,5 +178,23 @@ struct IntergiroTests {
             (0...5).map { Intergiro.LaunchError(rawValue: $0) } == Intergiro.LaunchError.allCases)
         #expect(Intergiro.LaunchError(rawValue: 2) == .missedToken)
         #expect(Intergiro.LaunchError.domain == "IntergiroSDK.IntergiroError")
+    }
+
+    @Test("has an example on the gateways' page that works against the test server")
+    func pageExample() async throws {
+        #expect(try await GatewayExamples.withTestServer().intergiro()?.revealText() == "t1")
+    }
+}
+
+extension GatewayExamples {
+    func intergiro() async throws -> SensitiveBytes? {
+        let session = try await Intergiro.SessionAnswer(send(Intergiro.login(apiKey: secret)))
+        guard let accessToken = session.accessToken else { return nil }
+        let asked = try await Intergiro.TokenizeAnswer(  // 412 is what is expected
+            send(Intergiro.tokenize(cardID: "card-1", accessToken: accessToken)))
+        guard let consent = asked.consent else { return nil }
+        let answer = try await Intergiro.ConsentAnswer(
+            send(Intergiro.consent(consent.id, accessToken: accessToken)))
+        return answer.launchToken  // for Intergiro.launch in the app
     }
 }

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Testing
 
@@ -51,9 +52,14 @@ struct PayPalTests {
         let request = try PayPal.createOrder(
             payment(payload), order: GatewayFixture.order(), accessToken: token,
             requestID: "attempt-1",
-            options: .init(
-                intent: .authorize, referenceID: "unit-1", description: "Two books",
-                customID: "order-1001", invoiceID: "2025-17", emailAddress: "jane@example.com"),
+            options: with(PayPal.OrderOptions()) {
+                $0.intent = .authorize
+                $0.referenceID = "unit-1"
+                $0.description = "Two books"
+                $0.customID = "order-1001"
+                $0.invoiceID = "2025-17"
+                $0.emailAddress = "jane@example.com"
+            },
             environment: .sandbox)
         try await GatewayFixture.expect(request, is: "paypal-payment-full")
     }
@@ -149,10 +155,13 @@ struct PayPalTests {
             try request(GatewayFixture.payload(account: "476112001000"))
         }
         GatewayFixture.expectRefusal(.unsupportedLength, "invoice_id") {
-            try request(options: .init(invoiceID: String(repeating: "x", count: 128)))
+            try request(
+                options: with(PayPal.OrderOptions()) {
+                    $0.invoiceID = String(repeating: "x", count: 128)
+                })
         }
         GatewayFixture.expectRefusal(.unsupportedLength, "email_address") {
-            try request(options: .init(emailAddress: "a@"))
+            try request(options: with(PayPal.OrderOptions()) { $0.emailAddress = "a@" })
         }
         GatewayFixture.expectRefusal(.unsupportedLength, "PayPal-Request-Id") {
             try request(requestID: "")
@@ -236,9 +245,9 @@ struct PayPalTests {
         #expect(granted.expiresIn == 32400)
         #expect(!"\(granted)".contains("A21"))
         #expect(try accessToken(401, #"{"error":"invalid_client"}"#).error == "invalid_client")
-        #expect(throws: GatewayResponseError.self) { try accessToken(200, "{}") }
+        #expect(throws: UnreadableJSONError.self) { try accessToken(200, "{}") }
         for (body, code, field) in [
-            ("", GatewayResponseError.Code.notJSON, ""),
+            ("", UnreadableJSONError.Code.notJSON, ""),
             (#"{"status":"COMPLETED"}"#, .missingMember, "id"),
             (#"{"id":"5O1"}"#, .missingMember, "status"),
             (
@@ -246,9 +255,30 @@ struct PayPalTests {
                 .missingMember, "id"
             ),
         ] {
-            let error = #expect(throws: GatewayResponseError.self) { try answer(201, body) }
+            let error = #expect(throws: UnreadableJSONError.self) { try answer(201, body) }
             #expect(error?.code == code)
             #expect(error?.field == field)
         }
+    }
+
+    @Test("has an example on the gateways' page that works against the test server")
+    func pageExample() async throws {
+        #expect(try await GatewayExamples.withTestServer().payPal())
+    }
+}
+
+extension GatewayExamples {
+    func payPal() async throws -> Bool {
+        let login = try PayPal.accessToken(
+            clientID: "client-1", clientSecret: secret, environment: .sandbox)
+        guard let accessToken = try await PayPal.AccessTokenAnswer(send(login)).accessToken
+        else { return false }
+        var options = PayPal.OrderOptions()
+        options.invoiceID = "order-1001"
+        let request = try PayPal.createOrder(
+            payment, order: order, accessToken: accessToken, requestID: "attempt-1",
+            options: options, environment: .sandbox)
+        let answer = try await PayPal.OrderAnswer(send(request))
+        return answer.isCaptured
     }
 }

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Foundation
 import Testing
@@ -10,19 +11,34 @@ struct RBSTests {
         name: "shop-api", password: GatewayFixture.secret("p+ss w&rd=%"))
     private let orderId = "01491d0b-c848-7dd6-a20d-e96900a7d8c0"
 
-    private let full = RBS.PaymentOptions(
-        description: "Order 1001", language: "ru", preAuth: true, clientId: "259753456",
-        email: "jane@example.com", storedCredential: .common, feeInput: 100,
-        additionalParameters: ["phone": "9521235847", "email": "jane@example.com"])
+    private let full = with(RBS.PaymentOptions()) {
+        $0.description = "Order 1001"
+        $0.language = "ru"
+        $0.preAuth = true
+        $0.clientId = "259753456"
+        $0.email = "jane@example.com"
+        $0.storedCredential = .common
+        $0.feeInput = 100
+        $0.additionalParameters = ["phone": "9521235847", "email": "jane@example.com"]
+    }
 
-    private let extras = RBS.PaymentExtras(
-        phone: "+35799988877", autocompletionDate: "2026-05-11T10:00:00",
-        autoReverseDate: "2026-05-12T10:00:00", dynamicCallbackURL: "https://shop.example/cb")
+    private let extras = with(RBS.PaymentExtras()) {
+        $0.phone = "+35799988877"
+        $0.autocompletionDate = "2026-05-11T10:00:00"
+        $0.autoReverseDate = "2026-05-12T10:00:00"
+        $0.dynamicCallbackURL = "https://shop.example/cb"
+    }
 
-    private let direct = RBS.PaymentOptions(
-        description: "Order 1001", language: "en", preAuth: false, clientId: "259753456",
-        email: "jane@example.com", storedCredential: .recurring, feeInput: 100,
-        additionalParameters: ["email": "jane@example.com", "phone": "9521235847"])
+    private let direct = with(RBS.PaymentOptions()) {
+        $0.description = "Order 1001"
+        $0.language = "en"
+        $0.preAuth = false
+        $0.clientId = "259753456"
+        $0.email = "jane@example.com"
+        $0.storedCredential = .recurring
+        $0.feeInput = 100
+        $0.additionalParameters = ["email": "jane@example.com", "phone": "9521235847"]
+    }
 
     private func payment(
         _ options: RBS.PaymentOptions = RBS.PaymentOptions(),
@@ -41,7 +57,7 @@ struct RBSTests {
         order: Order,
         merchant: String? = nil,
         verifies: Bool = false,
-        options: RBS.PaymentOptions = .init(language: "en")
+        options: RBS.PaymentOptions = with(RBS.PaymentOptions()) { $0.language = "en" }
     ) throws -> GatewayRequest {
         try RBS.paymentDirect(
             payment, order: order, orderNumber: "1001", user: user, merchant: merchant,
@@ -73,7 +89,9 @@ struct RBSTests {
     @Test("two stages are a Boolean that is there, one stage one that is false or missing")
     func stages() throws {
         let body = { (preAuth: Bool?) in
-            try payment(.init(preAuth: preAuth)).body?.revealText() ?? ""
+            try payment(
+                with(RBS.PaymentOptions()) { $0.preAuth = preAuth }
+            ).body?.revealText() ?? ""
         }
         #expect(try body(true).contains(#""preAuth":true,"#))
         #expect(try body(false).contains(#""preAuth":false,"#))
@@ -204,7 +222,9 @@ struct RBSTests {
             try paymentDirect(paid, order: GatewayFixture.order(), merchant: "")
         }
         GatewayFixture.expectRefusal(.unsupportedLength, "language") {
-            try paymentDirect(paid, order: GatewayFixture.order(), options: .init(language: ""))
+            try paymentDirect(
+                paid, order: GatewayFixture.order(),
+                options: with(RBS.PaymentOptions()) { $0.language = "" })
         }
     }
 
@@ -212,33 +232,39 @@ struct RBSTests {
     func refusals() throws {
         let text = { String(repeating: "1", count: $0) }
         for (field, options) in [
-            ("description", RBS.PaymentOptions(description: text(599))),
-            ("language", .init(language: "eng")),
-            ("clientId", .init(clientId: text(256))),
-            ("email", .init(email: text(41))),
+            ("description", with(RBS.PaymentOptions()) { $0.description = text(599) }),
+            ("language", with(RBS.PaymentOptions()) { $0.language = "eng" }),
+            ("clientId", with(RBS.PaymentOptions()) { $0.clientId = text(256) }),
+            ("email", with(RBS.PaymentOptions()) { $0.email = text(41) }),
         ] {
             GatewayFixture.expectRefusal(.unsupportedLength, field) {
                 try payment(options, host: host)
             }
         }
         for (code, field, extras) in [
-            (PaymentTokenError.Code.unsupportedLength, "phone", RBS.PaymentExtras(phone: text(6))),
-            (.unsupportedLength, "phone", .init(phone: "+" + text(16))),
-            (.unsupportedCharacter, "phone", .init(phone: "+357 999 888")),
-            (.unsupportedCharacter, "phone", .init(phone: "1234567+")),
+            (
+                PaymentTokenError.Code.unsupportedLength, "phone",
+                with(RBS.PaymentExtras()) { $0.phone = text(6) }
+            ),
+            (.unsupportedLength, "phone", with(RBS.PaymentExtras()) { $0.phone = "+" + text(16) }),
+            (
+                .unsupportedCharacter, "phone",
+                with(RBS.PaymentExtras()) { $0.phone = "+357 999 888" }
+            ),
+            (.unsupportedCharacter, "phone", with(RBS.PaymentExtras()) { $0.phone = "1234567+" }),
             (
                 .unsupportedCharacter, "autocompletionDate",
-                .init(autocompletionDate: "2026-05-11 10:00:00")
+                with(RBS.PaymentExtras()) { $0.autocompletionDate = "2026-05-11 10:00:00" }
             ),
             (
                 .unsupportedLength, "autoReverseDate",
-                .init(autoReverseDate: "2026-05-11T10:00:00Z")
+                with(RBS.PaymentExtras()) { $0.autoReverseDate = "2026-05-11T10:00:00Z" }
             ),
         ] {
             GatewayFixture.expectRefusal(code, field) { try payment(.init(), extras) }
         }
         GatewayFixture.expectRefusal(.unsupportedAmount, "feeInput") {
-            try payment(.init(feeInput: -1))
+            try payment(with(RBS.PaymentOptions()) { $0.feeInput = -1 })
         }
         for merchant in ["", text(256)] {
             GatewayFixture.expectRefusal(.unsupportedLength, "merchant") {
@@ -257,8 +283,10 @@ struct RBSTests {
     func limits() throws {
         let long = String(repeating: "1", count: 33)
         _ = try payment(orderNumber: long + "456", host: host)
-        _ = try payment(.init(description: "100 % + more"), host: host)
-        _ = try payment(.init(description: String(repeating: "1", count: 1024)), host: .alfaBank)
+        _ = try payment(with(RBS.PaymentOptions()) { $0.description = "100 % + more" }, host: host)
+        _ = try payment(
+            with(RBS.PaymentOptions()) { $0.description = String(repeating: "1", count: 1024) },
+            host: .alfaBank)
         GatewayFixture.expectRefusal(.unsupportedLength, "orderNumber") {
             try payment(orderNumber: long + "4567", host: host)
         }
@@ -267,7 +295,7 @@ struct RBSTests {
         }
         for character in ["%", "+", "\r", "\n", "\r\n"] {
             GatewayFixture.expectRefusal(.unsupportedCharacter, "description") {
-                try payment(.init(description: "a\(character)b"))
+                try payment(with(RBS.PaymentOptions()) { $0.description = "a\(character)b" })
             }
         }
     }
@@ -496,9 +524,32 @@ struct RBSTests {
             ),
             ({ _ = try RBS.DepositAnswer($0) }, "{}", .missingMember, "errorCode"),
             ({ _ = try RBS.DepositAnswer($0) }, #"{"errorCode":[]}"#, .wrongType, "errorCode"),
-        ] as [((GatewayResponse) throws -> Void, String, GatewayResponseError.Code, String)] {
-            let error = #expect(throws: GatewayResponseError.self) { try read(response(body)) }
+        ] as [((GatewayResponse) throws -> Void, String, UnreadableJSONError.Code, String)] {
+            let error = #expect(throws: UnreadableJSONError.self) { try read(response(body)) }
             #expect(error?.code == code && error?.field == field, "\(body)")
         }
+    }
+
+    @Test("has an example on the gateways' page that works against the test server")
+    func pageExample() async throws {
+        #expect(try await GatewayExamples.withTestServer().rbs())
+    }
+}
+
+extension GatewayExamples {
+    func rbs() async throws -> Bool {
+        let host = RBS.Host(origin: "https://pay.example", limits: .russianBanks)
+        var options = RBS.PaymentOptions()
+        options.preAuth = true  // two stages: held now, deposited later
+        let request = try RBS.payment(
+            payment.token, merchant: "shop", orderNumber: "1001", options: options, host: host)
+        guard let orderId = try await RBS.PaymentAnswer(send(request)).orderId else { return false }
+        let credentials = RBS.Credentials.user(.init(name: "shop-api", password: secret))
+        let status = try await RBS.OrderStatus(
+            send(RBS.orderStatus(orderId: orderId, credentials: credentials, host: host)))
+        guard status.isPaid, status.agrees(with: order) else { return false }
+        return try await RBS.DepositAnswer(
+            send(RBS.deposit(.all, orderId: orderId, credentials: credentials, host: host))
+        ).isAccepted
     }
 }

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Foundation
 import Testing
@@ -6,6 +7,26 @@ import Testing
 /// The traps that the gateways' formats hold, by their number in the notes on them.
 @Suite("A trap of the gateways' formats")
 struct TrapTests {
+    private let merchant = ExampleMerchant(secret: "top+secret/1")
+
+    /// A body's text, with what is base64 or JSON inside of it appended in the clear.
+    private func readable(_ request: GatewayRequest) -> String {
+        let body = request.body?.revealText() ?? ""
+        let inner = body.split(separator: "\"").flatMap { $0.split(separator: "$") }
+            .filter { $0.hasPrefix("eyJ") }
+            .compactMap { Data(base64Encoded: String($0)) }
+            .map { String(decoding: $0, as: UTF8.self) }
+        return ([body, body.replacing("\\\"", with: "\"")] + inner).joined(separator: "\n")
+    }
+
+    /// The requests of all gateways that take encrypted tokens.
+    private func encrypted(
+        _ token: PaymentToken
+    ) throws -> [(name: String, request: GatewayRequest)] {
+        let order = try GatewayFixture.order()
+        return try ExampleGateway.encrypted.map { ($0.name, try $0.make(token, order, merchant)) }
+    }
+
     private func order(_ payment: Payment) throws -> Order {
         Order(
             amount: payment.amount,
@@ -17,20 +38,20 @@ struct TrapTests {
         let payment = try GatewayFixture.payment(payload)
         let order = try order(payment)
         return try Dictionary(
-            uniqueKeysWithValues: EveryGateway.opened.map {
-                ($0.name, EveryGateway.readable(try $0.make(payment, order)))
+            uniqueKeysWithValues: ExampleGateway.opened.map {
+                ($0.name, readable(try $0.make(payment, order, merchant)))
             })
     }
 
     private func expect(
         _ told: [String: String],
-        _ expected: [String: String],
-        sourceLocation: SourceLocation = #_sourceLocation
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ expected: (OpenedExample) -> String
     ) {
-        #expect(Set(told.keys) == Set(expected.keys), sourceLocation: sourceLocation)
-        for (name, fragment) in expected {
+        for example in ExampleGateway.opened {
+            let fragment = expected(example)
             #expect(
-                told[name]?.contains(fragment) == true, "\(name): \(fragment)",
+                told[example.name]?.contains(fragment) == true, "\(example.name): \(fragment)",
                 sourceLocation: sourceLocation)
         }
     }
@@ -38,19 +59,7 @@ struct TrapTests {
     @Test(
         "1: the expiry, YYMMDD, is swapped; 2: its day is taken for one", arguments: ["09", "99"])
     func expiry(_ day: String) throws {
-        try expect(
-            told(GatewayFixture.payload(expiry: "3011\(day)")),
-            [
-                "worldline-direct": #""expiryDate":"1130""#,
-                "worldline-connect": #""expiryDate":"1130""#,
-                "bepaid": #""applicationExpirationDate":"3011\#(day)""#,
-                "rbs-direct": #""applicationExpirationDate":"3011\#(day)""#,
-                "rbs-token": #""MM":"11","YYYY":"2030""#,
-                "cybersource": #""expirationMonth":"11","expirationYear":"2030""#,
-                "checkout": #""expiry_month":"11","expiry_year":"2030""#,
-                "adyen": #""expiryMonth":"11","expiryYear":"2030""#,
-                "paypal": #""expiry":"2030-11""#,
-            ])
+        try expect(told(GatewayFixture.payload(expiry: "3011\(day)"))) { $0.expiry(day) }
     }
 
     @Test(
@@ -68,17 +77,7 @@ struct TrapTests {
             }
             return
         }
-        expect(
-            told,
-            [
-                "worldline-direct": #""eci":\#(digit)}"#, "worldline-connect": #""eci":\#(digit)}"#,
-                "bepaid": #""eciIndicator":"\#(eci)""#, "rbs-direct": #""eciIndicator":"\#(eci)""#,
-                "rbs-token": #""eci":\#(digit)}"#,
-                // There is no field for it: the commerce indicator says what it means.
-                "cybersource": #""commerceIndicator":"\#(digit == "5" ? "vbv" : "internet")""#,
-                "checkout": #""eci":"0\#(digit)""#, "adyen": #""eci":"0\#(digit)""#,
-                "paypal": #""eci_indicator":"\#(eci)""#,
-            ])
+        expect(told) { $0.eci(eci, digit) }
     }
 
     @Test(
@@ -99,17 +98,18 @@ struct TrapTests {
         let payment = try GatewayFixture.payment(
             GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#))
         let order = try order(payment)
-        for (name, make) in EveryGateway.opened where name != "paypal" {
-            let error = #expect(throws: PaymentTokenError.self, "\(name)") {
-                try make(payment, order)
+        for example in ExampleGateway.opened where !example.takesEMV {
+            let error = #expect(throws: PaymentTokenError.self, "\(example.name)") {
+                try example.make(payment, order, merchant)
             }
-            #expect(error?.code == .cryptogramMissing, "\(name)")
+            #expect(error?.code == .cryptogramMissing, "\(example.name)")
         }
+        #expect(ExampleGateway.opened.filter(\.takesEMV).map(\.name) == ["paypal"])
     }
 
     @Test("6: base64 is padded, of the standard alphabet and in one line")
     func base64() throws {
-        for (name, request) in try EveryGateway.encrypted(StubTokens.whole()) {
+        for (name, request) in try encrypted(StubTokens.whole()) {
             let body = request.body?.revealText() ?? ""
             #expect(!body.contains("\n") && !body.contains("\\n"), "\(name)")
             let texts = body.split(separator: "\"").flatMap { $0.split(separator: "$") }
@@ -126,7 +126,7 @@ struct TrapTests {
         let data = try StubTokens.string("paymentData_json")
         let text = data.replacing("\"", with: "\\\"")
         let bodies = try Dictionary(
-            uniqueKeysWithValues: EveryGateway.encrypted(StubTokens.bare()).map {
+            uniqueKeysWithValues: encrypted(StubTokens.bare()).map {
                 ($0.name, $0.request.body?.revealText() ?? "")
             })
         for (name, expected) in [
@@ -143,8 +143,8 @@ struct TrapTests {
 
     @Test("8: a slash is not escaped")
     func slashes() throws {
-        for (name, request) in try EveryGateway.encrypted(StubTokens.whole()) {
-            let text = EveryGateway.readable(request)
+        for (name, request) in try encrypted(StubTokens.whole()) {
+            let text = readable(request)
             #expect(text.contains("/") && !text.contains("\\/"), "\(name)")
         }
     }
@@ -158,8 +158,8 @@ struct TrapTests {
                 with: #""future":[1.50],"header":{"applicationData":"\#(application)","#
             )
         }
-        for (name, request) in try EveryGateway.encrypted(token) where name != "worldline-direct" {
-            let text = EveryGateway.readable(request)
+        for (name, request) in try encrypted(token) where name != "worldline-direct" {
+            let text = readable(request)
             #expect(text.contains(#""applicationData":"\#(application)""#), "\(name)")
             #expect(text.contains(#""future":[1.50]"#), "\(name)")
         }
@@ -167,9 +167,9 @@ struct TrapTests {
 
     @Test("10: transactionId and transactionIdentifier keep their cases")
     func transactionIdentifier() throws {
-        for (name, request) in try EveryGateway.encrypted(StubTokens.whole())
+        for (name, request) in try encrypted(StubTokens.whole())
         where ["bepaid", "bepaid-checkout", "dintero"].contains(name) {
-            let text = EveryGateway.readable(request)
+            let text = readable(request)
             #expect(text.contains(#""transactionId":"8b1b1dade0bf"#), "\(name)")
             #expect(text.contains(#""transactionIdentifier":"8B1B1DADE0BF"#), "\(name)")
         }
@@ -194,18 +194,16 @@ struct TrapTests {
         let payment = try GatewayFixture.payment(
             GatewayFixture.payload(currency: currency, amount: amount))
         let order = try order(payment)
-        let expected: [String: String?] = [
-            "worldline-direct": #""amount":\#(minor),"#,
-            "worldline-connect": #""amount":\#(connect),"#, "bepaid": #""amount":\#(minor),"#,
-            "rbs-direct": #""transactionAmount":\#(minor),"#, "rbs-token": #""amount":\#(minor),"#,
-            "cybersource": #""totalAmount":"\#(decimal)""#, "checkout": #""amount":\#(minor),"#,
-            "adyen": #""value":\#(minor)}"#,
-            "paypal": payPal.map { #""value":"\#($0)""# },
-        ]
-        for (name, make) in EveryGateway.opened {
-            guard let fragment = try #require(expected[name]) else { continue }
+        let forms = OpenedExample.Amount(
+            minorUnits: minor, twoDecimals: connect, decimal: decimal, payPal: payPal)
+        for example in ExampleGateway.opened {
+            guard let fragment = example.amount(forms) else {
+                #expect(example.name == "paypal")
+                continue
+            }
             #expect(
-                EveryGateway.readable(try make(payment, order)).contains(fragment), "\(name)")
+                readable(try example.make(payment, order, merchant)).contains(fragment),
+                "\(example.name)")
         }
     }
 
@@ -223,7 +221,8 @@ struct TrapTests {
         }
         let token = try StubTokens.bare()
         let two = try RBS.payment(
-            token, merchant: "m", orderNumber: "1", options: .init(preAuth: true), host: .sandbox)
+            token, merchant: "m", orderNumber: "1",
+            options: with(RBS.PaymentOptions()) { $0.preAuth = true }, host: .sandbox)
         #expect(two.body?.revealText().contains(#""preAuth":true"#) == true)
     }
 
@@ -231,13 +230,15 @@ struct TrapTests {
     func orders() throws {
         let payment = try GatewayFixture.payment()
         let nothing = try GatewayFixture.zeroPayment()
-        for (_, make) in EveryGateway.opened {
+        for example in ExampleGateway.opened {
             GatewayFixture.expectOrderMismatch {
-                try make(nothing, GatewayFixture.zeroTakingOrder(-1))
+                try example.make(nothing, GatewayFixture.zeroTakingOrder(-1), merchant)
             }
-            GatewayFixture.expectOrderMismatch { try make(payment, GatewayFixture.order(3001)) }
             GatewayFixture.expectOrderMismatch {
-                try make(payment, GatewayFixture.order(3000, "USD"))
+                try example.make(payment, GatewayFixture.order(3001), merchant)
+            }
+            GatewayFixture.expectOrderMismatch {
+                try example.make(payment, GatewayFixture.order(3000, "USD"), merchant)
             }
         }
     }
@@ -250,25 +251,22 @@ struct TrapTests {
     func headers() throws {
         let payment = try GatewayFixture.payment()
         let order = try order(payment)
-        let basic = Data("361:top+secret/1".utf8).base64EncodedString()
-        let expected = [
-            "bepaid": "Basic \(basic)", "checkout": "Bearer top+secret/1",
-            "adyen": "top+secret/1", "paypal": "Bearer top+secret/1",
-        ]
-        for (name, make) in EveryGateway.opened {
-            #expect(authorization(try make(payment, order)) == expected[name], "\(name)")
+        for example in ExampleGateway.opened {
+            let request = try example.make(payment, order, merchant)
+            #expect(authorization(request) == example.authorization(merchant), "\(example.name)")
         }
-        let encrypted = try EveryGateway.encrypted(StubTokens.bare())
-        for (name, request) in encrypted {
-            let expected = ["bepaid": "Basic \(basic)", "dintero": "top+secret/1"]
-            #expect(authorization(request) == expected[name], "\(name)")
+        let token = try StubTokens.bare()
+        for example in ExampleGateway.encrypted {
+            let request = try example.make(token, order, merchant)
+            #expect(authorization(request) == example.authorization(merchant), "\(example.name)")
         }
+        #expect(merchant.basicAuthorization == "Basic MzYxOnRvcCtzZWNyZXQvMQ==")
         let session = try Dintero.createSession(
             .init(returnURL: "a:b", merchantReference: "1"), order: order,
-            accessToken: EveryGateway.secret)
+            accessToken: merchant.secret)
         #expect(authorization(session) == "Bearer top+secret/1")
         #expect(
-            authorization(try Intergiro.tokenize(cardID: "1", accessToken: EveryGateway.secret))
+            authorization(try Intergiro.tokenize(cardID: "1", accessToken: merchant.secret))
                 == "Bearer top+secret/1")
         let signed = try WorldlineFixture.signed(
             WorldlineDirect.getPayment("1", account: WorldlineFixture.direct))
@@ -279,12 +277,11 @@ struct TrapTests {
     func contentTypes() throws {
         let payment = try GatewayFixture.payment()
         let order = try order(payment)
-        for (name, make) in EveryGateway.opened {
-            let type = try make(payment, order).contentType
-            let charset = name.hasPrefix("worldline") ? "; charset=utf-8" : ""
-            #expect(type == "application/json\(charset)", "\(name)")
+        for example in ExampleGateway.opened {
+            let type = try example.make(payment, order, merchant).contentType
+            #expect(type == example.contentType, "\(example.name)")
         }
-        let credentials = RBS.Credentials.user(EveryGateway.user)
+        let credentials = RBS.Credentials.user(merchant.user)
         for form in [
             try RBS.orderStatus(orderId: "1", credentials: credentials, host: .sandbox),
             try RBS.deposit(.all, orderId: "1", credentials: credentials, host: .sandbox),
@@ -345,11 +342,13 @@ struct TrapTests {
     func contract() throws {
         let token = try StubTokens.bare()
         let transaction = try BePaid.transaction(
-            .payment, token, order: GatewayFixture.order(), shop: EveryGateway.shop,
-            options: .init(description: "d", contract: [.recurring]))
+            .payment, token, order: GatewayFixture.order(), shop: merchant.shop,
+            options: with(BePaid.TransactionOptions(description: "d")) {
+                $0.contract = [.recurring]
+            })
         #expect(transaction.body?.revealText().contains(#""contract":["recurring"]"#) == true)
         let checkout = BePaid.checkoutPayment(
-            token, checkoutToken: EveryGateway.secret, contract: true)
+            token, checkoutToken: merchant.secret, contract: true)
         #expect(checkout.body?.revealText().contains(#""contract":true"#) == true)
     }
 
@@ -374,11 +373,9 @@ struct TrapTests {
     func descriptions() throws {
         let payment = try GatewayFixture.payment()
         let order = try order(payment)
-        var requests = try EveryGateway.opened.map { try $0.make(payment, order) }
-        requests += try EveryGateway.encrypted(StubTokens.whole()).map(\.request)
-        requests.append(
-            try RBS.orderStatus(
-                orderId: "1", credentials: .user(EveryGateway.user), host: .sandbox))
+        var requests = try ExampleGateway.opened.map { try $0.make(payment, order, merchant) }
+        requests += try encrypted(StubTokens.whole()).map(\.request)
+        requests += try ExampleGateway.all.flatMap { try $0.others(payment, order, merchant) }
         for request in requests {
             var text = "\(request) \(String(reflecting: request))"
             dump(request, to: &text)

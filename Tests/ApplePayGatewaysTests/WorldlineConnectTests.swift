@@ -1,6 +1,8 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import ApplePayTokenTesting
+import Foundation
 import Testing
 
 @Suite("Worldline Connect")
@@ -117,18 +119,28 @@ struct WorldlineConnectTests {
         for isShipping in [false, true] {
             func request(_ count: Int) throws -> GatewayRequest {
                 let text = String(repeating: "é", count: count)
-                let address = Worldline.Address(
-                    street: name == "street" ? text : nil,
-                    additionalInfo: name == "additionalInfo" ? text : nil,
-                    state: name == "state" ? text : nil)
+                let address = with(Worldline.Address()) {
+                    $0.street = name == "street" ? text : nil
+                    $0.additionalInfo = name == "additionalInfo" ? text : nil
+                    $0.state = name == "state" ? text : nil
+                }
                 let names = (name == "firstName" ? text : nil, name == "surname" ? text : nil)
                 let options: WorldlineConnect.CreatePaymentOptions =
                     isShipping
-                    ? .init(
-                        shipping: .init(firstName: names.0, surname: names.1, address: address))
-                    : .init(
-                        customer: .init(
-                            firstName: names.0, surname: names.1, billingAddress: address))
+                    ? with(WorldlineConnect.CreatePaymentOptions()) {
+                        $0.shipping = with(Worldline.Shipping()) {
+                            $0.firstName = names.0
+                            $0.surname = names.1
+                            $0.address = address
+                        }
+                    }
+                    : with(WorldlineConnect.CreatePaymentOptions()) {
+                        $0.customer = with(Worldline.Customer()) {
+                            $0.firstName = names.0
+                            $0.surname = names.1
+                            $0.billingAddress = address
+                        }
+                    }
                 return try WorldlineConnect.createPayment(
                     payment, order: GatewayFixture.order(), options: options)
             }
@@ -166,5 +178,26 @@ struct WorldlineConnectTests {
         GatewayFixture.expectRefusal(.unsupportedLength, "paymentId") {
             try WorldlineConnect.getPayment("")
         }
+    }
+
+    @Test("has an example on the gateways' page that works against the test server")
+    func pageExample() async throws {
+        #expect(try await GatewayExamples.withTestServer().worldlineConnect())
+    }
+}
+
+extension GatewayExamples {
+    func worldlineConnect() async throws -> Bool {
+        let account = WorldlineConnect.Account(merchantId: "merchant-1", environment: .sandbox)
+        var options = WorldlineConnect.CreatePaymentOptions()
+        options.authorizationMode = .sale
+        options.customerReference = "customer-1"
+        // The whole of paymentData as text; amounts have two decimals in every currency.
+        let unsigned = try WorldlineConnect.createPayment(
+            payment.token, order: order, account: account, options: options)
+        let credentials = Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
+        let request = try Worldline.authorize(unsigned, credentials, date: Date())
+        let answer = try Worldline.PaymentAnswer(await send(request))
+        return answer.isAuthorized
     }
 }

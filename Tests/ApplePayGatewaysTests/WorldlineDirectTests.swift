@@ -1,6 +1,8 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import ApplePayTokenTesting
+import Foundation
 import Testing
 
 @Suite("Worldline Direct")
@@ -18,7 +20,9 @@ struct WorldlineDirectTests {
     func payment() async throws {
         let request = try WorldlineDirect.createPayment(
             GatewayFixture.payment(), order: GatewayFixture.order(),
-            options: .init(authorizationMode: .finalAuthorization))
+            options: with(WorldlineDirect.CreatePaymentOptions()) {
+                $0.authorizationMode = .finalAuthorization
+            })
         try await GatewayFixture.expect(request, is: "worldline-direct-payment-minimal")
         #expect(!"\(request)".contains("4761120010000492"))
         let full = try WorldlineDirect.createPayment(
@@ -30,18 +34,29 @@ struct WorldlineDirectTests {
 
     @Test("says a payment that repeats, the lines' amounts in both forms")
     func recurring() async throws {
-        let request = WorldlineDirect.RecurringRequest(
-            billingAgreement: "Monthly until you end it",
-            managementURL: "https://shop.example/account", paymentDescription: "Magazine",
-            regularBilling: .init(
-                amount: 999, label: "Monthly", paymentTiming: "recurring",
-                startDate: "2026-12-21T00:00:00Z", endDate: "2027-12-21T00:00:00Z",
-                intervalCount: 1, intervalUnit: .month),
-            trialBilling: .init(amount: 100, amountForm: .minorUnits, label: "First month"))
-        let options = WorldlineDirect.CreatePaymentOptions(
-            applePay: .init(
-                tokenize: true, isRecurring: true, isFirstRecurring: true,
-                recurringRequest: request))
+        let request = with(WorldlineDirect.RecurringRequest()) {
+            $0.billingAgreement = "Monthly until you end it"
+            $0.managementURL = "https://shop.example/account"
+            $0.paymentDescription = "Magazine"
+            $0.regularBilling = with(WorldlineDirect.LineItem(amount: 999, label: "Monthly")) {
+                $0.paymentTiming = "recurring"
+                $0.startDate = "2026-12-21T00:00:00Z"
+                $0.endDate = "2027-12-21T00:00:00Z"
+                $0.intervalCount = 1
+                $0.intervalUnit = .month
+            }
+            $0.trialBilling = with(WorldlineDirect.LineItem(amount: 100, label: "First month")) {
+                $0.amountForm = .minorUnits
+            }
+        }
+        let options = with(WorldlineDirect.CreatePaymentOptions()) {
+            $0.applePay = with(WorldlineDirect.ApplePayInput()) {
+                $0.tokenize = true
+                $0.isRecurring = true
+                $0.isFirstRecurring = true
+                $0.recurringRequest = request
+            }
+        }
         try await GatewayFixture.expect(
             WorldlineDirect.createPayment(
                 GatewayFixture.payment(), order: GatewayFixture.order(),
@@ -54,12 +69,14 @@ struct WorldlineDirectTests {
         try await GatewayFixture.expect(
             WorldlineDirect.createPayment(
                 StubTokens.whole(), order: GatewayFixture.order(),
-                options: .init(authorizationMode: .sale)),
+                options: with(WorldlineDirect.CreatePaymentOptions()) {
+                    $0.authorizationMode = .sale
+                }),
             is: "worldline-direct-encrypted-payment-minimal")
         var options = WorldlineFixture.directOptions
         options.authorizationMode = .sale
         options.requiresApproval = false
-        options.applePay = .init(tokenize: true)
+        options.applePay = with(WorldlineDirect.ApplePayInput()) { $0.tokenize = true }
         let full = try WorldlineDirect.createPayment(
             StubTokens.bare(), order: GatewayFixture.order(), account: WorldlineFixture.direct,
             options: options)
@@ -80,14 +97,19 @@ struct WorldlineDirectTests {
         }
         GatewayFixture.expectRefusal(.unsupportedTokenVersion, "ephemeralKey") {
             try WorldlineDirect.createPayment(
-                payment, order: order, options: .init(includesTokenKeys: true))
+                payment, order: order,
+                options: with(WorldlineDirect.CreatePaymentOptions()) {
+                    $0.includesTokenKeys = true
+                })
         }
         #expect(try WorldlineDirect.createPayment(payment, order: order).body != nil)
     }
 
     @Test("tells the token's keys with an opened payment when that is asked for")
     func tokenKeys() throws {
-        let body = try body(GatewayFixture.payload(), .init(includesTokenKeys: true))
+        let body = try body(
+            GatewayFixture.payload(),
+            with(WorldlineDirect.CreatePaymentOptions()) { $0.includesTokenKeys = true })
         let keys = try #require(body.firstRange(of: #""ephemeralKey":"MFkw"#))
         let data = try #require(body.firstRange(of: #""decryptedPaymentData""#))
         #expect(keys.lowerBound < data.lowerBound && body.contains(#"","publicKeyHash":""#))
@@ -103,7 +125,7 @@ struct WorldlineDirectTests {
         let full = try WorldlineDirect.createHostedCheckout(
             order: GatewayFixture.order(), WorldlineFixture.checkout,
             account: WorldlineFixture.direct, sessionTimeout: 30, allowedPaymentAttempts: 3,
-            applePay: .init(tokenize: true))
+            applePay: with(WorldlineDirect.ApplePayInput()) { $0.tokenize = true })
         try await GatewayFixture.expect(
             WorldlineFixture.signed(full), is: "worldline-direct-hosted-checkout-full")
         let account = WorldlineFixture.direct
@@ -129,7 +151,8 @@ struct WorldlineDirectTests {
             authentication: #""onlinePaymentCryptogram":"AAEC""#
                 + (given.map { #","eciIndicator":"\#($0)""# } ?? ""))
         for (form, written) in [(Worldline.ECIForm.number, number), (.string, string)] {
-            let body = try body(payload, .init(eciForm: form))
+            let body = try body(
+                payload, with(WorldlineDirect.CreatePaymentOptions()) { $0.eciForm = form })
             let eci = written.map { #","eci":\#($0)"# } ?? ""
             #expect(body.hasSuffix(#""cryptogram":"AAEC","expiryDate":"1130"\#(eci)}}}"#))
         }
@@ -167,12 +190,19 @@ struct WorldlineDirectTests {
         }
         GatewayFixture.expectRefusal(.unsupportedCharacter, "X-GCS-Idempotence-Key") {
             try WorldlineDirect.createPayment(
-                payment, order: order, options: .init(idempotenceKey: "a\r\nb"))
+                payment, order: order,
+                options: with(WorldlineDirect.CreatePaymentOptions()) {
+                    $0.idempotenceKey = "a\r\nb"
+                })
         }
         GatewayFixture.expectRefusal(.unsupportedLength, "countryCode") {
             try WorldlineDirect.createPayment(
                 payment, order: order,
-                options: .init(customer: .init(billingAddress: .init(countryCode: "BEL"))))
+                options: with(WorldlineDirect.CreatePaymentOptions()) {
+                    $0.customer = with(Worldline.Customer()) {
+                        $0.billingAddress = with(Worldline.Address()) { $0.countryCode = "BEL" }
+                    }
+                })
         }
         GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
             try WorldlineDirect.createPayment(payment.token, order: GatewayFixture.order(-1))
@@ -180,9 +210,13 @@ struct WorldlineDirectTests {
         GatewayFixture.expectRefusal(.unsupportedAmount, "trialBilling") {
             try WorldlineDirect.createPayment(
                 payment, order: order,
-                options: .init(
-                    applePay: .init(
-                        recurringRequest: .init(trialBilling: .init(amount: -1, label: "x")))))
+                options: with(WorldlineDirect.CreatePaymentOptions()) {
+                    $0.applePay = with(WorldlineDirect.ApplePayInput()) {
+                        $0.recurringRequest = with(WorldlineDirect.RecurringRequest()) {
+                            $0.trialBilling = .init(amount: -1, label: "x")
+                        }
+                    }
+                })
         }
     }
 
@@ -219,5 +253,28 @@ struct WorldlineDirectTests {
             try WorldlineDirect.createHostedCheckout(
                 order: order, .init(returnURL: "a:b"), sessionTimeout: 0)
         }
+    }
+
+    @Test("has an example on the gateways' page that works against the test server")
+    func pageExample() async throws {
+        #expect(
+            try await GatewayExamples.withTestServer().worldlineDirect(
+                Array(#"{"givenName":"Jane"}"#.utf8)))
+    }
+}
+
+extension GatewayExamples {
+    func worldlineDirect(_ billingContact: [UInt8]) async throws -> Bool {
+        let account = WorldlineDirect.Account(merchantId: "merchant-1", environment: .preproduction)
+        var options = WorldlineDirect.CreatePaymentOptions()
+        options.authorizationMode = .sale
+        options.merchantReference = "order-1001"
+        options.customer = .init(billing: try PaymentContact(json: billingContact))
+        let unsigned = try WorldlineDirect.createPayment(
+            payment, order: order, account: account, options: options)
+        let credentials = Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
+        let request = try Worldline.authorize(unsigned, credentials, date: Date())
+        let answer = try Worldline.PaymentAnswer(await send(request))
+        return answer.isAuthorized  // a 201 alone is not paid
     }
 }

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Foundation
 
@@ -6,42 +7,79 @@ import Foundation
 enum WorldlineFixture {
     static let payload = GatewayFixture.payload(more: #""cardholderName":"Jane Doe","#)
 
-    static let customer = Worldline.Customer(
-        emailAddress: "jane@example.com", phoneNumber: "+3225551234", firstName: "Jane",
-        surname: "Doe",
-        billingAddress: .init(
-            street: "Rue Haute", houseNumber: "1", additionalInfo: "bte 2", zip: "1000",
-            city: "Bruxelles", state: "BRU", countryCode: "BE"))
+    static let customer = with(Worldline.Customer()) {
+        $0.emailAddress = "jane@example.com"
+        $0.phoneNumber = "+3225551234"
+        $0.firstName = "Jane"
+        $0.surname = "Doe"
+        $0.billingAddress = with(Worldline.Address()) {
+            $0.street = "Rue Haute"
+            $0.houseNumber = "1"
+            $0.additionalInfo = "bte 2"
+            $0.zip = "1000"
+            $0.city = "Bruxelles"
+            $0.state = "BRU"
+            $0.countryCode = "BE"
+        }
+    }
 
-    static let shipping = Worldline.Shipping(
-        emailAddress: "jane@example.com", addressIndicator: "different-than-billing",
-        firstName: "Jane", surname: "Doe",
-        address: .init(
-            street: "Rue Basse", houseNumber: "9", zip: "1000", city: "Bruxelles",
-            countryCode: "BE"))
+    static let shipping = with(Worldline.Shipping()) {
+        $0.emailAddress = "jane@example.com"
+        $0.addressIndicator = "different-than-billing"
+        $0.firstName = "Jane"
+        $0.surname = "Doe"
+        $0.address = with(Worldline.Address()) {
+            $0.street = "Rue Basse"
+            $0.houseNumber = "9"
+            $0.zip = "1000"
+            $0.city = "Bruxelles"
+            $0.countryCode = "BE"
+        }
+    }
 
-    static let checkout = Worldline.HostedCheckout(
-        returnURL: "shop-app://return", locale: "en_GB", showResultPage: false,
-        isRecurring: true, tokens: ["t1", "t2"], variant: "100",
-        authorizationMode: .finalAuthorization, merchantReference: "order-1001",
-        customer: customer, shipping: shipping)
+    static let checkout = with(Worldline.HostedCheckout(returnURL: "shop-app://return")) {
+        $0.locale = "en_GB"
+        $0.showResultPage = false
+        $0.isRecurring = true
+        $0.tokens = ["t1", "t2"]
+        $0.variant = "100"
+        $0.authorizationMode = .finalAuthorization
+        $0.merchantReference = "order-1001"
+        $0.customer = customer
+        $0.shipping = shipping
+    }
 
     static let direct = WorldlineDirect.Account(
         merchantId: "merchant-1", environment: .preproduction)
     static let connect = WorldlineConnect.Account(
         merchantId: "merchant-1", environment: .sandbox)
 
-    static let directOptions = WorldlineDirect.CreatePaymentOptions(
-        authorizationMode: .preAuthorization, requiresApproval: true,
-        merchantReference: "order-1001", customer: customer, shipping: shipping,
-        applePay: .init(tokenize: false, isRecurring: false), idempotenceKey: "attempt-1")
+    static let directOptions = with(WorldlineDirect.CreatePaymentOptions()) {
+        $0.authorizationMode = .preAuthorization
+        $0.requiresApproval = true
+        $0.merchantReference = "order-1001"
+        $0.customer = customer
+        $0.shipping = shipping
+        $0.applePay = with(WorldlineDirect.ApplePayInput()) {
+            $0.tokenize = false
+            $0.isRecurring = false
+        }
+        $0.idempotenceKey = "attempt-1"
+    }
 
-    static let connectOptions = WorldlineConnect.CreatePaymentOptions(
-        authorizationMode: .preAuthorization, requiresApproval: true,
-        merchantReference: "order-1001", customer: customer, shipping: shipping,
-        customerReference: "customer-1", tokenize: true, isRecurring: true,
-        recurringPaymentSequenceIndicator: "first", skipFraudService: false,
-        idempotenceKey: "attempt-1")
+    static let connectOptions = with(WorldlineConnect.CreatePaymentOptions()) {
+        $0.authorizationMode = .preAuthorization
+        $0.requiresApproval = true
+        $0.merchantReference = "order-1001"
+        $0.customer = customer
+        $0.shipping = shipping
+        $0.customerReference = "customer-1"
+        $0.tokenize = true
+        $0.isRecurring = true
+        $0.recurringPaymentSequenceIndicator = "first"
+        $0.skipFraudService = false
+        $0.idempotenceKey = "attempt-1"
+    }
 
     /// The same request, signed at 2026-11-21 08:30:00 UTC with a key that is none.
     static func signed(_ request: GatewayRequest) throws -> GatewayRequest {

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Foundation
 import Testing
@@ -145,7 +146,10 @@ struct WorldlineTests {
         #expect(destination.firstName == "John" && destination.address == nil)
         let body = try WorldlineDirect.createPayment(
             GatewayFixture.payment(), order: GatewayFixture.order(),
-            options: .init(customer: .init(firstName: "Jane"), shipping: destination)
+            options: with(WorldlineDirect.CreatePaymentOptions()) {
+                $0.customer = with(Worldline.Customer()) { $0.firstName = "Jane" }
+                $0.shipping = destination
+            }
         ).body?.revealText()
         #expect(
             body?.contains(
@@ -164,23 +168,37 @@ struct WorldlineTests {
             let body =
                 try WorldlineDirect.createPayment(
                     GatewayFixture.payment(), order: GatewayFixture.order(),
-                    options: .init(customer: customer, shipping: shipping)
+                    options: with(WorldlineDirect.CreatePaymentOptions()) {
+                        $0.customer = customer
+                        $0.shipping = shipping
+                    }
                 ).body?.revealText() ?? ""
             return String(try #require(body.split(separator: #","mobile"#).first))
         }
         let money = #"{"order":{"amountOfMoney":{"amount":3000,"currencyCode":"EUR"}"#
         #expect(try order(.init(billing: nobody), .init(nobody)) == "\(money)}")
         #expect(
-            try order(.init(billingAddress: .init()), .init(address: .init())) == "\(money)}")
+            try order(
+                with(Worldline.Customer()) { $0.billingAddress = .init() },
+                with(Worldline.Shipping()) { $0.address = .init() }) == "\(money)}")
         #expect(
             try order(
-                .init(emailAddress: "j@example.com", billingAddress: .init()),
+                with(Worldline.Customer()) {
+                    $0.emailAddress = "j@example.com"
+                    $0.billingAddress = .init()
+                },
                 .init(nobody, addressIndicator: "same-as-billing"))
                 == money + #","customer":{"contactDetails":{"emailAddress":"j@example.com"}},"#
                 + #""shipping":{"addressIndicator":"same-as-billing"}}"#)
         #expect(
             try order(
-                .init(billingAddress: .init(city: "Gent")), .init(surname: "Doe", address: .init()))
+                with(Worldline.Customer()) {
+                    $0.billingAddress = with(Worldline.Address()) { $0.city = "Gent" }
+                },
+                with(Worldline.Shipping()) {
+                    $0.surname = "Doe"
+                    $0.address = .init()
+                })
                 == money + #","customer":{"billingAddress":{"city":"Gent"}},"#
                 + #""shipping":{"address":{"name":{"surname":"Doe"}}}}"#)
     }
@@ -196,10 +214,10 @@ struct WorldlineTests {
             (#"{"postalAddress":{"city":[]}}"#, .wrongType, "postalAddress.city"),
             (#"{"phoneNumber":{"stringValue":1}}"#, .wrongType, "phoneNumber.stringValue"),
             (#"{"phoneNumber":1}"#, .wrongType, "phoneNumber"),
-        ] as [(String, PaymentContactError.Code, String)]
+        ] as [(String, UnreadableJSONError.Code, String)]
     )
-    func malformedContact(_ json: String, _ code: PaymentContactError.Code, _ field: String) {
-        let error = #expect(throws: PaymentContactError.self) { try contact(json) }
+    func malformedContact(_ json: String, _ code: UnreadableJSONError.Code, _ field: String) {
+        let error = #expect(throws: UnreadableJSONError.self) { try contact(json) }
         #expect(error?.code == code && error?.field == field)
         #expect(error?.description.contains("contact") == true)
     }
@@ -284,7 +302,7 @@ struct WorldlineTests {
             ("{}", "payment"), (#"{"payment":{"status":"x"}}"#, "id"),
             (#"{"payment":{"id":"x"}}"#, "status"),
         ] {
-            let error = #expect(throws: GatewayResponseError.self) {
+            let error = #expect(throws: UnreadableJSONError.self) {
                 try Worldline.PaymentAnswer(response(body, 201))
             }
             #expect(error?.code == .missingMember && error?.field == field)
@@ -318,7 +336,7 @@ struct WorldlineTests {
             ("hostedCheckoutId", { _ = try Worldline.HostedCheckoutAnswer($0) }),
             ("status", { _ = try Worldline.HostedCheckoutStatusAnswer($0) }),
         ] as [(String, (GatewayResponse) throws -> Void)] {
-            let error = #expect(throws: GatewayResponseError.self) { try read(response("{}")) }
+            let error = #expect(throws: UnreadableJSONError.self) { try read(response("{}")) }
             #expect(error?.code == .missingMember && error?.field == field)
         }
     }

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayLedger
 import ApplePayToken
 import ApplePayTokenTesting
@@ -50,7 +51,10 @@ struct CanaryTests {
         let order = Order(amount: payment.amount, currency: currency)
         let request = try WorldlineDirect.createPayment(
             payment, order: order,
-            options: .init(authorizationMode: .sale, merchantReference: "reference"))
+            options: with(WorldlineDirect.CreatePaymentOptions()) {
+                $0.authorizationMode = .sale
+                $0.merchantReference = "reference"
+            })
         let ledger = InMemoryLedger()
         try ledger.claim(payment)
         let diagnosis = KeyDiagnosis(of: verified, keyring: keyring)
@@ -151,7 +155,7 @@ struct CanaryTests {
         let order = Order(
             amount: payment.amount,
             currency: try #require(payment.currency))
-        let values = try requests(payment, order) + answers()
+        let values = try requests(payment, order)
         let account = testToken.payload.accountNumber
         var secrets = [account, "canary", "Y2FuYXJ5", "MzYxOmNhbmFyeQ"]
         secrets += forms(testToken.plaintext) + forms(testToken.data) + forms(testToken.signature)
@@ -166,88 +170,14 @@ struct CanaryTests {
 
     /// The requests of every gateway, their headers, and what they are made of; each secret says canary.
     private func requests(_ payment: Payment, _ order: Order) throws -> [Any] {
-        let secret = SensitiveBytes(copying: "canary".utf8.span)
-        let shop = BePaid.Shop(identifier: "361", secretKey: secret)
-        let user = RBS.User(name: "shop", password: secret)
-        let contact = try PaymentContact(
-            json: Array(#"{"givenName":"canary","addressLines":["canary 1"]}"#.utf8))
-        let customer = Worldline.Customer(billing: contact)
-        let options = WorldlineDirect.CreatePaymentOptions(
-            customer: customer, shipping: Worldline.Shipping(contact), includesTokenKeys: true)
-        let credentials = Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
-        let direct = try WorldlineDirect.createPayment(
-            payment, order: order, account: .init(merchantId: "m"), options: options)
-        let signed = try Worldline.authorize(direct, credentials, date: Date())
-        let transaction = BePaid.TransactionOptions(description: "Order")
-        let operations = try Dintero.OperationsAnswer(
-            response(
-                #"{"operations":[{"href":"https://h.example/s?access_token=canary","#
-                    + #""method":"POST","rel":"submit-dintero-psp-applepay"}]}"#))
-        let submission = try #require(operations.submission)
-        let requests: [GatewayRequest] = [
-            signed, try WorldlineDirect.createPayment(payment.token, order: order),
-            try WorldlineConnect.createPayment(payment, order: order),
-            try WorldlineConnect.createPayment(payment.token, order: order),
-            try BePaid.transaction(
-                .payment, payment, order: order, shop: shop, options: transaction),
-            try BePaid.transaction(
-                .payment, payment.token, order: order, shop: shop, options: transaction),
-            BePaid.checkoutPayment(payment.token, checkoutToken: secret),
-            Dintero.submitToken(payment.token, to: submission, reference: "r"),
-            try RBS.payment(payment.token, merchant: "m", orderNumber: "1", host: .sandbox),
-            try RBS.paymentDirect(
-                payment, order: order, orderNumber: "1", user: user, host: .sandbox),
-            try RBS.tokenPayment(
-                payment, order: order, user: user, returnURL: "a:b", host: .sandbox),
-            try RBS.orderStatus(orderId: "1", credentials: .token(secret), host: .sandbox),
-            try Intergiro.login(apiKey: secret),
-            try Intergiro.tokenize(cardID: "1", accessToken: secret),
-            try CyberSource.createPayment(payment, order: order),
-            try Checkout.createPayment(payment, order: order, secretKey: secret),
-            try Adyen.createPayment(
-                payment, order: order, merchantAccount: "Shop", reference: "1", apiKey: secret,
-                endpoint: .test),
-            try PayPal.createOrder(payment, order: order, accessToken: secret, requestID: "1"),
-            try PayPal.accessToken(clientID: "c", clientSecret: secret),
-        ]
-        return requests + requests.flatMap(\.headers) + [
-            contact, customer, Worldline.Address(contact) as Any, options, credentials, shop, user,
-            submission, operations, try BePaid.tokenString(payment),
-            BePaid.tokenString(payment.token),
-            CyberSource.BillTo(firstName: "canary"), RBS.Credentials.user(user),
-            BePaid.TransactionOptions(
-                description: "Order", customer: .init(ip: "canary", email: "canary"),
-                billingAddress: .init(firstName: "canary", lastName: "canary")),
-            BePaid.Customer(email: "canary"), BePaid.BillingAddress(city: "canary"),
-            RBS.PaymentOptions(
-                email: "canary", additionalParameters: ["canary": "canary"]),
-            RBS.PaymentExtras(phone: "canary"), PayPal.OrderOptions(emailAddress: "canary"),
-        ]
-    }
-
-    private func response(_ body: String, _ status: Int = 200) -> GatewayResponse {
-        GatewayResponse(status: status, body: Array(body.utf8))
-    }
-
-    /// Answers with card data and tokens in them.
-    private func answers() throws -> [Any] {
-        let worldline = response(
-            #"{"payment":{"id":"1","status":"s","paymentOutput":{"#
-                + #""mobilePaymentMethodSpecificOutput":{"paymentData":{"dpan":"canary","#
-                + #""expiryDate":"canary"}}}}}"#)
-        return [
-            worldline, try Worldline.PaymentAnswer(worldline),
-            try Worldline.HostedCheckoutAnswer(
-                response(#"{"hostedCheckoutId":"h","RETURNMAC":"canary"}"#)),
-            try BePaid.TransactionAnswer(
-                response(#"{"transaction":{"status":"s","credit_card":{"token":"canary"}}}"#)),
-            try RBS.OrderStatus(
-                response(#"{"orderStatus":2,"cardAuthInfo":{"cardholderName":"canary"}}"#)),
-            try Intergiro.SessionAnswer(
-                response(#"{"access_token":"canary","refresh_token":"canary"}"#)),
-            try Intergiro.ConsentAnswer(response(#"{"method":{"token":"canary"}}"#)),
-            try PayPal.AccessTokenAnswer(response(#"{"access_token":"canary"}"#)),
-        ]
+        let merchant = ExampleMerchant(secret: "canary")
+        let requests = try ExampleGateway.all.flatMap { gateway in
+            try gateway.opened.map { try $0.make(payment, order, merchant) }
+                + gateway.encrypted.map { try $0.make(payment.token.token, order, merchant) }
+                + gateway.others(payment, order, merchant)
+        }
+        let values = try ExampleGateway.all.flatMap { try $0.values(payment, merchant) }
+        return requests + requests.flatMap(\.headers) + values
     }
 
     @Test("is in what any error says, for every vector that is refused")

@@ -1,3 +1,4 @@
+import ApplePayGatewaysTesting
 import Foundation
 import TestVectors
 import Testing
@@ -34,7 +35,10 @@ struct GatewayPageTests {
 
     @Test(
         "print what stands below them",
-        arguments: [("Sources/ApplePayGateways/Docs.docc/Gateways.md", 10), ("README.md", 1)])
+        arguments: [
+            ("Sources/ApplePayGateways/Docs.docc/Gateways.md", ExampleGateway.all.count),
+            ("README.md", 1),
+        ])
     func commands(_ path: String, _ count: Int) throws {
         let page = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
         let blocks = page.components(separatedBy: "```console\n$ ").dropFirst()

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Testing
 
@@ -14,6 +15,11 @@ struct GatewayStepTests {
         let step = try #require(steps.first { $0.name == name })
         let arguments = try Arguments(words, options: step.options, flags: step.flags)
         return try step.make(arguments, StepInput(payment: nil, token: nil, order: nil))
+    }
+
+    @Test("are those of the gateways that the tests have examples of")
+    func gateways() {
+        #expect(Gateway.allCases.map(\.rawValue) == ExampleGateway.all.map(\.name))
     }
 
     @Test("are named once for each input, and their options look like options")
@@ -88,8 +94,9 @@ struct GatewayStepTests {
             status {
                 try make(IntergiroRequest.steps, "login", ["--api-key-env", "NOT_IN_HERE"])
             } == .means)
-        for gateway in [Gateway.cyberSource, .checkout, .adyen, .payPal] {
-            #expect(status { try make(gateway.steps, "payment", []) } == .usage)
+        for gateway in Gateway.allCases
+        where gateway.steps.contains(where: { $0.name == Gateway.defaultStep }) {
+            #expect(status { try make(gateway.steps, "payment", []) } == .usage, "\(gateway)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import ApplePayGatewaysTesting
 import ApplePayTokenTesting
 import Foundation
 import Testing
@@ -6,24 +7,10 @@ import Testing
 
 @Suite("paytoken request")
 struct RequestCommandTests {
-    /// A step as it is asked for, where the request goes, and a part of its body.
-    private struct Row: Sendable {
-        let words: [String]
-        let line: String
-        let fragment: String?
-
-        init(_ words: String, _ line: String, _ fragment: String? = nil) {
-            self.words = words.split(separator: " ").map(String.init)
-            self.line = line
-            self.fragment = fragment
-        }
-
-        /// Gateway, step and input, as the command names them.
-        var step: String {
-            let name =
-                words.firstIndex(of: "--step").map { words[$0 + 1] } ?? Gateway.defaultStep
-            return "\(words[0]) \(name) \(words.contains("--encrypted"))"
-        }
+    /// Gateway, step and input of a row, as the command names them.
+    private static func step(_ words: [String]) -> String {
+        let name = words.firstIndex(of: "--step").map { words[$0 + 1] } ?? Gateway.defaultStep
+        return "\(words[0]) \(name) \(words.contains("--encrypted"))"
     }
 
     private static let payload =
@@ -44,165 +31,8 @@ struct RequestCommandTests {
             #"{"name":{"givenName":"Jane"},"postalAddress":{"street":"Rue Basse 9"}}"#,
     ]
 
-    private static let direct = "https://payment.direct.worldline-solutions.com/v2"
-    private static let connect = "https://world.api-ingenico.com/v1"
-
     /// SECRET is the name of an environment variable, FOLDER where the files are.
-    private static let rows: [Row] =
-        [
-            .init(
-                "worldline-direct --authorization-mode SALE --requires-approval true "
-                    + "--merchant-reference R-1 --billing-contact FOLDER/web.json "
-                    + "--shipping-contact FOLDER/native.json --address-indicator ship-to-store",
-                "POST \(direct)/{merchantId}/payments",
-                #""shipping":{"addressIndicator":"ship-to-store","address":{"name":{"firstName":"Jane"},"#
-                    + #""street":"Rue Basse 9"}}},"mobilePaymentMethodSpecificInput":{"#
-                    + #""paymentProductId":302,"authorizationMode":"SALE","requiresApproval":true,"#
-                    + #""decryptedPaymentData":{"dpan":"4761120010000492""#),
-            .init(
-                "worldline-direct --encrypted --worldline-merchant-id m1 --preproduction "
-                    + "--api-key-id key-1 --secret-api-key-env SECRET --date 2026-11-21T08:30:00Z "
-                    + "--tokenize true --is-recurring true --first-recurring --idempotence-key a-1 "
-                    + "--payment-description Magazine --regular-billing-amount 999 "
-                    + "--regular-billing-label Monthly --regular-billing-interval-unit month "
-                    + "--trial-billing-amount 1 --trial-billing-label T "
-                    + "--trial-billing-amount-form minorUnits",
-                "POST https://payment.preprod.direct.worldline-solutions.com/v2/m1/payments",
-                #""paymentDescription":"Magazine","regularBilling":{"amount":"9.99","label":"Monthly","#
-                    + #""recurringPaymentIntervalUnit":"month"},"trialBilling":{"amount":"1","#),
-            .init(
-                "worldline-direct --step hosted-checkout --amount 1000 --currency EUR "
-                    + "--return-url https://shop.example/return --session-timeout 30 "
-                    + "--allowed-number-of-payment-attempts 3",
-                "POST \(direct)/{merchantId}/hostedcheckouts",
-                #""allowedNumberOfPaymentAttempts":3"#),
-            .init(
-                "worldline-direct --step get-payment --payment-id 1_1 --worldline-merchant-id m/1",
-                "GET \(direct)/m%2F1/payments/1_1"),
-            .init(
-                "worldline-direct --step get-hosted-checkout --hosted-checkout-id h",
-                "GET \(direct)/{merchantId}/hostedcheckouts/h"),
-            .init(
-                "worldline-connect --eci-form string --customer-reference c-1 --tokenize false",
-                "POST \(connect)/{merchantId}/payments", #""expiryDate":"1225","eci":"7"}}}"#),
-            .init(
-                "worldline-connect --encrypted --sandbox --recurring-payment-sequence-indicator first",
-                "POST https://eu.sandbox.api-ingenico.com/v1/{merchantId}/payments",
-                #""encryptedPaymentData":"{\""#),
-            .init(
-                "worldline-connect --step hosted-checkout --amount 100 --currency JPY "
-                    + "--return-url a:b --tokens t1 --tokens t2",
-                "POST \(connect)/{merchantId}/hostedcheckouts",
-                #""amount":10000,"currencyCode":"JPY"}},"hostedCheckoutSpecificInput":{"returnUrl":"#
-                    + #""a:b","tokens":"t1,t2"}"#),
-            .init(
-                "worldline-connect --step get-payment --payment-id 1 --preproduction",
-                "GET https://world.preprod.api-ingenico.com/v1/{merchantId}/payments/1"),
-            .init(
-                "worldline-connect --step get-hosted-checkout --hosted-checkout-id h "
-                    + "--origin https://connect.example",
-                "GET https://connect.example/v1/{merchantId}/hostedcheckouts/h"),
-        ] + bePaid + rbs + others
-
-    private static let bePaid: [Row] =
-        [
-            ("payment", "transactions/payments"), ("authorization", "transactions/authorizations"),
-            ("charge", "services/credit_cards/charges"),
-        ].flatMap { step, path in
-            let words =
-                "bepaid --step \(step) --shop-id 361 --secret-key-env SECRET --description Order"
-            return [
-                Row(
-                    words, "POST https://gateway.bepaid.by/\(path)",
-                    #""token":"$begateway_apple_pay_decrypted_1_0_0$eyJ"#),
-                Row(
-                    "\(words) --encrypted --async --contract recurring",
-                    "POST https://gateway.bepaid.by/async/\(path)",
-                    #""token":"$begateway_apple_pay_1_0_0$eyJ"#),
-            ]
-        } + [
-            .init(
-                "bepaid --encrypted --step checkout-payment --checkout-token-env SECRET",
-                "POST https://checkout.bepaid.by/ctp/api/apple_pay/payment",
-                #""token":"top-secret","contract":false"#),
-            .init(
-                "bepaid --step validate-merchant --checkout-token-env SECRET --url https://a.example",
-                "POST https://checkout.bepaid.by/ctp/api/apple_pay/validate",
-                #""url":"https://a.example""#),
-        ]
-
-    private static let rbs: [Row] = [
-        .init(
-            "rbs --encrypted --origin https://pay.example --merchant shop --order-number 1001",
-            "POST https://pay.example/payment/applepay/payment.do", #""paymentToken":"eyJ"#),
-        .init(
-            "rbs --origin https://pay.example --user-name shop --password-env SECRET "
-                + "--order-number 1001 --prefix /gw",
-            "POST https://pay.example/gw/applepay/paymentDirect.do", #""paymentToken":"eyJ"#),
-        .init(
-            "rbs --step token-payment --origin https://pay.example --user-name shop "
-                + "--password-env SECRET --return-url https://shop.example/r",
-            "POST https://pay.example/payment/token/payment.do", #""MM":"12","YYYY":"2025""#),
-        .init(
-            "rbs --step order-status --origin https://pay.example --token-env SECRET --order-id o1",
-            "POST https://pay.example/payment/rest/getOrderStatusExtended.do", "token=top-secret"),
-        .init(
-            "rbs --step deposit --origin https://pay.example --user-name shop "
-                + "--password-env SECRET --order-id o1 --all",
-            "POST https://pay.example/payment/rest/deposit.do", "amount=0"),
-    ]
-
-    private static let others: [Row] = [
-        .init(
-            "dintero --encrypted --operations FOLDER/operations.json --reference r1",
-            "POST https://psp.dintero.example/s", #""reference":"r1""#),
-        .init(
-            "dintero --step session --amount 20100 --currency NOK --access-token-env SECRET "
-                + "--return-url app://r --merchant-reference o1",
-            "POST https://checkout.dintero.com/v1/sessions", #""amount":20100,"currency":"NOK""#),
-        .init(
-            "dintero --step operations --session-id P1 --empty-object",
-            "POST https://checkout.dintero.com/v1/view/P1/payments/dintero_psp.applepay", "{}"),
-        .init(
-            "dintero --step pay --session-id P1 --psp-transaction-id T1",
-            "POST https://checkout.dintero.com/v1/sessions/P1/pay", #""psp_transaction_id":"T1""#),
-        .init(
-            "intergiro --step login --api-key-env SECRET",
-            "POST https://3d.intergiro.com/v3/auth/login", #"{"api_key":"top-secret"}"#),
-        .init(
-            "intergiro --step refresh --refresh-token-env SECRET --staging",
-            "POST https://3d.staging.intergiro.tech/v3/auth/refresh", "top-secret"),
-        .init(
-            "intergiro --step tokenize --access-token-env SECRET --card-id k1",
-            "POST https://3d.intergiro.com/v3/cards/k1/apple_pay/tokenize"),
-        .init(
-            "intergiro --step consent --access-token-env SECRET --consent-id c1",
-            "POST https://3d.intergiro.com/v3/consents/c1"),
-        .init(
-            "cybersource --code R-1 --test --bill-to-last-name Doe",
-            "POST https://apitest.cybersource.com/pts/v2/payments", #""totalAmount":"30.00""#),
-        .init(
-            "checkout --secret-key-env SECRET --reference R-1",
-            "POST https://api.checkout.com/payments", #""expiry_month":"12""#),
-        .init(
-            "adyen --api-key-env SECRET --merchant-account Shop --reference R-1",
-            "POST https://checkout-test.adyen.com/v71/payments", #""eci":"07""#),
-        .init(
-            "paypal --access-token-env SECRET --request-id r1 --test",
-            "POST https://api-m.sandbox.paypal.com/v2/checkout/orders", #""expiry":"2025-12""#),
-        .init(
-            "paypal --step access-token --client-id c1 --client-secret-env SECRET",
-            "POST https://api-m.paypal.com/v1/oauth2/token", "grant_type=client_credentials"),
-        .init(
-            "paypal --step get --access-token-env SECRET --order-id o1",
-            "GET https://api-m.paypal.com/v2/checkout/orders/o1"),
-        .init(
-            "paypal --step capture --access-token-env SECRET --order-id o1 --request-id r1",
-            "POST https://api-m.paypal.com/v2/checkout/orders/o1/capture", "{}"),
-        .init(
-            "paypal --step authorize --access-token-env SECRET --order-id o1 --request-id r1",
-            "POST https://api-m.paypal.com/v2/checkout/orders/o1/authorize", "{}"),
-    ]
+    private static let rows = ExampleGateway.all.flatMap(\.commands)
 
     /// A folder with a key, a root, a token for the key and what gateways answered.
     private func withFolder(_ body: (String) throws -> Void) throws {
@@ -244,7 +74,7 @@ struct RequestCommandTests {
         let steps = Gateway.allCases.flatMap { gateway in
             gateway.steps.map { "\(gateway.rawValue) \($0.name) \($0.input == .verified)" }
         }
-        #expect(Set(Self.rows.map(\.step)) == Set(steps))
+        #expect(Set(Self.rows.map { Self.step($0.words) }) == Set(steps))
     }
 
     @Test("makes every request of every gateway, masked when it is printed whole")
@@ -352,7 +182,8 @@ struct RequestCommandTests {
                 let gateway = try #require(Gateway(rawValue: row.words[0]))
                 let step = try #require(
                     gateway.steps.first {
-                        row.step == "\(gateway.rawValue) \($0.name) \($0.input == .verified)"
+                        Self.step(row.words)
+                            == "\(gateway.rawValue) \($0.name) \($0.input == .verified)"
                     })
                 guard step.input != .none else { continue }
                 let words = Self.batched(row.words).map { $0.replacing("FOLDER", with: folder) }

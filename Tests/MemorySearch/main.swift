@@ -5,42 +5,15 @@
 // file, what is expected of it ("ok" or stage/code), and a file of inverted needles in hexadecimal.
 
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import ApplePayTokenTestingPrimitives
 import Foundation
 
-/// The payment in the words of every gateway that takes opened tokens.
-func requests(_ payment: Payment, _ order: Order) throws(PaymentTokenError) -> [GatewayRequest] {
-    let secret = SensitiveBytes(copying: Array("not-a-real-secret".utf8).span)
-    let user = RBS.User(name: "shop", password: secret)
-    let direct = try WorldlineDirect.createPayment(
-        payment, order: order, account: .init(merchantId: "merchant-1"),
-        options: .init(authorizationMode: .sale))
-    return [
-        try Worldline.authorize(
-            direct, .init(apiKeyId: "key-1", secretAPIKey: secret), date: Date()),
-        try WorldlineConnect.createPayment(payment, order: order),
-        try BePaid.transaction(
-            .payment, payment, order: order, shop: .init(identifier: "1", secretKey: secret),
-            options: .init(description: "Order")),
-        try RBS.paymentDirect(
-            payment, order: order, orderNumber: "1", user: user, host: .sandbox),
-        try RBS.tokenPayment(
-            payment, order: order, user: user, returnURL: "https://shop.example/r",
-            host: .sandbox),
-        try CyberSource.createPayment(payment, order: order),
-        try Checkout.createPayment(payment, order: order, secretKey: secret),
-        try Adyen.createPayment(
-            payment, order: order, merchantAccount: "Shop", reference: "1", apiKey: secret,
-            endpoint: .test),
-        try PayPal.createOrder(payment, order: order, accessToken: secret, requestID: "1"),
-    ]
-}
-
 /// What opening a token comes to; everything that it made is dropped on return.
 func outcome(of path: String, _ decryptor: PaymentTokenDecryptor, at time: Date) throws -> String {
     let token = Array(try Data(contentsOf: URL(filePath: path)))
-    do throws(PaymentTokenError) {
+    do {
         let payment = try decryptor.decrypt(token, agePolicy: .received(at: time))
         guard let currency = payment.currency else { return "currency" }
         if path.hasSuffix("wrong-order.json") {
@@ -48,10 +21,12 @@ func outcome(of path: String, _ decryptor: PaymentTokenDecryptor, at time: Date)
         }
         let order = Order(amount: payment.amount, currency: currency)
         // Read, compared and described, as a program would.
-        let requests = try requests(payment, order)
-        let described = "\(payment) \(requests) \(payment.accountNumber.masked)"
+        let merchant = ExampleMerchant(secret: "not-a-real-secret")
+        let requests = try ExampleGateway.opened.map { try $0.make(payment, order, merchant) }
+        let others = try ExampleGateway.all.flatMap { try $0.others(payment, order, merchant) }
+        let described = "\(payment) \(requests + others) \(payment.accountNumber.masked)"
         return requests.allSatisfy { $0.body != nil } && !described.isEmpty ? "ok" : "empty"
-    } catch {
+    } catch let error as PaymentTokenError {
         return error.code.rawValue
     }
 }

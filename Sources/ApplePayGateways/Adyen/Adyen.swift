@@ -1,3 +1,5 @@
+internal import ApplePayToken
+
 /// Adyen Checkout: payments with Apple Pay data that the merchant decrypted.
 ///
 /// The members are from the SDKs' types; how decrypted Apple Pay data is put into them is less certain:
@@ -13,24 +15,19 @@ public enum Adyen {
 
         /// `https://checkout-test.adyen.com/v71`.
         case test
-    }
 
-    /// What `paymentMethod.brand` says; uncertain.
-    public enum Brand: String, CaseIterable, Sendable {
-        /// `applepay`.
-        case applePay
-
-        /// The card's network as Adyen calls it, from the account number's range: `visa`, `mc`, `amex`,
-        /// `discover`, `diners`, `jcb`, `maestro` or `cup`; left out for other networks.
-        case network
-    }
-
-    /// Which member of `mpiData` holds the cryptogram; uncertain.
-    public enum CryptogramField: String, CaseIterable, Sendable {
-        /// `cavv`, as clients that work have it.
-        case cavv
-
-        /// `tokenAuthenticationVerificationValue`, which the SDKs call the network token cryptogram.
-        case tokenAuthenticationVerificationValue
+        /// Returns the origin, and the path of payments.
+        ///
+        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `prefix`.
+        func address() throws(PaymentTokenError) -> (origin: String, path: String) {
+            switch self {
+            case .live(let prefix):
+                let label = try HostLabel.checked(prefix, "prefix")
+                return (
+                    "https://\(label)-checkout-live.adyenpayments.com", "/checkout/v71/payments"
+                )
+            case .test: return ("https://checkout-test.adyen.com", "/v71/payments")
+            }
+        }
     }
 }

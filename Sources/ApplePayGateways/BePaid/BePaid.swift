@@ -62,28 +62,4 @@ public enum BePaid {
             }
         }
     }
-
-    /// What a card token that bePaid returns may be used for: the values of the array `contract`.
-    public enum Contract: String, CaseIterable, Sendable {
-        /// Charges by the merchant.
-        case recurring
-        /// Payments by one click.
-        case oneclick
-        /// Payouts to the card.
-        case credit
-        /// The card is kept on file.
-        case cardOnFile = "card_on_file"
-    }
-
-    /// How much of an encrypted token the token string holds.
-    ///
-    /// The documentation's minimum is `paymentData` alone; its own example and the SDK send the whole
-    /// token. That both are taken follows from these two alone.
-    public enum TokenForm: String, CaseIterable, Sendable {
-        /// `paymentData`, and `paymentMethod` and `transactionIdentifier` where they came with it.
-        case wholeToken
-
-        /// `paymentData` alone.
-        case paymentDataOnly
-    }
 }

@@ -1,3 +1,5 @@
+internal import ApplePayToken
+
 /// Checkout.com: payments with Apple Pay data that the merchant decrypted.
 ///
 /// Source: Checkout.com, *Pay with a pre-decrypted Apple Pay token*, and its official SDKs.
@@ -16,23 +18,18 @@ public enum Checkout {
 
         /// The sandbox, at the address without a subdomain.
         public static var sandbox: Endpoint { .sandbox(subdomain: nil) }
-    }
 
-    /// How the secret key stands in the header Authorization.
-    public enum KeyForm: String, CaseIterable, Sendable {
-        /// `Bearer KEY`, for accounts of the present platform.
-        case bearer
-
-        /// `KEY` alone, for accounts of the previous platform (ABC).
-        case bare
-    }
-
-    /// How the expiry date is written; the vendor's page has strings, its SDKs have numbers.
-    public enum ExpiryForm: String, CaseIterable, Sendable {
-        /// `"12"` and `"2025"`.
-        case string
-
-        /// `12` and `2025`.
-        case number
+        /// Returns scheme and host.
+        ///
+        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `subdomain`.
+        func origin() throws(PaymentTokenError) -> String {
+            let (host, subdomain) =
+                switch self {
+                case .live(let subdomain): ("api.checkout.com", subdomain)
+                case .sandbox(let subdomain): ("api.sandbox.checkout.com", subdomain)
+                }
+            guard let subdomain else { return "https://\(host)" }
+            return "https://\(try HostLabel.checked(subdomain, "subdomain")).\(host)"
+        }
     }
 }

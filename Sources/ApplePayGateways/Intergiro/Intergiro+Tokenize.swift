@@ -1,6 +1,5 @@
 public import ApplePayPrimitives
 public import ApplePayToken
-public import FoundationEssentials
 
 extension Intergiro {
     /// Asks for a card to be added: `POST /v3/cards/{card_id}/apple_pay/tokenize`, without a body.
@@ -34,65 +33,40 @@ extension Intergiro {
             try .checked(secret: "Authorization", prefix: "Bearer ", accessToken, "access_token"),
         ]
     }
+}
 
-    /// The answer to ``tokenize(cardID:accessToken:environment:)``.
+extension Intergiro {
+    /// Begins to give a consent: `POST /v3/consents/{consent_id}`.
     ///
-    /// HTTP 412 is the expected outcome and no failure: it names the consent that is to be given.
-    public struct TokenizeAnswer: Sendable {
-        /// The HTTP status code.
-        public let httpStatus: Int
-
-        /// The consent of a 412; nil with any other status.
-        public let consent: Consent?
-
-        /// Whether the session has expired, so that it must be renewed: 401.
-        public var isSessionExpired: Bool { httpStatus == 401 }
-
-        /// Reads an answer; of one that is not 412 only the HTTP status, since its body is not documented.
-        ///
-        /// - Parameter response: What Intergiro answered.
-        /// - Throws: ``GatewayResponseError``, where the HTTP status is 412, with code `not-json` or
-        ///   `wrong-type`, then `missing-member` or `wrong-type` for `consent.id`, `consent.status` and
-        ///   `consent.expires_at`.
-        public init(_ response: GatewayResponse) throws(GatewayResponseError) {
-            httpStatus = response.status
-            consent =
-                response.status == 412 ? try Consent(try response.object()) : nil
-        }
+    /// Without a return address the body is absent and the answer holds the token that launches the SDK
+    /// in the app; with one it is `{"return_url": …}`, and the cardholder goes through the browser.
+    ///
+    /// - Parameters:
+    ///   - id: The consent's identifier: that of the answer to the step before, whatever the sample on
+    ///     Intergiro's page shows.
+    ///   - accessToken: The session's access token, visible ASCII.
+    ///   - returnURL: Where the browser comes back to, an absolute URL; nil for the app's flow. Intergiro
+    ///     refuses an empty one.
+    ///   - environment: Where to send it.
+    /// - Returns: The request.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
+    ///   `unsupported-character` for `consent_id`, `return_url` and `access_token`.
+    ///
+    /// Source: Intergiro, *Apple Pay*, step 2; its developer portal, *SCA*.
+    public static func consent(
+        _ id: String,
+        accessToken: SensitiveBytes,
+        returnURL: String? = nil,
+        environment: Environment = .live
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let segment = try PathSegment.encoded(id, "consent_id")
+        try FieldLength.check(returnURL, "return_url", 1...Int.max)
+        return GatewayRequest(
+            environment.rawValue, "/v3/consents/\(segment)",
+            headers: try headers(accessToken),
+            body: returnURL.map { url in JSONBody.object { $0.string("return_url", url) } })
     }
+}
 
-    /// A consent that the cardholder is to give.
-    public struct Consent: Sendable {
-        /// `id`, for ``Intergiro/consent(_:accessToken:returnURL:environment:)``.
-        public let id: String
-
-        /// `status`, such as `pending`.
-        public let status: String
-
-        /// `scope`; empty where it is missing.
-        public let scope: [String]
-
-        /// `expires_at`; nil where it is missing.
-        public let expiresAt: Date?
-
-        init(_ answer: ResponseValue) throws(GatewayResponseError) {
-            id = try answer.mandatoryText("consent", "id")
-            status = try answer.mandatoryText("consent", "status")
-            scope = (answer["consent", "scope"]?.elements ?? []).compactMap(\.string)
-            expiresAt = try Intergiro.date(answer, "consent", "expires_at")
-        }
-    }
-
-    /// A time, in any of the forms that Intergiro writes; nil where it is missing.
-    static func date(
-        _ answer: ResponseValue,
-        _ object: String,
-        _ member: String
-    ) throws(GatewayResponseError) -> Date? {
-        guard let value = answer[object, member] else { return nil }
-        guard let date = value.string.flatMap(InternetTime.date) else {
-            throw GatewayResponseError(.wrongType, field: "\(object).\(member)")
-        }
-        return date
-    }
+extension Intergiro {
 }

@@ -1,3 +1,8 @@
+public import ApplePayPrimitives
+public import ApplePayToken
+internal import ApplePayWire
+public import FoundationEssentials
+
 /// What Worldline Direct and Worldline Connect have in common.
 ///
 /// Source: the server SDKs of both.
@@ -26,5 +31,157 @@ public enum Worldline {
 
         /// The string that Apple gave, such as `"07"`, which samples send.
         case string
+    }
+}
+
+extension Worldline {
+    /// A merchant's part of one of the two APIs: what the requests of both have in common.
+    struct API {
+        /// Scheme and host without a slash at the end.
+        let origin: String
+
+        /// What paths begin with: `v1` for Connect, `v2` for Direct.
+        let version: String
+
+        /// `merchantId`; nil leaves `{merchantId}` in the path.
+        let merchantId: String?
+
+        /// Returns a request that creates a payment or a page.
+        ///
+        /// - Parameters:
+        ///   - resource: The last segment of the path.
+        ///   - body: The body.
+        ///   - idempotenceKey: The header `X-GCS-Idempotence-Key`; nil leaves it out.
+        /// - Returns: The request, not yet signed.
+        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `merchantId`,
+        ///   then for the header.
+        func post(
+            _ resource: String,
+            _ body: SensitiveBytes,
+            idempotenceKey: String? = nil
+        ) throws(PaymentTokenError) -> GatewayRequest {
+            let path = try path(resource)
+            var headers = [GatewayHeader.contentType("application/json; charset=utf-8")]
+            if let idempotenceKey {
+                headers.append(
+                    try .checked("X-GCS-Idempotence-Key", idempotenceKey, 1...Int.max))
+            }
+            return GatewayRequest(origin, path, headers: headers, body: body)
+        }
+
+        /// Returns a request for the state of a payment or a page.
+        ///
+        /// - Parameters:
+        ///   - resource: The segment before the identifier.
+        ///   - id: The identifier.
+        ///   - field: What to call the identifier when it is refused.
+        /// - Returns: The request, not yet signed, without a body.
+        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for the identifier,
+        ///   then for `merchantId`.
+        func get(
+            _ resource: String,
+            _ id: String,
+            _ field: String
+        ) throws(PaymentTokenError) -> GatewayRequest {
+            let segment = try PathSegment.encoded(id, field)
+            return GatewayRequest(method: "GET", origin, try path("\(resource)/\(segment)"))
+        }
+
+        private func path(_ rest: String) throws(PaymentTokenError) -> String {
+            let merchant =
+                if let merchantId { try PathSegment.encoded(merchantId, "merchantId") } else {
+                    "{merchantId}"
+                }
+            return "/\(version)/\(merchant)/\(rest)"
+        }
+    }
+
+    /// An API key of the merchant's.
+    public struct Credentials: Sendable {
+        /// The identifier of the API key: visible ASCII, no colon.
+        public var apiKeyId: String
+
+        /// The secret API key, as its characters stand in the merchant's portal.
+        public var secretAPIKey: SensitiveBytes
+
+        /// Makes credentials.
+        ///
+        /// - Parameters:
+        ///   - apiKeyId: The identifier of the API key.
+        ///   - secretAPIKey: The secret API key.
+        public init(apiKeyId: String, secretAPIKey: SensitiveBytes) {
+            self.apiKeyId = apiKeyId
+            self.secretAPIKey = secretAPIKey
+        }
+    }
+
+    /// Signs a request: adds `Date` and `Authorization: GCS v1HMAC:…`.
+    ///
+    /// Signed are method, content type, date, the headers whose names begin with `x-gcs-`, and the path,
+    /// so none of them may be changed afterwards. The body is not signed.
+    ///
+    /// - Parameters:
+    ///   - request: A request of Worldline Direct or Connect with the merchant's identifier in its path.
+    ///   - credentials: The API key.
+    ///   - date: When the request is sent; Worldline refuses requests that are old.
+    /// - Returns: The same request with both headers at the end.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` for `merchantId` that was
+    ///   left out, `unsupported-length` or `unsupported-character` for `apiKeyId`, `unsupported-length` for
+    ///   an empty `secretApiKey`, `unsupported-value` for a `Date` outside of 1970 to 9999, then
+    ///   `library-failure`.
+    ///
+    /// Source: the server SDKs of Direct and Connect, `V1HmacAuthenticator`; RFC 9110 §5.6.7 for the date.
+    public static func authorize(
+        _ request: GatewayRequest,
+        _ credentials: Credentials,
+        date: Date
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        guard !request.path.contains("{") else {
+            throw PaymentTokenError(.unsupportedValue, member: "merchantId")
+        }
+        try FieldLength.check(credentials.apiKeyId, "apiKeyId", 1...Int.max)
+        guard credentials.apiKeyId.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3A })
+        else { throw PaymentTokenError(.unsupportedCharacter, member: "apiKeyId") }
+        try FieldLength.check(credentials.secretAPIKey, "secretApiKey", 1...Int.max)
+        guard let time = HTTPDate.text(date) else {
+            throw PaymentTokenError(.unsupportedValue, member: "Date")
+        }
+        let text = textToSign(
+            method: request.method, contentType: request.contentType, date: time,
+            headers: request.headers.map { ($0.name, $0.revealValue()) }, target: request.target)
+        let signature = try signature(of: text, credentials.secretAPIKey)
+        return request.adding(GatewayHeader("Date", time)).adding(
+            GatewayHeader(
+                secret: "Authorization",
+                TokenJSON.base64(prefix: "GCS v1HMAC:\(credentials.apiKeyId):", signature)))
+    }
+
+    /// What is signed: lines that each end with a line feed.
+    package static func textToSign(
+        method: String,
+        contentType: String?,
+        date: String,
+        headers: [(name: String, value: String)],
+        target: String
+    ) -> String {
+        let own = headers.map { ($0.name.lowercased(), $0.value) }
+            .filter { $0.0.hasPrefix("x-gcs-") }.sorted { $0.0 < $1.0 }
+        let lines = [method, contentType ?? "", date] + own.map { "\($0):\($1)" } + [target]
+        return lines.map { "\($0)\n" }.joined()
+    }
+
+    /// The HMAC-SHA256 of a text, 32 bytes.
+    package static func signature(
+        of text: String,
+        _ secret: SensitiveBytes
+    ) throws(PaymentTokenError) -> SensitiveBytes {
+        do throws(PrimitivesError) {
+            let code = try secret.withRevealedBytes { key throws(PrimitivesError) in
+                try HMACSHA256.code(of: text.utf8.span, key: key)
+            }
+            return code.withSpan { SensitiveBytes(copying: $0) }
+        } catch {
+            throw PaymentTokenError(.gatewayLibraryFailure, member: "Authorization")
+        }
     }
 }

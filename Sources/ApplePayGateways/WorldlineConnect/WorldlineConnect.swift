@@ -1,5 +1,3 @@
-internal import ApplePayToken
-
 /// Worldline Connect, formerly GlobalCollect: payments with Apple Pay (payment product 302).
 ///
 /// It is not Worldline Direct: the path is `/v1/`, amounts have two decimals in every currency, and
@@ -10,6 +8,11 @@ internal import ApplePayToken
 public enum WorldlineConnect {
     /// The amounts' decimals: 100 yen are 10000.
     static var scale: CurrencyScale { CurrencyScale(uniform: 2) }
+
+    /// The lengths of members that clients that work cut to; Direct publishes none.
+    static var lengths: [String: Int] {
+        ["firstName": 15, "surname": 70, "street": 50, "additionalInfo": 50, "state": 35]
+    }
 
     /// Where requests go.
     ///
@@ -57,12 +60,8 @@ public enum WorldlineConnect {
             self.environment = environment
         }
 
-        /// A path of this merchant's.
-        ///
-        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character`.
-        func path(_ rest: String) throws(PaymentTokenError) -> String {
-            guard let merchantId else { return "/v1/{merchantId}\(rest)" }
-            return "/v1/\(try PathSegment.encoded(merchantId, "merchantId"))\(rest)"
+        var api: Worldline.API {
+            Worldline.API(origin: environment.origin, version: "v1", merchantId: merchantId)
         }
     }
 }

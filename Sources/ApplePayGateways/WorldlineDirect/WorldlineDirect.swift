@@ -1,5 +1,3 @@
-internal import ApplePayToken
-
 /// Worldline Direct: payments with Apple Pay (payment product 302), opened by the merchant or by
 /// Worldline, and pages of Worldline's own.
 ///
@@ -8,6 +6,9 @@ internal import ApplePayToken
 ///
 /// Source: Worldline Direct, *Apple Pay*, and the field lists of its server SDKs.
 public enum WorldlineDirect {
+    /// The amounts' decimals: those of ISO 4217.
+    static var scale: CurrencyScale { CurrencyScale(exceptions: [:]) }
+
     /// How the amount is authorised.
     public typealias AuthorizationMode = Worldline.AuthorizationMode
 
@@ -38,22 +39,8 @@ public enum WorldlineDirect {
             self.environment = environment
         }
 
-        /// A path of this merchant's.
-        ///
-        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character`.
-        func path(_ rest: String) throws(PaymentTokenError) -> String {
-            guard let merchantId else { return "/v2/{merchantId}\(rest)" }
-            return "/v2/\(try PathSegment.encoded(merchantId, "merchantId"))\(rest)"
+        var api: Worldline.API {
+            Worldline.API(origin: environment.rawValue, version: "v2", merchantId: merchantId)
         }
-    }
-
-    static func contentHeaders(
-        _ idempotenceKey: String?
-    ) throws(PaymentTokenError) -> [GatewayHeader] {
-        let content = GatewayHeader.contentType("application/json; charset=utf-8")
-        guard let idempotenceKey else { return [content] }
-        return [
-            content, try .checked("X-GCS-Idempotence-Key", idempotenceKey, 1...Int.max),
-        ]
     }
 }

@@ -24,13 +24,12 @@ enum AdyenRequest: GatewayRequestCommand {
         _ input: StepInput
     ) throws(RequestFailure) -> GatewayRequest {
         let (payment, order) = try RequestOption.opened(input)
-        let options = Adyen.PaymentOptions(
-            brand: try RequestOption.choice(arguments, "--brand", else: .applePay),
-            cryptogramField: try RequestOption.choice(arguments, "--cryptogram-field") ?? .cavv,
-            shopperReference: try RequestOption.text(arguments, "--shopper-reference"),
-            returnURL: try RequestOption.text(arguments, "--return-url"),
-            idempotencyKey: try RequestOption.text(arguments, "--idempotency-key")
-        )
+        var options = Adyen.PaymentOptions()
+        options.brand = try RequestOption.choice(arguments, "--brand", else: .applePay)
+        options.cryptogramField = try RequestOption.choice(arguments, "--cryptogram-field") ?? .cavv
+        options.shopperReference = try RequestOption.text(arguments, "--shopper-reference")
+        options.returnURL = try RequestOption.text(arguments, "--return-url")
+        options.idempotencyKey = try RequestOption.text(arguments, "--idempotency-key")
         let merchantAccount = try RequestOption.mandatory(arguments, "--merchant-account")
         let reference = try RequestOption.mandatory(arguments, "--reference")
         let apiKey = try RequestOption.secret(arguments, "--api-key-env")

@@ -86,15 +86,15 @@ enum BePaidRequest: GatewayRequestCommand {
         _ arguments: Arguments
     ) throws(RequestFailure) -> BePaid.TransactionOptions {
         var options = BePaid.TransactionOptions(
-            description: try RequestOption.mandatory(arguments, "--description"),
-            trackingId: try RequestOption.text(arguments, "--tracking-id"),
-            isTest: try RequestOption.boolean(arguments, "--test"),
-            language: try RequestOption.text(arguments, "--language"),
-            returnURL: try RequestOption.text(arguments, "--return-url"),
-            notificationURL: try RequestOption.text(arguments, "--notification-url"),
-            expiresAt: try RequestOption.text(arguments, "--expired-at"),
-            tokenForm: arguments.has("--payment-data-only") ? .paymentDataOnly : .wholeToken,
-            isAsynchronous: arguments.has("--async"))
+            description: try RequestOption.mandatory(arguments, "--description"))
+        options.trackingId = try RequestOption.text(arguments, "--tracking-id")
+        options.isTest = try RequestOption.boolean(arguments, "--test")
+        options.language = try RequestOption.text(arguments, "--language")
+        options.returnURL = try RequestOption.text(arguments, "--return-url")
+        options.notificationURL = try RequestOption.text(arguments, "--notification-url")
+        options.expiresAt = try RequestOption.text(arguments, "--expired-at")
+        options.tokenForm = arguments.has("--payment-data-only") ? .paymentDataOnly : .wholeToken
+        options.isAsynchronous = arguments.has("--async")
         for text in arguments.all("--contract") {
             guard let contract = BePaid.Contract(rawValue: text) else {
                 let values = BePaid.Contract.allCases.map(\.rawValue).joined(separator: ", ")
@@ -102,9 +102,9 @@ enum BePaidRequest: GatewayRequestCommand {
             }
             options.contract.append(contract)
         }
-        let customer = BePaid.Customer(
-            ip: try RequestOption.text(arguments, "--customer-ip"),
-            email: try RequestOption.text(arguments, "--customer-email"))
+        var customer = BePaid.Customer()
+        customer.ip = try RequestOption.text(arguments, "--customer-ip")
+        customer.email = try RequestOption.text(arguments, "--customer-email")
         if customer.ip != nil || customer.email != nil { options.customer = customer }
         options.billingAddress = try billingAddress(arguments)
         if let version = try RequestOption.text(arguments, "--api-version") {
@@ -123,12 +123,13 @@ enum BePaidRequest: GatewayRequestCommand {
         guard names.contains(where: { !arguments.all("--billing-\($0)").isEmpty }) else {
             return nil
         }
-        return BePaid.BillingAddress(
-            firstName: try RequestOption.text(arguments, "--billing-first-name"),
-            lastName: try RequestOption.text(arguments, "--billing-last-name"),
-            country: try RequestOption.text(arguments, "--billing-country"),
-            city: try RequestOption.text(arguments, "--billing-city"),
-            zip: try RequestOption.text(arguments, "--billing-zip"),
-            address: try RequestOption.text(arguments, "--billing-address"))
+        var address = BePaid.BillingAddress()
+        address.firstName = try RequestOption.text(arguments, "--billing-first-name")
+        address.lastName = try RequestOption.text(arguments, "--billing-last-name")
+        address.country = try RequestOption.text(arguments, "--billing-country")
+        address.city = try RequestOption.text(arguments, "--billing-city")
+        address.zip = try RequestOption.text(arguments, "--billing-zip")
+        address.address = try RequestOption.text(arguments, "--billing-address")
+        return address
     }
 }

@@ -23,13 +23,12 @@ enum CheckoutRequest: GatewayRequestCommand {
         _ input: StepInput
     ) throws(RequestFailure) -> GatewayRequest {
         let (payment, order) = try RequestOption.opened(input)
-        let options = Checkout.PaymentOptions(
-            reference: try RequestOption.text(arguments, "--reference"),
-            capture: try RequestOption.boolean(arguments, "--capture"),
-            processingChannelID: try RequestOption.text(arguments, "--processing-channel-id"),
-            expiryForm: try RequestOption.choice(arguments, "--expiry-form") ?? .string,
-            idempotencyKey: try RequestOption.text(arguments, "--idempotency-key")
-        )
+        var options = Checkout.PaymentOptions()
+        options.reference = try RequestOption.text(arguments, "--reference")
+        options.capture = try RequestOption.boolean(arguments, "--capture")
+        options.processingChannelID = try RequestOption.text(arguments, "--processing-channel-id")
+        options.expiryForm = try RequestOption.choice(arguments, "--expiry-form") ?? .string
+        options.idempotencyKey = try RequestOption.text(arguments, "--idempotency-key")
         let secretKey = try RequestOption.secret(arguments, "--secret-key-env")
         let keyForm: Checkout.KeyForm =
             try RequestOption.choice(arguments, "--key-form") ?? .bearer

@@ -24,13 +24,12 @@ enum CyberSourceRequest: GatewayRequestCommand {
         _ input: StepInput
     ) throws(RequestFailure) -> GatewayRequest {
         let (payment, order) = try RequestOption.opened(input)
-        let options = CyberSource.PaymentOptions(
-            code: try RequestOption.text(arguments, "--code"),
-            capture: try RequestOption.boolean(arguments, "--capture"),
-            commerceIndicator: try RequestOption.choice(
-                arguments, "--commerce-indicator", else: .eci),
-            billTo: try billTo(arguments)
-        )
+        var options = CyberSource.PaymentOptions()
+        options.code = try RequestOption.text(arguments, "--code")
+        options.capture = try RequestOption.boolean(arguments, "--capture")
+        options.commerceIndicator = try RequestOption.choice(
+            arguments, "--commerce-indicator", else: .eci)
+        options.billTo = try billTo(arguments)
         return try RequestOption.said { () throws(PaymentTokenError) in
             try CyberSource.createPayment(
                 payment, order: order, options: options,
@@ -43,15 +42,16 @@ enum CyberSourceRequest: GatewayRequestCommand {
     ) throws(RequestFailure) -> CyberSource.BillTo? {
         let names = steps[0].options.filter { $0.hasPrefix("--bill-to-") }
         guard names.contains(where: { !arguments.all($0).isEmpty }) else { return nil }
-        return CyberSource.BillTo(
-            firstName: try RequestOption.text(arguments, "--bill-to-first-name"),
-            lastName: try RequestOption.text(arguments, "--bill-to-last-name"),
-            address1: try RequestOption.text(arguments, "--bill-to-address1"),
-            locality: try RequestOption.text(arguments, "--bill-to-locality"),
-            administrativeArea: try RequestOption.text(arguments, "--bill-to-administrative-area"),
-            postalCode: try RequestOption.text(arguments, "--bill-to-postal-code"),
-            country: try RequestOption.text(arguments, "--bill-to-country"),
-            email: try RequestOption.text(arguments, "--bill-to-email")
-        )
+        var address = CyberSource.BillTo()
+        address.firstName = try RequestOption.text(arguments, "--bill-to-first-name")
+        address.lastName = try RequestOption.text(arguments, "--bill-to-last-name")
+        address.address1 = try RequestOption.text(arguments, "--bill-to-address1")
+        address.locality = try RequestOption.text(arguments, "--bill-to-locality")
+        address.administrativeArea = try RequestOption.text(
+            arguments, "--bill-to-administrative-area")
+        address.postalCode = try RequestOption.text(arguments, "--bill-to-postal-code")
+        address.country = try RequestOption.text(arguments, "--bill-to-country")
+        address.email = try RequestOption.text(arguments, "--bill-to-email")
+        return address
     }
 }

@@ -30,7 +30,7 @@ enum DinteroRequest: GatewayRequestCommand {
         let token = try RequestOption.verified(input)
         let reference = try RequestOption.mandatory(arguments, "--reference")
         let response = try RequestOption.answer(arguments, "--operations")
-        do throws(GatewayResponseError) {
+        do throws(UnreadableJSONError) {
             if let submission = try Dintero.OperationsAnswer(response).submission {
                 return Dintero.submitToken(token, to: submission, reference: reference)
             }
@@ -53,13 +53,14 @@ enum DinteroRequest: GatewayRequestCommand {
             throw .command(
                 .usage("--profile-id and --generate-payment-token exclude one another."))
         }
-        let session = Dintero.Session(
+        var session = Dintero.Session(
             returnURL: try RequestOption.mandatory(arguments, "--return-url"),
-            callbackURL: try RequestOption.text(arguments, "--callback-url"),
-            merchantReference: try RequestOption.mandatory(arguments, "--merchant-reference"),
-            settings: profile.map { .profile($0) }
-                ?? .inApp(generatesPaymentToken: generatesToken),
-            expiresAt: try RequestOption.text(arguments, "--expires-at"))
+            merchantReference: try RequestOption.mandatory(arguments, "--merchant-reference"))
+        session.callbackURL = try RequestOption.text(arguments, "--callback-url")
+        session.settings =
+            profile.map { .profile($0) }
+            ?? .inApp(generatesPaymentToken: generatesToken)
+        session.expiresAt = try RequestOption.text(arguments, "--expires-at")
         return try RequestOption.said { () throws(PaymentTokenError) in
             try Dintero.createSession(
                 session, order: order, accessToken: accessToken, origin: origin)

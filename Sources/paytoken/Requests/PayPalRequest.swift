@@ -38,14 +38,13 @@ enum PayPalRequest: GatewayRequestCommand {
         _ input: StepInput
     ) throws(RequestFailure) -> GatewayRequest {
         let (payment, order) = try RequestOption.opened(input)
-        let options = PayPal.OrderOptions(
-            intent: try RequestOption.choice(arguments, "--intent") ?? .capture,
-            referenceID: try RequestOption.text(arguments, "--reference-id"),
-            description: try RequestOption.text(arguments, "--description"),
-            customID: try RequestOption.text(arguments, "--custom-id"),
-            invoiceID: try RequestOption.text(arguments, "--invoice-id"),
-            emailAddress: try RequestOption.text(arguments, "--email-address")
-        )
+        var options = PayPal.OrderOptions()
+        options.intent = try RequestOption.choice(arguments, "--intent") ?? .capture
+        options.referenceID = try RequestOption.text(arguments, "--reference-id")
+        options.description = try RequestOption.text(arguments, "--description")
+        options.customID = try RequestOption.text(arguments, "--custom-id")
+        options.invoiceID = try RequestOption.text(arguments, "--invoice-id")
+        options.emailAddress = try RequestOption.text(arguments, "--email-address")
         let accessToken = try RequestOption.secret(arguments, "--access-token-env")
         // A batch answers bodies; each of them is sent with a header of its own.
         let requestID =

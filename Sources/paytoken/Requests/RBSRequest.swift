@@ -47,11 +47,11 @@ enum RBSRequest: GatewayRequestCommand {
         let merchant = try RequestOption.mandatory(arguments, "--merchant")
         let orderNumber = try RequestOption.text(arguments, "--order-number")
         let options = try options(arguments)
-        let extras = RBS.PaymentExtras(
-            phone: try RequestOption.text(arguments, "--phone"),
-            autocompletionDate: try RequestOption.text(arguments, "--autocompletion-date"),
-            autoReverseDate: try RequestOption.text(arguments, "--auto-reverse-date"),
-            dynamicCallbackURL: try RequestOption.text(arguments, "--dynamic-callback-url"))
+        var extras = RBS.PaymentExtras()
+        extras.phone = try RequestOption.text(arguments, "--phone")
+        extras.autocompletionDate = try RequestOption.text(arguments, "--autocompletion-date")
+        extras.autoReverseDate = try RequestOption.text(arguments, "--auto-reverse-date")
+        extras.dynamicCallbackURL = try RequestOption.text(arguments, "--dynamic-callback-url")
         let host = try host(arguments)
         return try RequestOption.said { () throws(PaymentTokenError) in
             try RBS.payment(
@@ -164,14 +164,14 @@ enum RBSRequest: GatewayRequestCommand {
     private static func options(
         _ arguments: Arguments
     ) throws(RequestFailure) -> RBS.PaymentOptions {
-        var options = RBS.PaymentOptions(
-            description: try RequestOption.text(arguments, "--description"),
-            language: try RequestOption.text(arguments, "--language"),
-            preAuth: try RequestOption.boolean(arguments, "--pre-auth"),
-            clientId: try RequestOption.text(arguments, "--client-id"),
-            email: try RequestOption.text(arguments, "--email"),
-            storedCredential: try RequestOption.choice(arguments, "--tii"),
-            feeInput: try RequestOption.number(arguments, "--fee-input"))
+        var options = RBS.PaymentOptions()
+        options.description = try RequestOption.text(arguments, "--description")
+        options.language = try RequestOption.text(arguments, "--language")
+        options.preAuth = try RequestOption.boolean(arguments, "--pre-auth")
+        options.clientId = try RequestOption.text(arguments, "--client-id")
+        options.email = try RequestOption.text(arguments, "--email")
+        options.storedCredential = try RequestOption.choice(arguments, "--tii")
+        options.feeInput = try RequestOption.number(arguments, "--fee-input")
         for text in arguments.all("--additional-parameter") {
             let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty else {

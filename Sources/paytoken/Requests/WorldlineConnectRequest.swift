@@ -119,18 +119,19 @@ enum WorldlineConnectRequest: GatewayRequestCommand {
     private static func options(
         _ arguments: Arguments
     ) throws(RequestFailure) -> WorldlineConnect.CreatePaymentOptions {
-        WorldlineConnect.CreatePaymentOptions(
-            authorizationMode: try RequestOption.choice(arguments, "--authorization-mode"),
-            requiresApproval: try RequestOption.boolean(arguments, "--requires-approval"),
-            merchantReference: try RequestOption.text(arguments, "--merchant-reference"),
-            customer: try WorldlineOption.customer(arguments),
-            shipping: try WorldlineOption.shipping(arguments),
-            customerReference: try RequestOption.text(arguments, "--customer-reference"),
-            tokenize: try RequestOption.boolean(arguments, "--tokenize"),
-            isRecurring: try RequestOption.boolean(arguments, "--is-recurring"),
-            recurringPaymentSequenceIndicator: try RequestOption.text(
-                arguments, "--recurring-payment-sequence-indicator"),
-            skipFraudService: try RequestOption.boolean(arguments, "--skip-fraud-service"),
-            idempotenceKey: try RequestOption.text(arguments, "--idempotence-key"))
+        var options = WorldlineConnect.CreatePaymentOptions()
+        options.authorizationMode = try RequestOption.choice(arguments, "--authorization-mode")
+        options.requiresApproval = try RequestOption.boolean(arguments, "--requires-approval")
+        options.merchantReference = try RequestOption.text(arguments, "--merchant-reference")
+        options.customer = try WorldlineOption.customer(arguments)
+        options.shipping = try WorldlineOption.shipping(arguments)
+        options.customerReference = try RequestOption.text(arguments, "--customer-reference")
+        options.tokenize = try RequestOption.boolean(arguments, "--tokenize")
+        options.isRecurring = try RequestOption.boolean(arguments, "--is-recurring")
+        options.recurringPaymentSequenceIndicator = try RequestOption.text(
+            arguments, "--recurring-payment-sequence-indicator")
+        options.skipFraudService = try RequestOption.boolean(arguments, "--skip-fraud-service")
+        options.idempotenceKey = try RequestOption.text(arguments, "--idempotence-key")
+        return options
     }
 }

@@ -129,16 +129,17 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
     private static func options(
         _ arguments: Arguments
     ) throws(RequestFailure) -> WorldlineDirect.CreatePaymentOptions {
-        WorldlineDirect.CreatePaymentOptions(
-            authorizationMode: try RequestOption.choice(arguments, "--authorization-mode"),
-            requiresApproval: try RequestOption.boolean(arguments, "--requires-approval"),
-            merchantReference: try RequestOption.text(arguments, "--merchant-reference"),
-            customer: try WorldlineOption.customer(arguments),
-            shipping: try WorldlineOption.shipping(arguments),
-            applePay: try applePay(
-                arguments,
-                isRecurring: try RequestOption.boolean(arguments, "--is-recurring")),
-            idempotenceKey: try RequestOption.text(arguments, "--idempotence-key"))
+        var options = WorldlineDirect.CreatePaymentOptions()
+        options.authorizationMode = try RequestOption.choice(arguments, "--authorization-mode")
+        options.requiresApproval = try RequestOption.boolean(arguments, "--requires-approval")
+        options.merchantReference = try RequestOption.text(arguments, "--merchant-reference")
+        options.customer = try WorldlineOption.customer(arguments)
+        options.shipping = try WorldlineOption.shipping(arguments)
+        options.applePay = try applePay(
+            arguments,
+            isRecurring: try RequestOption.boolean(arguments, "--is-recurring"))
+        options.idempotenceKey = try RequestOption.text(arguments, "--idempotence-key")
+        return options
     }
 
     /// What is special to Apple Pay; nil when nothing of it is given.
@@ -148,18 +149,21 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
     ) throws(RequestFailure) -> WorldlineDirect.ApplePayInput? {
         let tokenize = try RequestOption.boolean(arguments, "--tokenize")
         let isFirst = arguments.has("--first-recurring")
-        let request = WorldlineDirect.RecurringRequest(
-            billingAgreement: try RequestOption.text(arguments, "--billing-agreement"),
-            managementURL: try RequestOption.text(arguments, "--management-url"),
-            paymentDescription: try RequestOption.text(arguments, "--payment-description"),
-            regularBilling: try lineItem(arguments, "--regular-billing"),
-            trialBilling: try lineItem(arguments, "--trial-billing"))
+        var request = WorldlineDirect.RecurringRequest()
+        request.billingAgreement = try RequestOption.text(arguments, "--billing-agreement")
+        request.managementURL = try RequestOption.text(arguments, "--management-url")
+        request.paymentDescription = try RequestOption.text(arguments, "--payment-description")
+        request.regularBilling = try lineItem(arguments, "--regular-billing")
+        request.trialBilling = try lineItem(arguments, "--trial-billing")
         let isRequested = applePayOptions.subtracting(["--tokenize", "--is-recurring"])
             .contains { !arguments.all($0).isEmpty }
         guard isRequested || tokenize != nil || isRecurring != nil || isFirst else { return nil }
-        return WorldlineDirect.ApplePayInput(
-            tokenize: tokenize, isRecurring: isRecurring, isFirstRecurring: isFirst,
-            recurringRequest: isRequested ? request : nil)
+        var input = WorldlineDirect.ApplePayInput()
+        input.tokenize = tokenize
+        input.isRecurring = isRecurring
+        input.isFirstRecurring = isFirst
+        input.recurringRequest = isRequested ? request : nil
+        return input
     }
 
     private static func lineItem(
@@ -171,14 +175,14 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
         guard let amount = try RequestOption.number(arguments, "\(name)-amount") else {
             throw .command(.usage("\(name) needs \(name)-amount."))
         }
-        return WorldlineDirect.LineItem(
-            amount: amount,
-            amountForm: try RequestOption.choice(arguments, "\(name)-amount-form") ?? .decimal,
-            label: try RequestOption.mandatory(arguments, "\(name)-label"),
-            paymentTiming: try RequestOption.text(arguments, "\(name)-payment-timing"),
-            startDate: try RequestOption.text(arguments, "\(name)-start-date"),
-            endDate: try RequestOption.text(arguments, "\(name)-end-date"),
-            intervalCount: try RequestOption.number(arguments, "\(name)-interval-count"),
-            intervalUnit: try RequestOption.choice(arguments, "\(name)-interval-unit"))
+        var item = WorldlineDirect.LineItem(
+            amount: amount, label: try RequestOption.mandatory(arguments, "\(name)-label"))
+        item.amountForm = try RequestOption.choice(arguments, "\(name)-amount-form") ?? .decimal
+        item.paymentTiming = try RequestOption.text(arguments, "\(name)-payment-timing")
+        item.startDate = try RequestOption.text(arguments, "\(name)-start-date")
+        item.endDate = try RequestOption.text(arguments, "\(name)-end-date")
+        item.intervalCount = try RequestOption.number(arguments, "\(name)-interval-count")
+        item.intervalUnit = try RequestOption.choice(arguments, "\(name)-interval-unit")
+        return item
     }
 }

@@ -55,17 +55,18 @@ enum WorldlineOption {
     static func checkout(
         _ arguments: Arguments
     ) throws(RequestFailure) -> Worldline.HostedCheckout {
-        Worldline.HostedCheckout(
-            returnURL: try RequestOption.mandatory(arguments, "--return-url"),
-            locale: try RequestOption.text(arguments, "--locale"),
-            showResultPage: try RequestOption.boolean(arguments, "--show-result-page"),
-            isRecurring: try RequestOption.boolean(arguments, "--is-recurring"),
-            tokens: arguments.all("--tokens"),
-            variant: try RequestOption.text(arguments, "--variant"),
-            authorizationMode: try RequestOption.choice(arguments, "--authorization-mode"),
-            merchantReference: try RequestOption.text(arguments, "--merchant-reference"),
-            customer: try customer(arguments),
-            shipping: try shipping(arguments))
+        var checkout = Worldline.HostedCheckout(
+            returnURL: try RequestOption.mandatory(arguments, "--return-url"))
+        checkout.locale = try RequestOption.text(arguments, "--locale")
+        checkout.showResultPage = try RequestOption.boolean(arguments, "--show-result-page")
+        checkout.isRecurring = try RequestOption.boolean(arguments, "--is-recurring")
+        checkout.tokens = arguments.all("--tokens")
+        checkout.variant = try RequestOption.text(arguments, "--variant")
+        checkout.authorizationMode = try RequestOption.choice(arguments, "--authorization-mode")
+        checkout.merchantReference = try RequestOption.text(arguments, "--merchant-reference")
+        checkout.customer = try customer(arguments)
+        checkout.shipping = try shipping(arguments)
+        return checkout
     }
 
     /// `number` or `string`.
@@ -119,7 +120,7 @@ enum WorldlineOption {
         } catch {
             throw .command(.means("\(error)."))
         }
-        do throws(PaymentContactError) {
+        do throws(UnreadableJSONError) {
             return try PaymentContact(json: json)
         } catch {
             throw .command(.means("\(name): \(error.description)"))

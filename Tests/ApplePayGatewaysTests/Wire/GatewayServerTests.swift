@@ -55,7 +55,7 @@ struct GatewayServerTests {
 
     @Test("does not take one gateway's answer for another's")
     func control() async throws {
-        let error = await #expect(throws: GatewayResponseError.self) {
+        let error = await #expect(throws: UnreadableJSONError.self) {
             try await Exchange(capture(), "dintero-pay", #_sourceLocation).run()
         }
         #expect(error?.field == "success")

@@ -1,0 +1,97 @@
+extension Adyen {
+    /// The answer to a payment, success or failure.
+    ///
+    /// HTTP 200 is no success by itself: a refused payment has it too.
+    ///
+    /// Source: Adyen's official SDKs, `PaymentResponse` and `ServiceError`; *Result codes*.
+    public struct PaymentAnswer: Sendable {
+        /// The HTTP status code.
+        public let httpStatus: Int
+
+        /// `resultCode`; nil in an error.
+        public let resultCode: ResultCode?
+
+        /// `pspReference`: what later requests name the payment by.
+        public let pspReference: String?
+
+        /// `merchantReference`: what the request said.
+        public let merchantReference: String?
+
+        /// `refusalReason`: for the merchant's staff.
+        public let refusalReason: String?
+
+        /// `refusalReasonCode`, such as `2`.
+        public let refusalReasonCode: String?
+
+        /// `amount.value` in Adyen's minor units.
+        public let amount: Int64?
+
+        /// `amount.currency`: three letters.
+        public let currency: String?
+
+        /// `errorCode` of an error, such as `167`.
+        public let errorCode: String?
+
+        /// `errorType` of an error: `validation`, `security`, `configuration` or `internal`.
+        public let errorType: String?
+
+        /// `message` of an error: for the merchant's staff.
+        public let message: String?
+
+        /// Whether the payment was authorised: 200 and `Authorised`.
+        public var isAuthorised: Bool { httpStatus == 200 && resultCode == .authorised }
+
+        /// Reads an answer.
+        ///
+        /// - Parameter response: What Adyen answered.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
+        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `resultCode`.
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
+            let answer = try response.object()
+            httpStatus = response.status
+            if (200..<300).contains(response.status) {
+                resultCode = ResultCode(rawValue: try answer.mandatoryText("resultCode"))
+            } else {
+                resultCode = (answer["resultCode"]?.string).map(ResultCode.init(rawValue:))
+            }
+            pspReference = answer["pspReference"]?.string
+            merchantReference = answer["merchantReference"]?.string
+            refusalReason = answer["refusalReason"]?.string
+            refusalReasonCode = answer["refusalReasonCode"]?.string
+            amount = answer["amount", "value"]?.integer
+            currency = answer["amount", "currency"]?.string
+            errorCode = answer["errorCode"]?.string
+            errorType = answer["errorType"]?.string
+            message = answer["message"]?.string
+        }
+    }
+
+    /// The outcome of a payment; the vendor adds some without notice.
+    public struct ResultCode: RawRepresentable, Hashable, Sendable {
+        /// The vendor's name.
+        public let rawValue: String
+
+        /// Takes the vendor's name.
+        ///
+        /// - Parameter rawValue: Such as `Authorised`.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// `Authorised`.
+        public static let authorised = ResultCode(rawValue: "Authorised")
+
+        /// `Refused`.
+        public static let refused = ResultCode(rawValue: "Refused")
+
+        /// `Cancelled`.
+        public static let cancelled = ResultCode(rawValue: "Cancelled")
+
+        /// `Error`: something went wrong on the way.
+        public static let error = ResultCode(rawValue: "Error")
+
+        /// `Pending`: the outcome comes later, by webhook.
+        public static let pending = ResultCode(rawValue: "Pending")
+
+        /// `Received`: the outcome comes later, by webhook.
+        public static let received = ResultCode(rawValue: "Received")
+    }
+}

@@ -1,0 +1,45 @@
+extension Adyen {
+    /// What a payment may say besides the payment data, the order, and the merchant's names.
+    ///
+    /// The lengths are from the published API reference; not confirmed here.
+    public struct PaymentOptions: Sendable {
+        /// `paymentMethod.brand`: what `brand` says; nil leaves it out.
+        public var brand: Brand? = .applePay
+
+        /// Which member of `mpiData` holds the cryptogram.
+        public var cryptogramField: CryptogramField = .cavv
+
+        /// `shopperReference`: the merchant's name for the customer, 3 to 256 characters.
+        public var shopperReference: String?
+
+        /// `returnUrl`; nil leaves it out.
+        ///
+        /// The SDKs call it mandatory; it is used for redirects alone.
+        public var returnURL: String?
+
+        /// The header `Idempotency-Key`, 1 to 64 visible ASCII characters; nil leaves it out.
+        public var idempotencyKey: String?
+
+        /// Creates options that leave out what the gateway does not need.
+        public init() {}
+    }
+
+    /// What `paymentMethod.brand` says; uncertain.
+    public enum Brand: String, CaseIterable, Sendable {
+        /// `applepay`.
+        case applePay
+
+        /// The card's network as Adyen calls it, from the account number's range: `visa`, `mc`, `amex`,
+        /// `discover`, `diners`, `jcb`, `maestro` or `cup`; left out for other networks.
+        case network
+    }
+
+    /// Which member of `mpiData` holds the cryptogram; uncertain.
+    public enum CryptogramField: String, CaseIterable, Sendable {
+        /// `cavv`, as clients that work have it.
+        case cavv
+
+        /// `tokenAuthenticationVerificationValue`, which the SDKs call the network token cryptogram.
+        case tokenAuthenticationVerificationValue
+    }
+}

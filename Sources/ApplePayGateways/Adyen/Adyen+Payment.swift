@@ -1,0 +1,104 @@
+public import ApplePayPrimitives
+public import ApplePayToken
+
+extension Adyen {
+    /// The currencies whose decimals are not those of ISO 4217.
+    private static var scale: CurrencyScale {
+        CurrencyScale(exceptions: ["CLP": 2, "CVE": 0, "IDR": 0, "ISK": 2])
+    }
+
+    /// A payment: `POST /v71/payments` with a payment method of type `scheme` and `mpiData`.
+    ///
+    /// `amount.value` is in Adyen's minor units, which are ISO 4217's except for CLP and ISK (two
+    /// decimals), CVE and IDR (none). `expiryMonth` is MM, `expiryYear` YYYY. `mpiData.eci` has two
+    /// digits and is left out when Apple gave none; `authenticationResponse` and `directoryResponse` are
+    /// `Y`. The cryptogram stands verbatim; Adyen's types state 20 bytes, and Mastercard's often have 19,
+    /// so that 28 characters of base64 are taken and the 40 bytes of some American Express cards are not.
+    ///
+    /// - Parameters:
+    ///   - payment: The opened token.
+    ///   - order: The order, which must be what was paid.
+    ///   - merchantAccount: The merchant account's name; not empty.
+    ///   - reference: The merchant's name for the order, 1 to 80 characters.
+    ///   - apiKey: The API key, visible ASCII.
+    ///   - options: What else to say.
+    ///   - endpoint: Where to send it.
+    /// - Returns: The request, authenticated; its body is compact UTF-8 JSON.
+    /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
+    ///   code `cryptogram-missing`, `unsupported-length` for the cryptogram, `unsupported-amount` for
+    ///   `value`, then `unsupported-length` or `unsupported-character` for `merchantAccount`,
+    ///   `reference`, `shopperReference`, `prefix`, `apiKey` and `Idempotency-Key`. The lengths are from
+    ///   the published API reference; not confirmed here.
+    ///
+    /// Source: Adyen's official SDKs, Checkout API v71; Adyen, *Currency codes and minor units*.
+    public static func createPayment(
+        _ payment: Payment,
+        order: Order,
+        merchantAccount: String,
+        reference: String,
+        apiKey: SensitiveBytes,
+        options: PaymentOptions = PaymentOptions(),
+        endpoint: Endpoint
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try order.check(payment)
+        let field = options.cryptogramField.rawValue
+        let cryptogram = try payment.requiredCryptogram(field)
+        try FieldLength.check(cryptogram.text, field, 28...28)
+        let value = try scale.amount(order, "value")
+        try FieldLength.check(merchantAccount, "merchantAccount", 1...Int.max)
+        try FieldLength.check(reference, "reference", 1...80)
+        try FieldLength.check(options.shopperReference, "shopperReference", 3...256)
+        let (origin, path) = try endpoint.address()
+        var headers: [GatewayHeader] = [
+            .contentType(), try .checked(secret: "X-API-Key", apiKey, "apiKey"),
+        ]
+        if let key = options.idempotencyKey {
+            headers.append(try .checked("Idempotency-Key", key, 1...64))
+        }
+
+        let body = JSONBody.object { body in
+            body.object("amount") { body in
+                body.string("currency", order.currency.alphabetic)
+                body.integer("value", value)
+            }
+            body.string("merchantAccount", merchantAccount)
+            body.string("reference", reference)
+            body.object("paymentMethod") { body in
+                body.string("type", "scheme")
+                body.secret("number", payment.data.accountNumber.digits)
+                body.string("expiryMonth", payment.data.expiration.twoDigitMonth)
+                body.string("expiryYear", payment.data.expiration.fourDigitYear)
+                body.secret("holderName", payment.givenCardholderName)
+                body.string("brand", brand(payment, options.brand))
+            }
+            body.object("mpiData") { body in
+                body.string("authenticationResponse", "Y")
+                body.string("directoryResponse", "Y")
+                body.secret(field, cryptogram.text)
+                body.string("eci", payment.data.eciIndicator?.twoDigits)
+            }
+            body.string("shopperReference", options.shopperReference)
+            body.string("returnUrl", options.returnURL)
+        }
+        return GatewayRequest(origin, path, headers: headers, body: body)
+    }
+
+    private static func brand(_ payment: Payment, _ choice: Brand?) -> String? {
+        switch choice {
+        case .applePay: return "applepay"
+        case .network:
+            switch CardBrand(payment.data.accountNumber) {
+            case .americanExpress: return "amex"
+            case .dinersClub: return "diners"
+            case .discover: return "discover"
+            case .jcb: return "jcb"
+            case .maestro: return "maestro"
+            case .mastercard: return "mc"
+            case .unionPay: return "cup"
+            case .visa: return "visa"
+            case .mir, nil: return nil
+            }
+        case nil: return nil
+        }
+    }
+}

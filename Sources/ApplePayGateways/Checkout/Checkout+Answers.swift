@@ -1,0 +1,92 @@
+extension Checkout {
+    /// The answer to a payment, success or failure.
+    ///
+    /// A 201 is no success by itself: a declined payment has it too, with `approved` false.
+    ///
+    /// Source: Checkout.com, *Network tokens*, and its official SDKs' `PaymentResponse`; 401 has no body.
+    public struct PaymentAnswer: Sendable {
+        /// The HTTP status code.
+        public let httpStatus: Int
+
+        /// `id`, such as `pay_…`; nil in an error.
+        public let id: String?
+
+        /// `status`, such as `Authorized`, `Captured`, `Pending` or `Declined`; nil in an error.
+        public let status: String?
+
+        /// `approved`; nil where it is missing, as in an error.
+        public let approved: Bool?
+
+        /// `amount` in the vendor's minor units.
+        public let amount: Int64?
+
+        /// `currency`: three letters.
+        public let currency: String?
+
+        /// `response_code`, such as `10000` for approved.
+        public let responseCode: String?
+
+        /// `response_summary`: for people.
+        public let responseSummary: String?
+
+        /// `auth_code`.
+        public let authCode: String?
+
+        /// `eci` as the network stated it.
+        public let eci: String?
+
+        /// `reference`: what the request said.
+        public let reference: String?
+
+        /// `_links.redirect.href` of a 202: where the customer must go.
+        public let redirectURL: String?
+
+        /// `request_id` of an error, for the vendor's support.
+        public let requestID: String?
+
+        /// `error_type` of an error, such as `request_invalid`.
+        public let errorType: String?
+
+        /// `error_codes` of an error, such as `token_expired`.
+        public let errorCodes: [String]
+
+        /// Whether the payment was approved: 201 and `approved` true.
+        public var isApproved: Bool { httpStatus == 201 && approved == true }
+
+        /// Reads an answer.
+        ///
+        /// - Parameter response: What Checkout.com answered.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, but not for an answer
+        ///   4xx, which may have no body; then, where the HTTP status is 2xx, `missing-member` or
+        ///   `wrong-type` for `id` and `status`.
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
+            httpStatus = response.status
+            let answer: ResponseValue?
+            do throws(UnreadableJSONError) {
+                answer = try response.object()
+            } catch {
+                guard (400..<500).contains(response.status) else { throw error }
+                answer = nil
+            }
+            if let answer, (200..<300).contains(response.status) {
+                id = try answer.mandatoryText("id")
+                status = try answer.mandatoryText("status")
+            } else {
+                id = answer?["id"]?.string
+                status = answer?["status"]?.string
+            }
+            approved = answer?["approved"]?.boolean
+            amount = answer?["amount"]?.integer
+            currency = answer?["currency"]?.string
+            responseCode = answer?["response_code"]?.string
+            responseSummary = answer?["response_summary"]?.string
+            authCode = answer?["auth_code"]?.string
+            eci = answer?["eci"]?.string
+            reference = answer?["reference"]?.string
+            redirectURL = answer?["_links", "redirect", "href"]?.string
+            requestID = answer?["request_id"]?.string
+            errorType = answer?["error_type"]?.string
+            errorCodes = (answer?["error_codes"]?.elements ?? []).compactMap(\.string)
+        }
+    }
+}

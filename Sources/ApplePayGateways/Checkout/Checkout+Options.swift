@@ -1,0 +1,42 @@
+extension Checkout {
+    /// What a payment may say besides the payment data and the order.
+    ///
+    /// The greatest lengths are from the published API reference; not confirmed here.
+    public struct PaymentOptions: Sendable {
+        /// `reference`: the merchant's name for the order, 1 to 80 characters.
+        public var reference: String?
+
+        /// `capture`: whether the amount is captured at once; nil leaves it out, which means true.
+        public var capture: Bool?
+
+        /// `processing_channel_id`, such as `pc_…`, not empty; accounts of the present platform need it.
+        public var processingChannelID: String?
+
+        /// How `expiry_month` and `expiry_year` are written.
+        public var expiryForm: ExpiryForm = .string
+
+        /// The header `Cko-Idempotency-Key`, 1 to 80 visible ASCII characters; nil leaves it out.
+        public var idempotencyKey: String?
+
+        /// Creates options that leave out what the gateway does not need.
+        public init() {}
+    }
+
+    /// How the secret key stands in the header Authorization.
+    public enum KeyForm: String, CaseIterable, Sendable {
+        /// `Bearer KEY`, for accounts of the present platform.
+        case bearer
+
+        /// `KEY` alone, for accounts of the previous platform (ABC).
+        case bare
+    }
+
+    /// How the expiry date is written; the vendor's page has strings, its SDKs have numbers.
+    public enum ExpiryForm: String, CaseIterable, Sendable {
+        /// `"12"` and `"2025"`.
+        case string
+
+        /// `12` and `2025`.
+        case number
+    }
+}

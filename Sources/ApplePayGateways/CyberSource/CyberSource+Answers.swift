@@ -1,0 +1,107 @@
+extension CyberSource {
+    /// The answer to a payment, success or failure.
+    ///
+    /// HTTP 201 alone is no success: a declined payment has it too.
+    ///
+    /// Source: CyberSource REST API, `POST /pts/v2/payments`, responses 201, 400 and 502.
+    public struct PaymentAnswer: Sendable {
+        /// The HTTP status code.
+        public let httpStatus: Int
+
+        /// `status`; nil in the answer to a request that was not authenticated.
+        public let status: Status?
+
+        /// `id`: what later requests name the payment by; nil when none was made.
+        public let id: String?
+
+        /// `errorInformation.reason`, or `reason` of an answer that is an error, such as
+        /// `MISSING_FIELD`.
+        public let reason: String?
+
+        /// `errorInformation.message`, `message` or `response.rmsg`: for the merchant's staff.
+        public let message: String?
+
+        /// `details[].field`: the fields at fault.
+        public let fields: [String]
+
+        /// `orderInformation.amountDetails.authorizedAmount`: a decimal string, such as `10.00`.
+        public let authorizedAmount: String?
+
+        /// `orderInformation.amountDetails.currency`: three letters.
+        public let currency: String?
+
+        /// `processorInformation.approvalCode`.
+        public let approvalCode: String?
+
+        /// `processorInformation.responseCode`.
+        public let responseCode: String?
+
+        /// `processorInformation.networkTransactionId`.
+        public let networkTransactionID: String?
+
+        /// Whether the whole amount is authorised, or captured where that was asked for.
+        ///
+        /// ``Status/partialAuthorized`` is not.
+        public var isAuthorized: Bool { httpStatus == 201 && status == .authorized }
+
+        /// Reads an answer.
+        ///
+        /// - Parameter response: What CyberSource answered.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
+        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status` and `id`.
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
+            let answer = try response.object()
+            httpStatus = response.status
+            if (200..<300).contains(response.status) {
+                status = Status(rawValue: try answer.mandatoryText("status"))
+                id = try answer.mandatoryText("id")
+            } else {
+                status = (answer["status"]?.string).map(Status.init(rawValue:))
+                id = answer["id"]?.string
+            }
+            let error = answer["errorInformation"] ?? answer
+            reason = error["reason"]?.string
+            message = error["message"]?.string ?? answer["response", "rmsg"]?.string
+            fields = (error["details"]?.elements ?? []).compactMap { $0["field"]?.string }
+            let amount = answer["orderInformation", "amountDetails"]
+            authorizedAmount = amount?["authorizedAmount"]?.string
+            currency = amount?["currency"]?.string
+            let processor = answer["processorInformation"]
+            approvalCode = processor?["approvalCode"]?.string
+            responseCode = processor?["responseCode"]?.string
+            networkTransactionID = processor?["networkTransactionId"]?.string
+        }
+    }
+
+    /// The status of a payment; the vendor adds some without notice.
+    public struct Status: RawRepresentable, Hashable, Sendable {
+        /// The vendor's name.
+        public let rawValue: String
+
+        /// Takes the vendor's name.
+        ///
+        /// - Parameter rawValue: Such as `AUTHORIZED`.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// `AUTHORIZED`.
+        public static let authorized = Status(rawValue: "AUTHORIZED")
+
+        /// `PARTIAL_AUTHORIZED`: for less than was asked; reverse it or ask for the rest.
+        public static let partialAuthorized = Status(rawValue: "PARTIAL_AUTHORIZED")
+
+        /// `AUTHORIZED_PENDING_REVIEW`: authorised, and held back for a review.
+        public static let authorizedPendingReview = Status(rawValue: "AUTHORIZED_PENDING_REVIEW")
+
+        /// `AUTHORIZED_RISK_DECLINED`: authorised, and declined by the merchant's risk rules.
+        public static let authorizedRiskDeclined = Status(rawValue: "AUTHORIZED_RISK_DECLINED")
+
+        /// `DECLINED`.
+        public static let declined = Status(rawValue: "DECLINED")
+
+        /// `INVALID_REQUEST`.
+        public static let invalidRequest = Status(rawValue: "INVALID_REQUEST")
+
+        /// `SERVER_ERROR`: whether the payment was made is not known.
+        public static let serverError = Status(rawValue: "SERVER_ERROR")
+    }
+}

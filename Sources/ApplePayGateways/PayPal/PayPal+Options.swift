@@ -1,0 +1,43 @@
+extension PayPal {
+    /// What an order may say besides the payment data and the amount.
+    ///
+    /// The lengths are from the published API reference; not confirmed here. Its debug description and
+    /// its mirror, which are what is printed of it, show none of it.
+    public struct OrderOptions: Sendable, CustomDebugStringConvertible, CustomReflectable {
+        /// `intent`: what happens to the money.
+        public var intent: Intent = .capture
+
+        /// `purchase_units[0].reference_id`, 1 to 256 characters.
+        public var referenceID: String?
+
+        /// `purchase_units[0].description`, 1 to 127 characters.
+        public var description: String?
+
+        /// `purchase_units[0].custom_id`, 1 to 255 characters.
+        public var customID: String?
+
+        /// `purchase_units[0].invoice_id`, 1 to 127 characters; the customer sees it.
+        public var invoiceID: String?
+
+        /// `payment_source.apple_pay.email_address`, 3 to 254 characters.
+        public var emailAddress: String?
+
+        /// Creates options for an order that is captured at once.
+        public init() {}
+
+        /// A mask.
+        public var debugDescription: String { "OrderOptions(masked)" }
+
+        /// A mirror without children.
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+
+    /// `intent`: what happens to the money.
+    public enum Intent: String, CaseIterable, Sendable {
+        /// It is captured at once.
+        case capture = "CAPTURE"
+
+        /// It is authorised, and captured later.
+        case authorize = "AUTHORIZE"
+    }
+}

@@ -1,0 +1,37 @@
+public import ApplePayToken
+
+extension WorldlineDirect {
+    /// GetHostedCheckout: `GET /v2/{merchantId}/hostedcheckouts/{hostedCheckoutId}`.
+    ///
+    /// - Parameters:
+    ///   - id: `hostedCheckoutId` of the answer to CreateHostedCheckout.
+    ///   - account: Whose payment it is, and where.
+    /// - Returns: The request, not yet signed, without a body.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
+    ///   `unsupported-character` for `hostedCheckoutId` and `merchantId`.
+    ///
+    /// Source: Worldline Direct server SDKs.
+    public static func getHostedCheckout(
+        _ id: String,
+        account: Account = Account()
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try account.api.get("hostedcheckouts", id, "hostedCheckoutId")
+    }
+
+    /// GetPayment: `GET /v2/{merchantId}/payments/{paymentId}`.
+    ///
+    /// - Parameters:
+    ///   - id: `id` of a payment.
+    ///   - account: Whose payment it is, and where.
+    /// - Returns: The request, not yet signed, without a body.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
+    ///   `unsupported-character` for `paymentId` and `merchantId`.
+    ///
+    /// Source: Worldline Direct server SDKs.
+    public static func getPayment(
+        _ id: String,
+        account: Account = Account()
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try account.api.get("payments", id, "paymentId")
+    }
+}
