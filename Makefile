@@ -9,7 +9,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
 .PHONY: demo test integration-test test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
-	differential mutants sanitize lint docs-tables docs-check deps
+	differential mutants sanitize lint docs-tables docs-check reading-order deps
 
 demo: build
 	@echo
@@ -138,6 +138,11 @@ docs-tables:
 
 docs-check:
 	python3 Tests/Documentation/tables.py --check
+	python3 Tests/Documentation/reading-order.py
+
+# The files that one token passes, by coverage.
+reading-order: deps
+	python3 Tests/Documentation/reading-order.py --measure
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
