@@ -15,7 +15,9 @@ struct GatewayVector {
     /// The request as text.
     let request: String
 
-    /// Methods and paths that are answered so; `*` is one segment. Empty for a step's other vectors.
+    /// Methods and paths that are answered so, where `*` is one segment.
+    ///
+    /// Empty for a step's other vectors.
     let routes: [(method: String, path: String)]
 
     /// The answers: success, then failure.
