@@ -24,7 +24,7 @@ package struct ExampleGateway: Sendable {
     /// Options, credentials and answers with the secret in them, which no description may show.
     package var values: @Sendable (Payment, ExampleMerchant) throws -> [Any] = { _, _ in [] }
 
-    /// Returns whether an answer means success, by the step's name in answers.json.
+    /// Returns whether an answer means success, by the step's name in the vectors.
     package var outcomes: [String: @Sendable (GatewayResponse) throws -> Bool] = [:]
 
     /// Command lines of `paytoken request`: at least one for each step and input.

@@ -73,8 +73,7 @@ enum GatewayFixture {
         is name: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let file = TestVectors.directory.appending(path: "gateways/\(name).http")
-        let expected = try String(contentsOf: file, encoding: .utf8)
+        let expected = try GatewayVector(name).request
         #expect(text(request) == expected, sourceLocation: sourceLocation)
         // A template in place of the merchant's identifier is not for sending.
         guard !request.path.contains("{") else { return }

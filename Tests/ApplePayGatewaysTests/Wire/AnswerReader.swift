@@ -7,7 +7,7 @@ enum AnswerReader {
     ///
     /// - Parameters:
     ///   - response: The answer.
-    ///   - step: The step's name in answers.json.
+    ///   - step: The step's name in its vectors.
     /// - Returns: The outcome; nil for a step that no gateway has.
     /// - Throws: `UnreadableJSONError`.
     static func isSuccess(_ response: GatewayResponse, of step: String) throws -> Bool? {

@@ -23,7 +23,7 @@ struct Exchange {
     /// Expects that everything arrives as it was said, and that the answers are understood.
     func run() async throws {
         let step = try #require(
-            GatewayAnswers.entry(ofVector: name), "answers.json", sourceLocation: location
+            GatewayAnswers.entry(ofVector: name), "no vector with answers", sourceLocation: location
         ).step
         for outcome in GatewayServer.Outcome.allCases {
             let server = try GatewayServer(outcome)

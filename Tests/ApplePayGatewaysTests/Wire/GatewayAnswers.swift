@@ -1,37 +1,93 @@
 import Foundation
 import TestVectors
 
-/// What each gateway answers to each of its requests, from TestVectors/gateways/answers.json.
-struct GatewayAnswers: Decodable {
+/// A vector of TestVectors/gateways: a request, and for the first vector of each step how it is answered.
+struct GatewayVector {
     /// An answer.
-    struct Answer: Decodable {
+    struct Answer {
         let status: Int
         let body: String
     }
 
-    /// A request, and how it is answered.
-    struct Entry: Decodable {
+    /// What begins the lines after the request.
+    private static let mark = "### "
+
+    /// The request as text.
+    let request: String
+
+    /// Methods and paths that are answered so, where `*` is one segment.
+    ///
+    /// Empty for a step's other vectors.
+    let routes: [(method: String, path: String)]
+
+    /// The answers: success, then failure.
+    let answers: [Answer]
+
+    /// Reads the vector with this name.
+    init(_ name: String) throws {
+        let file = TestVectors.directory.appending(path: "gateways/\(name).http")
+        var request: [Substring] = []
+        var routes: [(method: String, path: String)] = []
+        var answers: [Answer] = []
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            guard line.hasPrefix(Self.mark) else {
+                request.append(line)
+                continue
+            }
+            let words = line.dropFirst(Self.mark.count).split(separator: " ", maxSplits: 1)
+            let rest = words.count == 2 ? String(words[1]) : ""
+            if let status = Int(words[0]) {
+                answers.append(Answer(status: status, body: rest))
+            } else {
+                routes.append((String(words[0]), rest))
+            }
+        }
+        self.request = request.joined(separator: "\n")
+        self.routes = routes
+        self.answers = answers
+    }
+}
+
+/// What each gateway answers to each of its requests, from the vectors of TestVectors/gateways.
+enum GatewayAnswers {
+    /// A step, and how it is answered.
+    struct Entry {
         let step: String
-        let method: String
-        let paths: [String]
-        let success: Answer
-        let failure: Answer
+        let routes: [(method: String, path: String)]
+        let success: GatewayVector.Answer
+        let failure: GatewayVector.Answer
 
         /// Whether a request is this one; `*` stands for one segment.
         func matches(_ arrival: Arrival) -> Bool {
             let segments = arrival.path.split(separator: "/")
-            return method == arrival.method
-                && paths.contains { path in
-                    let pattern = path.split(separator: "/")
-                    return pattern.count == segments.count
-                        && zip(pattern, segments).allSatisfy { $0 == "*" || $0 == $1 }
-                }
+            return routes.contains { method, path in
+                let pattern = path.split(separator: "/")
+                return method == arrival.method && pattern.count == segments.count
+                    && zip(pattern, segments).allSatisfy { $0 == "*" || $0 == $1 }
+            }
         }
     }
 
+    /// The names of all vectors, without their extension.
+    static func vectorNames() throws -> [String] {
+        let folder = TestVectors.directory.appending(path: "gateways")
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path())
+            .filter { $0.hasSuffix(".http") }.map { String($0.dropLast(5)) }.sorted()
+    }
+
     static let all: [Entry] = {
-        let file = TestVectors.directory.appending(path: "gateways/answers.json")
-        return (try? JSONDecoder().decode([Entry].self, from: Data(contentsOf: file))) ?? []
+        let names = (try? vectorNames()) ?? []
+        return names.compactMap { name in
+            guard let vector = try? GatewayVector(name), vector.answers.count == 2 else {
+                return nil
+            }
+            let suffix = "-minimal"
+            let step = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
+            return Entry(
+                step: step, routes: vector.routes, success: vector.answers[0],
+                failure: vector.answers[1])
+        }
     }()
 
     /// The entry whose step a vector is of; names are GATEWAY-STEP-VARIANT.

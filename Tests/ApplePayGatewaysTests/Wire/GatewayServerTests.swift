@@ -1,7 +1,6 @@
 import ApplePayGateways
 import ApplePayToken
 import Foundation
-import TestVectors
 import Testing
 
 @Suite("The test server")
@@ -14,17 +13,13 @@ struct GatewayServerTests {
 
     @Test("knows an answer for every vector, and has a vector for every answer")
     func complete() throws {
-        let folder = TestVectors.directory.appending(path: "gateways")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path())
-            .filter { $0.hasSuffix(".http") }.map { String($0.dropLast(5)) }
+        let names = try GatewayAnswers.vectorNames()
         #expect(names.count > 60)
         var steps: Set<String> = []
         for name in names {
             let entry = try #require(GatewayAnswers.entry(ofVector: name), "\(name)")
             steps.insert(entry.step)
-            let line = try String(
-                contentsOf: folder.appending(path: "\(name).http"), encoding: .utf8
-            ).prefix { $0 != "\n" }.split(separator: " ")
+            let line = try GatewayVector(name).request.prefix { $0 != "\n" }.split(separator: " ")
             let target = try #require(URL(string: String(line[1]))).path(percentEncoded: true)
             let text = "\(line[0]) \(target) HTTP/1.1\r\n\r\n"
             let arrival = try #require(Arrival(Array(text.utf8)))
