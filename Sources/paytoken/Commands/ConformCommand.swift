@@ -10,7 +10,7 @@ extension CommandOption {
 }
 
 /// `paytoken conform`: a verdict for each line of vectors, in order.
-struct ConformCommand {
+struct ConformCommand: OptionCommand {
     static let options: [CommandOption] = [
         .trustAnchor.mandatory,
         CommandOption(

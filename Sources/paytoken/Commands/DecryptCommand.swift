@@ -6,7 +6,7 @@ extension CommandOption {
 }
 
 /// `paytoken decrypt`: the payment data as JSON, masked unless `--reveal`.
-struct DecryptCommand {
+struct DecryptCommand: OptionCommand {
     static let options: [CommandOption] =
         [.keys.mandatory] + KeyOptions.options.dropFirst() + [.reveal] + TokenOptions.options
         + Acceptance.options + Batch.options

@@ -8,7 +8,7 @@ extension CommandOption {
 
 /// `paytoken inspect`: what is inside a token, as a tree for people or JSON for machines;
 /// with `--keys`, why these keys open it or not.
-struct InspectCommand {
+struct InspectCommand: OptionCommand {
     static let options = [.json] + KeyOptions.options + TokenOptions.options
 
     private let options: TokenOptions

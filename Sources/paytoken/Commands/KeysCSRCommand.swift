@@ -13,7 +13,7 @@ extension CommandOption {
 }
 
 /// `paytoken keys csr --key FILE --out NAME`: a request for the key's certificate in NAME.csr.pem.
-struct KeysCSRCommand {
+struct KeysCSRCommand: OptionCommand {
     static let options =
         [
             .keyPath.mandatory,

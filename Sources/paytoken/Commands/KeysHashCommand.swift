@@ -4,7 +4,7 @@ internal import ApplePayToken
 internal import ApplePayWire
 
 /// `paytoken keys hash FILE…`: the `publicKeyHash` of every key and certificate, one a line.
-struct KeysHashCommand {
+struct KeysHashCommand: OptionCommand {
     static let options = KeyOptions.passphraseOptions
 
     private let paths: [String]

@@ -10,7 +10,7 @@ extension CommandOption {
 }
 
 /// `paytoken keys list`: one row for each key, for people (or `--json`); for cron with `--fail-within`.
-struct KeysListCommand {
+struct KeysListCommand: OptionCommand {
     static let options: [CommandOption] =
         [.keys.mandatory] + KeyOptions.options.dropFirst() + [
             .receiptTime.described("count days from this time; default: now"), .failWithin, .json,

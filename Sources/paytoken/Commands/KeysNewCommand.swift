@@ -8,7 +8,7 @@ extension CommandOption {
 }
 
 /// `paytoken keys new --out NAME`: a new private key in NAME.key.pem.
-struct KeysNewCommand {
+struct KeysNewCommand: OptionCommand {
     static let options = [.outputName.mandatory, .keyKind] + KeyOptions.passphraseOptions
 
     private let kind: RecipientPublicKey.Kind

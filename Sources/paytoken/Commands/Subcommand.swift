@@ -1,3 +1,15 @@
+/// A command that is made of its options and operands.
+protocol OptionCommand: SendableMetatype {
+    /// The options, in the order of help.
+    static var options: [CommandOption] { get }
+
+    /// Reads options and operands; the options were checked against the declaration.
+    init(_ arguments: Arguments) throws(CommandFailure)
+
+    /// Does the work.
+    func run() throws(CommandFailure) -> ExitStatus
+}
+
 /// A command as it is typed, described and run.
 struct Subcommand: Sendable {
     /// The words that name it: `decrypt`, `keys list`.
@@ -33,6 +45,17 @@ struct Subcommand: Sendable {
         }
     }
 
+    private init<Command: OptionCommand>(
+        _ name: String,
+        _ usage: String,
+        _ summary: String,
+        _ command: Command.Type
+    ) {
+        self.init(name, usage, summary, command.options) { arguments throws(CommandFailure) in
+            try Command(arguments).run()
+        }
+    }
+
     /// The request command, whose gateway and step have options as well.
     private init(request usage: String, _ summary: String) {
         name = RequestCommand.name
@@ -58,13 +81,11 @@ struct Subcommand: Sendable {
             Subcommand(
                 "decrypt", "[TOKEN] \(keys)",
                 "payment data as JSON, masked unless \(CommandOption.reveal)",
-                DecryptCommand.options
-            ) { arguments throws(CommandFailure) in try DecryptCommand(arguments).run() },
+                DecryptCommand.self),
             Subcommand(
                 "verify", "[TOKEN]",
                 "signature, chain and signing time; needs no key, and does not prove transactionId and "
-                    + "applicationData: only decrypt does", VerifyCommand.options
-            ) { arguments throws(CommandFailure) in try VerifyCommand(arguments).run() },
+                    + "applicationData: only decrypt does", VerifyCommand.self),
             Subcommand(
                 request: "GATEWAY [TOKEN] \(keys)",
                 "the body of a gateway's request; GATEWAY is "
@@ -73,23 +94,18 @@ struct Subcommand: Sendable {
             Subcommand(
                 "inspect", "[TOKEN]",
                 "what is inside, for people (\(CommandOption.json) for machines); with "
-                    + "\(CommandOption.keys), why they open it or not", InspectCommand.options
-            ) { arguments throws(CommandFailure) in try InspectCommand(arguments).run() },
+                    + "\(CommandOption.keys), why they open it or not", InspectCommand.self),
             Subcommand(
                 "keys list", keys, "hash, merchant, kind, end and days left of each key",
-                KeysListCommand.options
-            ) { arguments throws(CommandFailure) in try KeysListCommand(arguments).run() },
+                KeysListCommand.self),
             Subcommand(
-                "keys new", out, "a new private key in NAME.key.pem", KeysNewCommand.options
-            ) { arguments throws(CommandFailure) in try KeysNewCommand(arguments).run() },
+                "keys new", out, "a new private key in NAME.key.pem", KeysNewCommand.self),
             Subcommand(
                 "keys csr", "\(CommandOption.keyPath) FILE \(out)",
-                "the request for its certificate in NAME.csr.pem", KeysCSRCommand.options
-            ) { arguments throws(CommandFailure) in try KeysCSRCommand(arguments).run() },
+                "the request for its certificate in NAME.csr.pem", KeysCSRCommand.self),
             Subcommand(
                 "keys hash", "FILE…", "publicKeyHash of keys and certificates",
-                KeysHashCommand.options
-            ) { arguments throws(CommandFailure) in try KeysHashCommand(arguments).run() },
+                KeysHashCommand.self),
             Subcommand(
                 ledger: .initialize, "\(CommandOption.window) SECONDS \(ledger)",
                 "a folder or database that remembers what was claimed"),
@@ -101,8 +117,7 @@ struct Subcommand: Sendable {
             Subcommand(
                 "conform",
                 "CASES \(CommandOption.trustAnchor) ROOT.pem \(CommandOption.keys) FOLDER",
-                "verdicts for a file of test vectors", ConformCommand.options
-            ) { arguments throws(CommandFailure) in try ConformCommand(arguments).run() },
+                "verdicts for a file of test vectors", ConformCommand.self),
         ]
     }()
 }

@@ -1,7 +1,7 @@
 internal import ApplePayToken
 
 /// `paytoken verify`: signature, chain and signing time; needs no key.
-struct VerifyCommand {
+struct VerifyCommand: OptionCommand {
     static let options = TokenOptions.options + Batch.options
 
     private let options: TokenOptions

@@ -72,8 +72,7 @@ enum RBSRequest: GatewayRequestCommand {
             name: "deposit", input: .none,
             options: hostOptions + orderOptions + [
                 .merchantLogin.mandatory(unless: .orderID), .amount.mandatory(unless: .depositAll),
-                .depositAll, .currency,
-                .language,
+                .depositAll, .currency, .language,
             ],
             make: deposit),
     ]

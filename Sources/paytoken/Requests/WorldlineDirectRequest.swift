@@ -195,7 +195,9 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
     ) throws(CommandFailure) -> WorldlineDirect.LineItem? {
         guard arguments.hasAny(line.all) else { return nil }
         try arguments.require([line.amount, line.label], for: line.name)
-        guard let amount = try arguments.number(line.amount) else { return nil }
+        guard let amount = try arguments.number(line.amount) else {
+            throw .usage("\(line.name) needs \(line.amount).")
+        }
         return WorldlineDirect.LineItem(
             amount: amount,
             amountForm: try arguments.choice(line.amountForm) ?? .decimal,
