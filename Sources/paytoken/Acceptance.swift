@@ -3,8 +3,12 @@ internal import ApplePayToken
 
 /// Opens tokens; compares them with the order and claims them where the options say so.
 struct Acceptance {
-    /// Options with a value.
-    static let options = StatedOrder.options.union(["--ledger"])
+    static let options: [CommandOption] =
+        StatedOrder.options + [
+            .ledger.described(
+                "claim the transaction, once for all, in a folder or, where PostgreSQL was built in, a "
+                    + "postgresql:// URI")
+        ]
 
     private let decryptor: PaymentTokenDecryptor
     private let stated: StatedOrder
@@ -16,7 +20,7 @@ struct Acceptance {
     init(_ arguments: Arguments, decryptor: PaymentTokenDecryptor) throws(CommandFailure) {
         self.decryptor = decryptor
         stated = try StatedOrder(arguments)
-        if let location = try arguments.one("--ledger") {
+        if let location = arguments.text(.ledger) {
             ledger = try LedgerLocation(location).open()
         } else {
             ledger = nil

@@ -27,7 +27,8 @@ struct AnswerClaim {
             report(
                 "only a part of its answer was written, so its claim stays open. Find out whether it "
                     + "was charged, then run paytoken ledger confirm \(claim.transaction) or "
-                    + "paytoken ledger release \(claim.transaction), each with --ledger")
+                    + "paytoken ledger release \(claim.transaction), each with \(CommandOption.ledger)"
+            )
         }
     }
 
@@ -39,7 +40,7 @@ struct AnswerClaim {
             report(
                 "its answer was not written, and its claim could not be released "
                     + "(\(error.reason ?? PaymentTokenError(error).code.name)). Once the ledger is available, run "
-                    + "paytoken ledger release \(claim.transaction) with --ledger")
+                    + "paytoken ledger release \(claim.transaction) with \(CommandOption.ledger)")
         }
     }
 

@@ -15,7 +15,7 @@ enum Paytoken {
             exit(.means)
         }
         // The first use of libcrypto says how it starts.
-        _ = CommandLibcrypto.start()
+        _ = ProcessGuard.startLibcrypto()
         let status = run(Array(CommandLine.arguments.dropFirst()))
         exit(Interruption.signal == nil ? status : .interrupted)
     }
@@ -24,6 +24,9 @@ enum Paytoken {
         do throws(CommandFailure) {
             return try dispatch(words)
         } catch {
+            if let refusal = error.refusal {
+                return Answer.refused(refusal).write() ? .refused : .means
+            }
             Notice.write(error.message)
             if let help = error.help { StandardStream.error.write("\n\(help)") }
             return error.status
@@ -35,34 +38,27 @@ enum Paytoken {
             throw CommandFailure(
                 status: .usage, message: "no command was given.", help: Usage.overview)
         }
-        let rest = Array(words.dropFirst())
-        guard verb != "--help", verb != "-h", verb != "help" else {
+        let help = CommandOption.help.name
+        guard verb != help, verb != "-h", verb != "help" else {
             StandardStream.output.write(Usage.overview)
             return .done
         }
-        guard let command = command(verb) else {
-            throw .usage("there is no command \(verb); paytoken --help lists them.")
+        let family = Subcommand.all.filter { $0.name == verb || $0.name.hasPrefix("\(verb) ") }
+        guard let first = family.first else {
+            throw .usage("there is no command \(verb); paytoken \(help) lists them.")
         }
-        if rest.contains("--help") {
-            let help = verb == "request" ? RequestCommand.help(rest) : nil
-            StandardStream.output.write(help ?? Usage.overview)
+        let isFamily = first.name != verb
+        let name = words.prefix(isFamily ? 2 : 1).joined(separator: " ")
+        let command = family.first { $0.name == name }
+        if words.contains(help) {
+            let gateway = verb == RequestCommand.name ? RequestCommand.help(words) : nil
+            StandardStream.output.write(gateway ?? Usage.text(command.map { [$0] } ?? family))
             return .done
         }
-        return try command(rest)
-    }
-
-    private typealias Command = ([String]) throws(CommandFailure) -> ExitStatus
-
-    private static func command(_ verb: String) -> Command? {
-        switch verb {
-        case "conform": { words throws(CommandFailure) in try ConformCommand(words).run() }
-        case "decrypt": { words throws(CommandFailure) in try DecryptCommand(words).run() }
-        case "inspect": { words throws(CommandFailure) in try InspectCommand(words).run() }
-        case "keys": { words throws(CommandFailure) in try KeysCommand.run(words) }
-        case "ledger": { words throws(CommandFailure) in try LedgerCommand(words).run() }
-        case "request": { words throws(CommandFailure) in try RequestCommand(words).run() }
-        case "verify": { words throws(CommandFailure) in try VerifyCommand(words).run() }
-        default: nil
+        guard let command else {
+            let names = family.map { String($0.name.dropFirst(verb.count + 1)) }
+            throw .usage("\(verb) needs one of \(names.sentence).")
         }
+        return try command.run(Array(words.dropFirst(isFamily ? 2 : 1)))
     }
 }

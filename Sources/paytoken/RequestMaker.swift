@@ -37,9 +37,8 @@ struct RequestMaker: Sendable {
         order = try StatedOrder(arguments)
         form = options.form
         agePolicy = options.agePolicy
-        let hasKeys = TokenOptions.keyOptions.contains { !arguments.all($0).isEmpty }
         means =
-            step.input == .verified && !hasKeys
+            step.input == .verified && !arguments.hasAny(KeyOptions.options)
             ? .verifier(try options.verifier()) : .decryptor(try options.decryptor(arguments))
     }
 
@@ -58,7 +57,7 @@ struct RequestMaker: Sendable {
         receipt: AgePolicy? = nil,
         order: Order? = nil,
         reference: String? = nil
-    ) throws(RequestFailure) -> GatewayRequest {
+    ) throws(CommandFailure) -> GatewayRequest {
         var arguments = arguments
         if let reference, let option = step.referenceOption {
             arguments.replace(option, with: reference)
@@ -67,49 +66,40 @@ struct RequestMaker: Sendable {
     }
 
     /// Returns the answer to a line of a batch; a step without a reference refuses an envelope with one.
-    func answer(to line: BatchLine) -> BatchAnswer {
+    func answer(to line: BatchLine) throws(CommandFailure) -> BatchAnswer {
         guard line.reference == nil || step.referenceOption != nil else {
             return .refused(
                 BatchLineError(
                     id: line.id, member: "reference",
                     "must be left out, since the request of this step has no place for it"))
         }
-        do throws(RequestFailure) {
-            let request = try request(
-                of: line.token, receipt: line.receipt, order: line.order,
-                reference: line.reference)
-            return BatchAnswer(.requested(id: line.id, request), isRefused: false)
-        } catch {
-            switch error {
-            case .token(let refusal): return .refused(line, refusal)
-            case .command(let failure):
-                let answer = Answer.refused(
-                    id: line.id, .invalidOptions, message: failure.message)
-                return BatchAnswer(answer, isRefused: true)
-            }
-        }
+        let request = try request(
+            of: line.token, receipt: line.receipt, order: line.order, reference: line.reference)
+        return BatchAnswer(.requested(id: line.id, request), isRefused: false)
     }
 
     private func input(
         of text: [UInt8],
         _ agePolicy: AgePolicy,
         _ stated: Order?
-    ) throws(RequestFailure) -> StepInput {
-        do throws(PaymentTokenError) {
-            switch means {
-            case .verifier(let verifier):
-                let token = try verifier.verify(
-                    PaymentToken(parsing: text, form: form), agePolicy: agePolicy)
-                return StepInput(payment: nil, token: token, order: stated)
-            case .decryptor(let decryptor):
-                let payment = try decryptor.decrypt(text, form: form, agePolicy: agePolicy)
-                let order: Order
-                if let stated { order = stated } else { order = try self.order.order(for: payment) }
-                try order.check(payment)
-                return StepInput(payment: payment, token: payment.token, order: order)
+    ) throws(CommandFailure) -> StepInput {
+        switch means {
+        case .verifier(let verifier):
+            let token = try refusing(
+                try verifier.verify(
+                    try PaymentToken(parsing: text, form: form), agePolicy: agePolicy))
+            return StepInput(payment: nil, token: token, order: stated)
+        case .decryptor(let decryptor):
+            let payment = try refusing(
+                try decryptor.decrypt(text, form: form, agePolicy: agePolicy))
+            let order: Order
+            if let stated {
+                order = stated
+            } else {
+                order = try refusing(try self.order.order(for: payment))
             }
-        } catch {
-            throw .token(error)
+            try refusing(try order.check(payment))
+            return StepInput(payment: payment, token: payment.token, order: order)
         }
     }
 }

@@ -267,7 +267,10 @@ struct BatchTests {
             (["verify", "--batch", "--jobs", "x"], "--jobs takes a whole number"),
             (["decrypt", "--envelopes"], "--envelopes goes with --batch."),
             (["verify", "--envelopes"], "--envelopes goes with --batch."),
-            (["request", "adyen", "--envelopes"], "--envelopes goes with --batch."),
+            (
+                ["request", "checkout", "--secret-key-env", "S", "--keys", "k", "--envelopes"],
+                "--envelopes goes with --batch."
+            ),
             (["inspect", "--envelopes"], "--envelopes is not an option here"),
         ] as [([String], String)])
     func usage(_ words: [String], _ sentence: String) throws {
@@ -279,7 +282,7 @@ struct BatchTests {
 
     @Test(
         "takes no option for all lines where each line has an envelope",
-        arguments: ["decrypt", "verify", "request adyen"],
+        arguments: ["decrypt --keys k", "verify", "request checkout --keys k --secret-key-env S"],
         [
             "--at 2026-05-04T09:30:00Z", "--any-age", "--amount 1", "--currency EUR",
             "--application-data AAAA", "--order order.json",

@@ -13,7 +13,8 @@ struct GatewayStepTests {
         _ words: [String]
     ) throws -> GatewayRequest {
         let step = try #require(steps.first { $0.name == name })
-        let arguments = try Arguments(words, options: step.options, flags: step.flags)
+        let arguments = try Arguments(words, step.options)
+        try arguments.check(step.options, of: name)
         return try step.make(arguments, StepInput(payment: nil, token: nil, order: nil))
     }
 
@@ -27,25 +28,27 @@ struct GatewayStepTests {
         for gateway in Gateway.allCases {
             let steps = gateway.steps
             #expect(Set(steps.map { "\($0.name) \($0.input)" }).count == steps.count, "\(gateway)")
-            let options = steps.reduce(into: Set<String>()) { $0.formUnion($1.options) }
-            let flags = steps.reduce(into: Set<String>()) { $0.formUnion($1.flags) }
-            #expect(options.isDisjoint(with: flags), "\(gateway)")
-            let common = TokenOptions.options.union(TokenOptions.keyOptions)
-                .union(TokenOptions.flags).union(["--step", "--encrypted", "--dry-run-http"])
-            #expect(options.union(flags).isDisjoint(with: common), "\(gateway)")
-            for option in options.union(flags) {
-                #expect(option.hasPrefix("--"))
-                #expect(option == option.lowercased())
+            let options = steps.flatMap(\.options)
+            let flags = Set(options.filter { $0.kind == .flag }.map(\.name))
+            let valued = Set(options.filter { $0.kind != .flag }.map(\.name))
+            #expect(valued.isDisjoint(with: flags), "\(gateway)")
+            let orders = StatedOrder.options.map(\.name)
+            let common = Set(RequestCommand.options.map(\.name)).subtracting(orders)
+            #expect(valued.union(flags).isDisjoint(with: common), "\(gateway)")
+            for option in options {
+                #expect(option.name.hasPrefix("--"))
+                #expect(option.name == option.name.lowercased())
             }
         }
     }
 
-    @Test("have their references and headers among the options of payments")
+    @Test("have one reference where a step is a payment")
     func references() {
         for gateway in Gateway.allCases {
             for step in gateway.steps {
-                let options = step.headerOptions.union([step.referenceOption].compactMap { $0 })
-                #expect(options.isSubset(of: step.options), "\(gateway) \(step.name)")
+                let references = step.options.filter(\.isReference)
+                #expect(references.count <= 1, "\(gateway) \(step.name)")
+                #expect(references.allSatisfy { !$0.isInHeader }, "\(gateway) \(step.name)")
                 let isPayment = step.input != .none && step.name != "checkout-payment"
                 #expect((step.referenceOption != nil) == isPayment, "\(gateway) \(step.name)")
             }
@@ -85,9 +88,8 @@ struct GatewayStepTests {
     @Test("say what is missing")
     func failures() {
         func status(_ body: () throws -> GatewayRequest) -> paytoken.ExitStatus? {
-            let error = #expect(throws: RequestFailure.self) { try body() }
-            guard case .command(let failure) = error else { return nil }
-            return failure.status
+            let failure = #expect(throws: CommandFailure.self) { try body() }
+            return failure?.status
         }
         #expect(status { try make(IntergiroRequest.steps, "login", []) } == .usage)
         #expect(

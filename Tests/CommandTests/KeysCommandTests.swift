@@ -294,11 +294,17 @@ struct KeysCommandTests {
         "says what it needs, with exit 2",
         arguments: [
             (["keys"], "keys needs one of list, new, csr and hash"),
-            (["keys", "new"], "keys new takes --out NAME"),
+            (["keys", "new"], "keys new needs --out."),
             (["keys", "new", "--kind", "dsa", "--out", "x"], "--kind is ec or rsa, not dsa"),
-            (["keys", "csr", "--out", "x"], "keys csr takes --key FILE and --out NAME"),
+            (["keys", "csr", "--out", "x"], "keys csr needs --key."),
+            (["keys", "csr"], "keys csr needs --key and --out."),
+            (["keys", "new", "x", "--out", "y"], "keys new takes --out NAME"),
+            (
+                ["keys", "csr", "x", "--key", "y", "--out", "z"],
+                "keys csr takes --key FILE and --out NAME"
+            ),
             (["keys", "hash"], "keys hash needs files"),
-            (["keys", "list"], "the merchant's keys are needed"),
+            (["keys", "list"], "keys list needs --keys."),
         ] as [([String], String)])
     func usage(_ words: [String], _ sentence: String) throws {
         let refused = try Command(words)

@@ -150,8 +150,9 @@ struct LedgerCommandTests {
         "says what to do about a wrong command line",
         arguments: [
             (["ledger"], "ledger needs one of"), (["ledger", "burn"], "ledger needs one of"),
-            (["ledger", "init", "--ledger", "x"], "--window SECONDS"),
-            (["ledger", "show"], "--ledger with a folder"),
+            (["ledger", "init", "--ledger", "x"], "ledger init needs --window."),
+            (["ledger", "init"], "ledger init needs --ledger and --window."),
+            (["ledger", "show"], "ledger show needs --ledger."),
             (["ledger", "confirm", "--ledger", "x"], "takes one transactionId"),
             (["ledger", "confirm", "12", "--ledger", "x"], "takes one transactionId"),
             (["ledger", "prune", "12", "--ledger", "x"], "and not 12"),

@@ -114,7 +114,10 @@ struct RequestCommandTests {
                 ("paypal --step get --amount 1", "--amount is not an option of this step"),
                 ("adyen --nonsense", "--nonsense is not an option here"),
                 ("adyen --step payment --step payment", "--step may be given once"),
-                ("bepaid --step validate-merchant", "this step needs --url"),
+                (
+                    "bepaid --step validate-merchant",
+                    "bepaid validate-merchant needs --checkout-token-env and --url."
+                ),
                 ("worldline-direct --date 2026-11-21T08:30:00Z", "go with --api-key-id"),
                 ("worldline-direct --address-indicator x", "goes with --shipping-contact"),
                 ("worldline-direct --regular-billing-label x", "needs --regular-billing-amount"),
@@ -160,7 +163,8 @@ struct RequestCommandTests {
         var words = words[...]
         var rest: [String] = []
         while let word = words.popFirst() {
-            if references.contains(word) || WorldlineOption.headers.contains(word) {
+            let headers = WorldlineOption.paymentAccount.filter(\.isInHeader).map(\.name)
+            if references.contains(word) || headers.contains(word) {
                 _ = words.popFirst()
             } else {
                 rest.append(word)
@@ -274,9 +278,6 @@ struct RequestCommandTests {
         for step in gateway.steps {
             if step.name != Gateway.defaultStep {
                 #expect(help.output.contains("--step \(step.name)\n"))
-            }
-            for option in step.options.union(step.flags) {
-                #expect(help.output.contains(option), "\(option)")
             }
         }
         #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 100 })

@@ -1,20 +1,27 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
+extension CommandOption {
+    static let batch = flag("--batch", "a token a line in, an answer a line out")
+    static let envelopes = flag(
+        "--envelopes",
+        "with \(batch): each line is {\"id\":…,\"at\":…,\"order\":{…},\"token\":…}, of which only token is "
+            + "mandatory, in place of \(Batch.sharedValues.sentence); for request also with \"reference\":…"
+    )
+    static let jobs = number(
+        "--jobs", "N", "threads of \(batch); default: as many as there are processors")
+}
+
 /// `--batch`: a token a line in, or an envelope with `--envelopes`; an answer a line out, in the order of
 /// the input.
 ///
 /// Memory is bounded by the number of threads, however long the input, and a slow reader of the
 /// answers holds up the reading of tokens.
 struct Batch {
-    /// Options with a value.
-    static let options: Set = ["--jobs"]
-
-    /// Options without a value.
-    static let flags: Set = ["--batch", "--envelopes"]
+    static let options: [CommandOption] = [.batch, .envelopes, .jobs]
 
     /// Options that state for all lines what an envelope states for its own.
-    private static let sharedValues: Set = StatedOrder.options.union(["--at", "--any-age"])
+    static let sharedValues: [CommandOption] = [.receiptTime, .anyAge] + StatedOrder.options
 
     /// A token of 256 KiB, each of its bytes written as an escape of six, and what stands around it.
     static let lineLimit = 2 << 20
@@ -33,20 +40,22 @@ struct Batch {
     ///
     /// - Throws: A usage failure for options that do not go together.
     init?(_ arguments: Arguments, path: String) throws(CommandFailure) {
-        let jobs = try arguments.number("--jobs")
-        hasEnvelopes = arguments.has("--envelopes")
-        guard arguments.has("--batch") else {
-            guard jobs == nil else { throw .usage("--jobs goes with --batch.") }
-            guard !hasEnvelopes else { throw .usage("--envelopes goes with --batch.") }
+        let jobs = try arguments.number(.jobs)
+        hasEnvelopes = arguments.has(.envelopes)
+        guard arguments.has(.batch) else {
+            if let option = arguments.first(of: [.jobs, .envelopes]) {
+                throw .usage("\(option) goes with \(CommandOption.batch).")
+            }
             return nil
         }
-        if hasEnvelopes, let option = arguments.names.intersection(Self.sharedValues).min() {
+        if hasEnvelopes, let option = arguments.first(of: Self.sharedValues) {
             throw .usage(
-                "\(option) sets one value for all lines, but with --envelopes every line sets its own, "
-                    + "in the members at and order; leave \(option) out.")
+                "\(option) sets one value for all lines, but with \(CommandOption.envelopes) every line sets "
+                    + "its own, in the members at and order; leave \(option) out.")
         }
         if let jobs, !(1...Self.jobLimit).contains(jobs) {
-            throw .usage("--jobs takes a number from 1 to \(Self.jobLimit), not \(jobs).")
+            throw .usage(
+                "\(CommandOption.jobs) takes a number from 1 to \(Self.jobLimit), not \(jobs).")
         }
         self.path = path
         self.jobs = jobs.map { Int($0) } ?? SystemThread.processorCount
@@ -54,17 +63,15 @@ struct Batch {
 
     /// Answers every line.
     ///
-    /// - Parameter answer: Makes the answer to a line; called by all threads at once.
+    /// - Parameter answer: Makes the answer to a line, or throws what its answer reports; called by all threads
+    ///   at once.
     /// - Returns: Whether a line was refused, a signal came, or not all answers could be written.
     /// - Throws: A failure to read the input, after the answers to what was read.
     func run(
-        _ answer: @escaping @Sendable (BatchLine) -> BatchAnswer
+        _ answer: @escaping @Sendable (BatchLine) throws(CommandFailure) -> BatchAnswer
     ) throws(CommandFailure) -> ExitStatus {
-        let reader: LineReader
-        do throws(FileError) {
-            reader = try LineReader(path: path, limit: Self.lineLimit)
-        } catch {
-            throw .means("\(error).")
+        let reader = try failing { () throws(FileError) in
+            try LineReader(path: path, limit: Self.lineLimit)
         }
         guard Interruption.postpone() else { return .interrupted }
         let input = Lock((reader: reader, failure: FileError?.none))

@@ -60,7 +60,8 @@ struct BatchLine {
                 order = OrderFile.order(value, of: json, in: text.span)
                 guard order != nil else {
                     throw BatchLineError(
-                        id: id, member: "order", "must have amount and currency, as with --order")
+                        id: id, member: "order",
+                        "must have amount and currency, as with \(CommandOption.order)")
                 }
             case "reference":
                 guard let string else {
@@ -71,7 +72,7 @@ struct BatchLine {
                 throw BatchLineError(
                     id: id, member: String(name.prefix(64)),
                     "is unknown: an envelope has token, and may have id, at, order and reference; "
-                        + "if lines are tokens, leave out --envelopes")
+                        + "if lines are tokens, leave out \(CommandOption.envelopes)")
             }
         }
         guard let token else {

@@ -26,7 +26,7 @@ final class BatchPart: Sendable {
     init(
         _ lines: [LineReader.Line],
         hasEnvelopes: Bool,
-        _ answer: (BatchLine) -> BatchAnswer
+        _ answer: (BatchLine) throws(CommandFailure) -> BatchAnswer
     ) {
         let text = SecretBuffer()
         var count = 0
@@ -71,7 +71,7 @@ final class BatchPart: Sendable {
     private static func answer(
         to line: LineReader.Line,
         hasEnvelopes: Bool,
-        _ answer: (BatchLine) -> BatchAnswer
+        _ answer: (BatchLine) throws(CommandFailure) -> BatchAnswer
     ) -> BatchAnswer {
         guard case .text(let text) = line else {
             return BatchAnswer(
@@ -80,11 +80,47 @@ final class BatchPart: Sendable {
                     message: "The line is longer than \(Batch.lineLimit) bytes."),
                 isRefused: true)
         }
+        let parsed: BatchLine
         do throws(BatchLineError) {
-            return answer(
-                hasEnvelopes ? try BatchLine(envelope: text) : BatchLine(token: text))
+            parsed = hasEnvelopes ? try BatchLine(envelope: text) : BatchLine(token: text)
         } catch {
             return .refused(error)
         }
+        do throws(CommandFailure) {
+            return try answer(parsed)
+        } catch {
+            return .refused(parsed, error)
+        }
+    }
+}
+
+/// The answer to one line of a batch, and the claim that was made for it.
+struct BatchAnswer {
+    let answer: Answer
+
+    /// Whether the line was refused.
+    let isRefused: Bool
+
+    /// The claim, which is settled once the answer was written or discarded.
+    let claim: AnswerClaim?
+
+    init(_ answer: Answer, isRefused: Bool, claim: AnswerClaim? = nil) {
+        self.answer = answer
+        self.isRefused = isRefused
+        self.claim = claim
+    }
+
+    /// The answer to a line whose token was refused, or to which the options do not fit.
+    static func refused(_ line: BatchLine, _ failure: CommandFailure) -> BatchAnswer {
+        let answer: Answer =
+            failure.refusal.map { .refused(id: line.id, $0) }
+            ?? .refused(id: line.id, .invalidOptions, message: failure.message)
+        return BatchAnswer(answer, isRefused: true)
+    }
+
+    /// The answer to a line that is not an envelope.
+    static func refused(_ error: BatchLineError) -> BatchAnswer {
+        BatchAnswer(
+            .refused(id: error.id, .invalidEnvelope, message: error.message), isRefused: true)
     }
 }

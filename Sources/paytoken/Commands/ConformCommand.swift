@@ -3,8 +3,21 @@ internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials
 
+extension CommandOption {
+    static let trustAnchor = CommandOption(
+        "--trust-anchor", "FILE", "the vectors' root certificate", kind: .file)
+    static let report = flag("--report", "a summary on standard error")
+}
+
 /// `paytoken conform`: a verdict for each line of vectors, in order.
-struct ConformCommand {
+struct ConformCommand: OptionCommand {
+    static let options: [CommandOption] = [
+        .trustAnchor.mandatory,
+        CommandOption(
+            CommandOption.keys.name, "FOLDER", "the vectors' keys and certificates", kind: .file
+        ).mandatory, .report,
+    ]
+
     /// A token of 256 KiB, each of its bytes written as an escape of six, and what stands around it.
     private static let lineLimit = 2 << 20
 
@@ -16,33 +29,23 @@ struct ConformCommand {
     private let decryptor: PaymentTokenDecryptor
     private let reports: Bool
 
-    init(_ words: [String]) throws(CommandFailure) {
-        let arguments = try Arguments(
-            words, options: ["--trust-anchor", "--keys"], flags: ["--report"])
+    init(_ arguments: Arguments) throws(CommandFailure) {
         guard arguments.operands.count == 1 else {
             throw .usage("conform needs one file of vectors, or - for standard input.")
         }
-        guard let root = try arguments.one("--trust-anchor") else {
-            throw .usage("conform needs the vectors' root: --trust-anchor ROOT.pem.")
-        }
-        guard let keys = try arguments.one("--keys") else {
-            throw .usage("conform needs the vectors' keys: --keys FOLDER.")
-        }
         path = arguments.operands[0]
-        reports = arguments.has("--report")
-        let anchor = try TokenOptions.anchor(root)
-        let keyring = try KeyOptions(folder: keys).keyring()
-        do throws(PaymentTokenError) {
-            decryptor = try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
-        } catch {
-            throw .means(error.description)
+        reports = arguments.has(.report)
+        let anchor = try TokenOptions.anchor(try arguments.required(.trustAnchor))
+        let keyring = try KeyOptions(folder: try arguments.required(.keys)).keyring()
+        decryptor = try failing { () throws(PaymentTokenError) in
+            try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
         }
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
         var accepted = 0
         var refused: [PaymentTokenError.Stage: Int] = [:]
-        do throws(FileError) {
+        let isWritten = try failing { () throws(FileError) in
             let reader = try LineReader(path: path, limit: Self.lineLimit)
             while let line = try reader.next() {
                 let verdict = verdict(on: line)
@@ -51,11 +54,11 @@ struct ConformCommand {
                 } else {
                     accepted += 1
                 }
-                guard verdict.answer.write() else { return .means }
+                guard verdict.answer.write() else { return false }
             }
-        } catch {
-            throw .means("\(error).")
+            return true
         }
+        guard isWritten else { return .means }
         if reports { report(accepted, refused) }
         return .done
     }

@@ -2,9 +2,15 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 
+extension CommandOption {
+    static let json = flag("--json", "for machines")
+}
+
 /// `paytoken inspect`: what is inside a token, as a tree for people or JSON for machines;
 /// with `--keys`, why these keys open it or not.
-struct InspectCommand {
+struct InspectCommand: OptionCommand {
+    static let options = [.json] + KeyOptions.options + TokenOptions.options
+
     private let options: TokenOptions
     private let isForMachines: Bool
     private let verifier: PaymentTokenVerifier
@@ -15,12 +21,9 @@ struct InspectCommand {
     private let keys: KeyOptions
     private let keyring: MerchantKeyring?
 
-    init(_ words: [String]) throws(CommandFailure) {
-        let arguments = try Arguments(
-            words, options: TokenOptions.options.union(KeyOptions.options),
-            flags: TokenOptions.flags.union(["--json"]))
+    init(_ arguments: Arguments) throws(CommandFailure) {
         options = try TokenOptions(arguments, path: arguments.token())
-        isForMachines = arguments.has("--json")
+        isForMachines = arguments.has(.json)
         verifier = try options.verifier()
         prover = try options.verifierOfAnyEnvironment()
         keys = try KeyOptions(arguments)
@@ -30,23 +33,18 @@ struct InspectCommand {
     /// Done whatever the verdict is: a token that is refused can be looked at as well.
     func run() throws(CommandFailure) -> ExitStatus {
         let text = try options.text()
-        do throws(PaymentTokenError) {
-            let token = try PaymentToken(parsing: text, form: options.form)
-            var nodes = TokenInspection(
-                token, verifier: verifier, prover: prover, agePolicy: options.agePolicy
-            ).nodes
-            if let keyring {
-                let identifiers = [keys.merchantIdentifier].compactMap { $0 }
-                nodes.append(
-                    KeyInspection(
-                        token, verifier: prover, keyring: keyring,
-                        merchantIdentifiers: identifiers
-                    ).node)
-            }
-            return write(nodes) ? .done : .means
-        } catch {
-            return Answer.refused(error).write() ? .refused : .means
+        let token = try refusing(try PaymentToken(parsing: text, form: options.form))
+        var nodes = TokenInspection(
+            token, verifier: verifier, prover: prover, agePolicy: options.agePolicy
+        ).nodes
+        if let keyring {
+            let identifiers = [keys.merchantIdentifier].compactMap { $0 }
+            nodes.append(
+                KeyInspection(
+                    token, verifier: prover, keyring: keyring, merchantIdentifiers: identifiers
+                ).node)
         }
+        return write(nodes) ? .done : .means
     }
 
     private func write(_ nodes: [InspectionNode]) -> Bool {

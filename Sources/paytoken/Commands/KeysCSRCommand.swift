@@ -2,40 +2,49 @@ internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
+extension CommandOption {
+    static let keyPath = CommandOption("--key", "FILE", "the private key", kind: .file)
+    static let commonName = CommandOption(
+        "--common-name", "NAME", "the subject's common name, which Apple replaces")
+    static let email = CommandOption(
+        "--email", "ADDRESS", "the subject's e-mail address, which Apple replaces")
+    static let country = CommandOption(
+        "--country", "CODE", "the subject's country, which Apple replaces")
+}
+
 /// `paytoken keys csr --key FILE --out NAME`: a request for the key's certificate in NAME.csr.pem.
-struct KeysCSRCommand {
+struct KeysCSRCommand: OptionCommand {
+    static let options =
+        [
+            .keyPath.mandatory,
+            .outputName.mandatory.described("the file's name, without .csr.pem"),
+            .commonName, .email, .country,
+        ] + KeyOptions.passphraseOptions
+
     private let keyPath: String
     private let path: String
     private let subject: CertificateRequest.Subject
     private let passphrases: [Passphrase]
 
-    init(_ words: [String]) throws(CommandFailure) {
-        let arguments = try Arguments(
-            words,
-            options: KeyOptions.passphraseOptions.union([
-                "--key", "--out", "--common-name", "--email", "--country",
-            ]))
-        guard let key = try arguments.one("--key"), let name = try arguments.one("--out"),
-            arguments.operands.isEmpty
-        else {
-            throw .usage("keys csr takes --key FILE and --out NAME, and writes NAME.csr.pem.")
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        guard arguments.operands.isEmpty else {
+            throw .usage(
+                "keys csr takes \(CommandOption.keyPath) FILE and \(CommandOption.outputName) NAME, and "
+                    + "writes NAME.csr.pem.")
         }
-        keyPath = key
-        path = name + ".csr.pem"
+        keyPath = try arguments.required(.keyPath)
+        path = try arguments.required(.outputName) + ".csr.pem"
         subject = CertificateRequest.Subject(
-            commonName: try arguments.one("--common-name") ?? "Apple Pay Payment Processing",
-            emailAddress: try arguments.one("--email"),
-            country: try arguments.one("--country"))
+            commonName: arguments.text(.commonName) ?? "Apple Pay Payment Processing",
+            emailAddress: arguments.text(.email),
+            country: arguments.text(.country))
         passphrases = try KeyOptions.passphrases(arguments)
     }
 
     /// Writes the request for Apple's portal.
     func run() throws(CommandFailure) -> ExitStatus {
-        let file: KeyFile
-        do throws(KeyringError) {
-            file = try KeyFile(keyPath, passphrases: passphrases)
-        } catch {
-            throw .means(error.description)
+        let file = try failing { () throws(KeyringError) in
+            try KeyFile(keyPath, passphrases: passphrases)
         }
         if let warning = file.warning { Notice.write("warning: \(warning)") }
         guard let key = file.privateKeys.first, file.privateKeys.count == 1 else {
@@ -51,10 +60,8 @@ struct KeysCSRCommand {
         } catch {
             throw .means("libcrypto could not sign the request.")
         }
-        do throws(FileError) {
+        try failing { () throws(FileError) in
             try ExclusiveFile.createSynced(path, mode: 0o644, contents: request)
-        } catch {
-            throw .means("\(error).")
         }
         Notice.write(
             "wrote \(path). Upload it in Apple's portal, under the merchant identifier, as "

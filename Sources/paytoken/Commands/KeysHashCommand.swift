@@ -4,12 +4,13 @@ internal import ApplePayToken
 internal import ApplePayWire
 
 /// `paytoken keys hash FILE…`: the `publicKeyHash` of every key and certificate, one a line.
-struct KeysHashCommand {
+struct KeysHashCommand: OptionCommand {
+    static let options = KeyOptions.passphraseOptions
+
     private let paths: [String]
     private let passphrases: [Passphrase]
 
-    init(_ words: [String]) throws(CommandFailure) {
-        let arguments = try Arguments(words, options: KeyOptions.passphraseOptions)
+    init(_ arguments: Arguments) throws(CommandFailure) {
         guard !arguments.operands.isEmpty else {
             throw .usage("keys hash needs files with keys or certificates.")
         }
@@ -20,11 +21,8 @@ struct KeysHashCommand {
     /// Writes a line for each public key of each file: the hash, two blanks, the file.
     func run() throws(CommandFailure) -> ExitStatus {
         for path in paths {
-            let hashes: [String]
-            do throws(KeyringError) {
-                hashes = try KeyFile(path, passphrases: passphrases).publicKeyHashes()
-            } catch {
-                throw .means(error.description)
+            let hashes = try failing { () throws(KeyringError) in
+                try KeyFile(path, passphrases: passphrases).publicKeyHashes()
             }
             for hash in hashes {
                 guard StandardStream.output.write("\(hash)  \(path.printable)\n") else {

@@ -3,8 +3,19 @@ internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials
 
+extension CommandOption {
+    static let failWithin = number(
+        "--fail-within", "DAYS",
+        "exit 1 when a merchant has no certificate, for a kind of key, that outlasts so many days")
+}
+
 /// `paytoken keys list`: one row for each key, for people (or `--json`); for cron with `--fail-within`.
-struct KeysListCommand {
+struct KeysListCommand: OptionCommand {
+    static let options: [CommandOption] =
+        [.keys.mandatory] + KeyOptions.options.dropFirst() + [
+            .receiptTime.described("count days from this time; default: now"), .failWithin, .json,
+        ]
+
     /// From this many days on a certificate's end is warned of; Apple mails at 30, 15 and 7.
     private static let warningDays = 30
 
@@ -13,23 +24,14 @@ struct KeysListCommand {
     private let failWithin: Int?
     private let now: Date
 
-    init(_ words: [String]) throws(CommandFailure) {
-        let arguments = try Arguments(
-            words, options: KeyOptions.options.union(["--fail-within", "--at"]), flags: ["--json"])
+    init(_ arguments: Arguments) throws(CommandFailure) {
         guard arguments.operands.isEmpty else {
-            throw .usage("keys list takes its keys with --keys FILE-OR-FOLDER.")
+            throw .usage("keys list takes its keys with \(CommandOption.keys) FILE-OR-FOLDER.")
         }
         keys = try KeyOptions(arguments)
-        isForMachines = arguments.has("--json")
-        failWithin = try arguments.number("--fail-within").map { Int(clamping: $0) }
-        if let time = try arguments.one("--at") {
-            guard let date = TokenOptions.date(time) else {
-                throw .usage("--at takes a time such as 2026-03-01T12:00:00Z, not \(time).")
-            }
-            now = date
-        } else {
-            now = Date()
-        }
+        isForMachines = arguments.has(.json)
+        failWithin = try arguments.number(.failWithin).map { Int(clamping: $0) }
+        now = try arguments.time(.receiptTime) ?? Date()
     }
 
     /// Refused when the last certificate of a merchant for a kind of key ends within the days of

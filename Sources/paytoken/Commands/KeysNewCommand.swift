@@ -1,24 +1,31 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
+extension CommandOption {
+    static let keyKind = choice("--kind", ["ec", "rsa"], "the kind of key; default: ec")
+    static let outputName = CommandOption(
+        "--out", "NAME", "the file's name, without .key.pem", kind: .file)
+}
+
 /// `paytoken keys new --out NAME`: a new private key in NAME.key.pem.
-struct KeysNewCommand {
+struct KeysNewCommand: OptionCommand {
+    static let options = [.outputName.mandatory, .keyKind] + KeyOptions.passphraseOptions
+
     private let kind: KeyKind
     private let path: String
     private let passphrase: Passphrase?
 
-    init(_ words: [String]) throws(CommandFailure) {
-        let arguments = try Arguments(
-            words, options: KeyOptions.passphraseOptions.union(["--kind", "--out"]))
-        switch try arguments.one("--kind") ?? "ec" {
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        switch arguments.text(.keyKind) ?? "ec" {
         case "ec": kind = .p256
         case "rsa": kind = .rsa2048
-        case let other: throw .usage("--kind is ec or rsa, not \(other).")
+        case let other: throw .usage("\(CommandOption.keyKind) is ec or rsa, not \(other).")
         }
-        guard let name = try arguments.one("--out"), arguments.operands.isEmpty else {
-            throw .usage("keys new takes --out NAME, and writes NAME.key.pem.")
+        guard arguments.operands.isEmpty else {
+            throw .usage(
+                "keys new takes \(CommandOption.outputName) NAME, and writes NAME.key.pem.")
         }
-        path = name + ".key.pem"
+        path = try arguments.required(.outputName) + ".key.pem"
         let passphrases = try KeyOptions.passphrases(arguments)
         guard passphrases.count <= 1 else { throw .usage("a new key takes one passphrase.") }
         passphrase = passphrases.first
@@ -36,12 +43,12 @@ struct KeysNewCommand {
         } catch {
             throw .means("libcrypto could not make a key.")
         }
-        do throws(FileError) {
+        try failing { () throws(FileError) in
             try ExclusiveFile.createSynced(path, mode: 0o600, contents: pem)
-        } catch {
-            throw .means("\(error).")
         }
-        Notice.write("wrote \(path). Now: paytoken keys csr --key \(path) --out NAME")
+        Notice.write(
+            "wrote \(path). Now: paytoken keys csr \(CommandOption.keyPath) \(path) "
+                + "\(CommandOption.outputName) NAME")
         return .done
     }
 }

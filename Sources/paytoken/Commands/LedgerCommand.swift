@@ -1,9 +1,15 @@
 internal import ApplePayLedger
 internal import ApplePayToken
 
+extension CommandOption {
+    static let window = number(
+        "--window", "SECONDS", "the longest age at which tokens will be accepted")
+}
+
 /// `paytoken ledger`: makes a ledger, shows what is in it, and says what became of a claim.
 struct LedgerCommand {
-    private enum Verb: String, CaseIterable {
+    /// What to do with the ledger; the command's second word.
+    enum Verb: String {
         case initialize = "init"
         case show
         case confirm
@@ -19,30 +25,19 @@ struct LedgerCommand {
     private let window: Int?
     private let transaction: TransactionIdentifier?
 
-    init(_ words: [String]) throws(CommandFailure) {
-        guard let verb = words.first.flatMap(Verb.init(rawValue:)) else {
-            throw .usage("ledger needs one of init, show, confirm, release and prune.")
+    /// The options of a verb: a ledger may be given without its option, since a transactionId looks otherwise.
+    static func options(_ verb: Verb) -> [CommandOption] {
+        let ledger = CommandOption.ledger.mandatory.orOperand {
+            TransactionIdentifier(hexadecimal: $0) == nil
         }
+        return verb == .initialize ? [ledger, .window.mandatory] : [ledger]
+    }
+
+    init(_ verb: Verb, _ arguments: Arguments) throws(CommandFailure) {
         self.verb = verb
-        let options: Set = verb == .initialize ? ["--ledger", "--window"] : ["--ledger"]
-        let arguments = try Arguments(Array(words.dropFirst()), options: options)
-        var operands = arguments.operands
-        var place = try arguments.one("--ledger")
-        if place == nil, let index = operands.firstIndex(where: Self.isLocation) {
-            place = operands.remove(at: index)
-        }
-        guard let place else {
-            throw .usage(
-                "ledger \(verb.rawValue) takes --ledger with a folder or a postgresql:// URI.")
-        }
-        location = try LedgerLocation(place)
-        window = try arguments.number("--window").map { Int(clamping: $0) }
-        guard verb != .initialize || window != nil else {
-            throw .usage(
-                "ledger init takes --window SECONDS: the longest age at which tokens will be let in."
-            )
-        }
-        transaction = try Self.transaction(operands, of: verb)
+        location = try LedgerLocation(try arguments.required(.ledger))
+        window = try arguments.number(.window).map { Int(clamping: $0) }
+        transaction = try Self.transaction(arguments.operands, of: verb)
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
@@ -56,7 +51,7 @@ struct LedgerCommand {
             return try answers(ledger).allSatisfy { $0.write() } ? .done : .means
         } catch {
             guard error.code != .ledgerUnavailable else { throw .means(error.description) }
-            return Answer.refused(PaymentTokenError(error)).write() ? .refused : .means
+            throw .refused(PaymentTokenError(error))
         }
     }
 
@@ -81,11 +76,6 @@ struct LedgerCommand {
             try ledger.release(record.claim)
         }
         return [.record(try ledger.record(of: transaction), of: transaction)]
-    }
-
-    /// A ledger may stand without its option, since a transactionId looks otherwise.
-    private static func isLocation(_ word: String) -> Bool {
-        TransactionIdentifier(hexadecimal: word) == nil
     }
 
     private static func transaction(

@@ -2,12 +2,26 @@ internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
+extension CommandOption {
+    static let step = CommandOption(
+        "--step", "NAME", "another step of the gateway's flow than the payment")
+    static let encrypted = flag(
+        "--encrypted", "the token is verified and stays closed; the gateway opens it")
+    static let wholeRequest = flag(
+        "--dry-run-http", "the whole request, its secrets and its body masked")
+}
+
 /// `paytoken request`: the request that a gateway wants at one step of its flow.
 struct RequestCommand {
-    private static let commonOptions: Set = ["--step"]
-    private static let commonFlags: Set = ["--encrypted", "--dry-run-http"]
-    private static let tokenOptions = TokenOptions.options.union(TokenOptions.keyOptions)
-        .union(StatedOrder.options).union(Batch.options)
+    /// The command's word.
+    static let name = "request"
+
+    /// The options of all steps of all gateways that take a token; `--keys` is mandatory where it is opened.
+    static let options = commonOptions + tokenOptions
+
+    private static let commonOptions: [CommandOption] = [.step, .encrypted, .wholeRequest]
+    private static let tokenOptions =
+        KeyOptions.options + TokenOptions.options + StatedOrder.options + Batch.options
 
     /// The token and what makes requests of it; nil where the step takes none.
     private let token: (options: TokenOptions, maker: RequestMaker)?
@@ -18,57 +32,45 @@ struct RequestCommand {
 
     init(_ words: [String]) throws(CommandFailure) {
         let gateway = try Self.gateway(words)
-        arguments = try Self.arguments(gateway, Array(words.dropFirst()))
+        arguments = try Arguments(
+            Array(words.dropFirst()), gateway.steps.flatMap(\.options) + Self.options)
         step = try gateway.step(arguments)
-        try Self.checkOptions(step, arguments)
+        try Self.check(arguments, step, of: gateway)
         guard step.input != .none else {
-            guard arguments.operands.isEmpty else {
-                throw .usage(
-                    "step \(step.name) takes no token; leave \(arguments.operands[0]) out.")
-            }
             token = nil
             batch = nil
             return
         }
         let options = try TokenOptions(arguments, path: arguments.token())
         batch = try Batch(arguments, path: options.path)
-        guard batch == nil || !arguments.has("--dry-run-http") else {
-            throw .usage("--dry-run-http shows one request; leave --batch out.")
+        guard batch == nil || !arguments.has(.wholeRequest) else {
+            throw .usage(
+                "\(CommandOption.wholeRequest) shows one request; leave \(CommandOption.batch) out."
+            )
         }
         token = (options, try RequestMaker(step, arguments, options))
     }
 
-    /// The help of the gateway that the words name; nil when they name none.
+    /// The help of the gateway that the command line names; nil when it names none.
     static func help(_ words: [String]) -> String? {
-        words.first.flatMap(Gateway.init).map(GatewayHelp.text)
+        words.dropFirst().first.flatMap(Gateway.init).map(Usage.text)
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
         if let batch, let token {
             warn(token.maker)
-            return try batch.run { line in token.maker.answer(to: line) }
-        }
-        do throws(RequestFailure) {
-            return try write(try request()) ? .done : .means
-        } catch {
-            switch error {
-            case .command(let failure): throw failure
-            case .token(let refusal): return Answer.refused(refusal).write() ? .refused : .means
+            return try batch.run { line throws(CommandFailure) in
+                try token.maker.answer(to: line)
             }
         }
+        return write(try request()) ? .done : .means
     }
 
-    private func request() throws(RequestFailure) -> GatewayRequest {
+    private func request() throws(CommandFailure) -> GatewayRequest {
         guard let token else {
             return try step.make(arguments, StepInput(payment: nil, token: nil, order: nil))
         }
-        let text: [UInt8]
-        do throws(CommandFailure) {
-            text = try token.options.text()
-        } catch {
-            throw .command(error)
-        }
-        let request = try token.maker.request(of: text)
+        let request = try token.maker.request(of: try token.options.text())
         warn(token.maker)
         return request
     }
@@ -77,18 +79,19 @@ struct RequestCommand {
     private func warn(_ maker: RequestMaker) {
         guard !maker.comparesOrder else { return }
         StandardStream.error.write(
-            "paytoken: without --keys the token stays closed: its amount and currency were not "
+            "paytoken: without \(CommandOption.keys) the token stays closed: its amount and currency were not "
                 + "compared with an order, and its transactionId is not proven.\n")
     }
 
     /// The body alone; or all of the request with its secrets masked.
-    private func write(_ request: GatewayRequest) throws(RequestFailure) -> Bool {
-        guard !arguments.has("--dry-run-http") else {
+    private func write(_ request: GatewayRequest) -> Bool {
+        guard !arguments.has(.wholeRequest) else {
             return StandardStream.output.write("\(request)\n")
         }
         guard let body = request.body else {
             StandardStream.error.write(
-                "paytoken: this request has no body; --dry-run-http prints the rest of it.\n")
+                "paytoken: this request has no body; \(CommandOption.wholeRequest) prints the rest of it.\n"
+            )
             return true
         }
         let line = SecretBuffer()
@@ -108,36 +111,31 @@ struct RequestCommand {
         return gateway
     }
 
-    /// The words sorted by the options of all of the gateway's steps.
-    private static func arguments(
-        _ gateway: Gateway,
-        _ words: [String]
-    ) throws(CommandFailure) -> Arguments {
-        let steps = gateway.steps
-        return try Arguments(
-            words,
-            options: steps.reduce(commonOptions.union(tokenOptions)) { $0.union($1.options) },
-            flags: steps.reduce(commonFlags.union(TokenOptions.flags).union(Batch.flags)) {
-                $0.union($1.flags)
-            })
-    }
-
-    /// Refuses options that the step does not have, or that a batch's answers say nothing of.
-    private static func checkOptions(
+    /// Refuses what the step does not take and what a batch excludes, and names all options that are missing.
+    private static func check(
+        _ arguments: Arguments,
         _ step: GatewayStep,
-        _ arguments: Arguments
+        of gateway: Gateway
     ) throws(CommandFailure) {
-        var known = step.options.union(step.flags).union(commonOptions).union(commonFlags)
-        if step.input != .none {
-            known.formUnion(tokenOptions)
-            known.formUnion(TokenOptions.flags.union(Batch.flags))
-        }
-        if let other = arguments.names.subtracting(known).min() {
+        var options = step.options + commonOptions
+        if step.input != .none { options += tokenOptions }
+        if step.input == .opened { options.append(.keys.mandatory) }
+        if let other = arguments.name(outside: options) {
             throw .usage("\(other) is not an option of this step, \(step.name).")
         }
-        guard arguments.has("--batch"),
-            let header = arguments.names.intersection(step.headerOptions).min()
-        else { return }
-        throw .usage("\(header) goes into a header, and --batch answers bodies; leave it out.")
+        if step.input == .none, let operand = arguments.operands.first {
+            throw .usage("step \(step.name) takes no token; leave \(operand) out.")
+        }
+        if arguments.has(.batch) {
+            if let header = arguments.first(of: step.options.filter(\.isInHeader)) {
+                throw .usage(
+                    "\(header) goes into a header, and \(CommandOption.batch) answers bodies; leave it out."
+                )
+            }
+            options.removeAll(where: \.isInHeader)
+        }
+        // Each envelope states its reference.
+        if arguments.has(.envelopes) { options.removeAll(where: \.isReference) }
+        try arguments.check(options, of: "\(gateway.rawValue) \(step.name)")
     }
 }

@@ -1,23 +1,19 @@
-/// The words behind a command, sorted into options and operands.
+/// The words after a command, sorted into options and operands.
 struct Arguments {
     /// What stands for itself, such as the token's file.
     private(set) var operands: [String] = []
 
+    /// The values of each option that was given, by its name; none for a flag.
     private var values: [String: [String]] = [:]
-    private var flags: Set<String> = []
 
     /// Sorts words; `--name value` and `--name=value` are the same.
     ///
     /// - Parameters:
-    ///   - words: The words behind the command.
-    ///   - options: The options that take a value.
-    ///   - flags: The options that take none.
+    ///   - words: The words after the command.
+    ///   - options: The options that may be given.
     /// - Throws: A usage failure for an option that is not known or lacks its value.
-    init(
-        _ words: [String],
-        options: Set<String>,
-        flags: Set<String> = []
-    ) throws(CommandFailure) {
+    init(_ words: [String], _ options: [CommandOption]) throws(CommandFailure) {
+        let known = Dictionary(options.map { ($0.name, $0) }) { first, _ in first }
         var rest = words[...]
         while let word = rest.popFirst() {
             guard word.hasPrefix("--") else {
@@ -26,48 +22,83 @@ struct Arguments {
             }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
-            if flags.contains(name), parts.count == 1 {
-                self.flags.insert(name)
-            } else if options.contains(name) {
-                guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-                    throw .usage("\(name) needs a value.")
-                }
-                values[name, default: []].append(value)
-            } else {
-                throw .usage("\(name) is not an option here; --help lists the options.")
+            guard let option = known[name], option.kind != .flag || parts.count == 1 else {
+                throw .usage(
+                    "\(name) is not an option here; \(CommandOption.help) lists the options.")
             }
+            guard option.kind != .flag else {
+                values[name] = []
+                continue
+            }
+            guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+                throw .usage("\(name) needs a value.")
+            }
+            values[name, default: []].append(value)
+        }
+        for option in options where values[option.name] == nil {
+            guard let test = option.acceptsOperand, let index = operands.firstIndex(where: test)
+            else { continue }
+            values[option.name] = [operands.remove(at: index)]
         }
     }
 
-    /// The names of all options that were given.
-    var names: Set<String> { flags.union(values.keys) }
+    /// Checks what was given against a declaration: nothing twice, and nothing mandatory missing.
+    ///
+    /// - Parameters:
+    ///   - options: The options of the command or step.
+    ///   - subject: The command or step, as messages name it.
+    /// - Throws: A usage failure, which names all missing options.
+    func check(_ options: [CommandOption], of subject: String) throws(CommandFailure) {
+        for option in options where !option.isRepeatable && all(option).count > 1 {
+            throw .usage("\(option) may be given once.")
+        }
+        try require(options.filter(\.isMandatory), for: subject)
+    }
 
-    /// Whether a flag was given.
-    func has(_ flag: String) -> Bool { flags.contains(flag) }
+    /// Requires that each option, or one of its alternatives, was given.
+    ///
+    /// - Parameters:
+    ///   - options: The options.
+    ///   - subject: What needs them; the message begins with it.
+    /// - Throws: A usage failure, which names all missing options.
+    func require(_ options: [CommandOption], for subject: String) throws(CommandFailure) {
+        let missing = options.filter { !has($0) && !hasAny($0.alternatives) }
+        guard !missing.isEmpty else { return }
+        let names = missing.map { option in
+            option.alternatives.isEmpty
+                ? option.name : "\(option) (or \(option.alternatives.sentence))"
+        }
+        throw .usage("\(subject) needs \(names.sentence).")
+    }
 
-    /// All values of an option that may be repeated.
-    func all(_ name: String) -> [String] { values[name] ?? [] }
+    /// Returns the first name, in alphabetical order, of an option that was given and is not among these.
+    func name(outside options: [CommandOption]) -> String? {
+        Set(values.keys).subtracting(options.map(\.name)).min()
+    }
+
+    /// Returns the first of these options, in alphabetical order, that was given.
+    func first(of options: [CommandOption]) -> CommandOption? {
+        options.filter(has).min { $0.name < $1.name }
+    }
+
+    /// Returns whether an option was given.
+    func has(_ option: CommandOption) -> Bool { values[option.name] != nil }
+
+    /// Returns whether one of these options was given.
+    func hasAny(_ options: [CommandOption]) -> Bool { options.contains(where: has) }
+
+    /// Returns all values of an option that may be repeated.
+    func all(_ option: CommandOption) -> [String] { values[option.name] ?? [] }
+
+    /// Returns the value of an option that may be given once.
+    func text(_ option: CommandOption) -> String? { all(option).first }
 
     /// Gives an option this value in place of all that it had.
-    mutating func replace(_ name: String, with value: String) { values[name] = [value] }
-
-    /// The value of an option that may be given once.
-    func one(_ name: String) throws(CommandFailure) -> String? {
-        let values = all(name)
-        guard values.count <= 1 else { throw .usage("\(name) may be given once.") }
-        return values.first
+    mutating func replace(_ option: CommandOption, with value: String) {
+        values[option.name] = [value]
     }
 
-    /// The value of an option that is a whole number of 0 or more.
-    func number(_ name: String) throws(CommandFailure) -> Int64? {
-        guard let text = try one(name) else { return nil }
-        guard let number = Int64(text), number >= 0, text.allSatisfy(\.isNumber) else {
-            throw .usage("\(name) takes a whole number, not \(text).")
-        }
-        return number
-    }
-
-    /// The one operand, or `-` for standard input when there is none.
+    /// Returns the one operand, or `-` for standard input when there is none.
     func token() throws(CommandFailure) -> String {
         guard operands.count <= 1 else {
             throw .usage("one token at a time; \(operands[1]) is one too many.")

@@ -1,14 +1,31 @@
 internal import ApplePayToken
 
+extension CommandOption {
+    static let keys = CommandOption(
+        "--keys", "PATH",
+        "keys and certificates: a file in PEM, DER or PKCS#12, a folder of them, env:NAME or a "
+            + "pkcs11: URI", kind: .file
+    ).repeatable
+    static let merchantIdentifier = CommandOption(
+        "--merchant-id", "ID", "serves EC keys without a certificate")
+    static let deviceTimeout = number(
+        "--device-timeout", "SECONDS",
+        "how long an HSM may take for a token, and to load; default: 30")
+    static let passphraseFile = CommandOption(
+        "--passphrase-file", "FILE", "its first line opens what is encrypted", kind: .file
+    ).repeatable
+    static let passphraseVariable = CommandOption(
+        "--passphrase-env", "NAME", "the same from an environment variable", kind: .secret
+    ).repeatable
+}
+
 /// The options that say which keys, and what opens them.
 struct KeyOptions {
-    /// Options with a value.
-    static let options = passphraseOptions.union([
-        "--keys", "--merchant-id", "--device-timeout",
-    ])
+    static let options: [CommandOption] =
+        [.keys, .merchantIdentifier, .deviceTimeout] + passphraseOptions
 
     /// Options for the passphrases alone.
-    static let passphraseOptions: Set<String> = ["--passphrase-file", "--passphrase-env"]
+    static let passphraseOptions: [CommandOption] = [.passphraseFile, .passphraseVariable]
 
     private static let defaultDeviceTimeout: Int64 = 30
 
@@ -30,14 +47,16 @@ struct KeyOptions {
     private static let warningLimit = 3
 
     init(_ arguments: Arguments) throws(CommandFailure) {
-        paths = arguments.all("--keys")
-        merchantIdentifier = try arguments.one("--merchant-id")
+        paths = arguments.all(.keys)
+        merchantIdentifier = arguments.text(.merchantIdentifier)
         passphrases = try Self.passphrases(arguments)
-        let seconds = try arguments.number("--device-timeout")
-        guard seconds != 0 else { throw .usage("--device-timeout takes 1 second or more.") }
+        let seconds = try arguments.number(.deviceTimeout)
+        guard seconds != 0 else {
+            throw .usage("\(CommandOption.deviceTimeout) takes 1 second or more.")
+        }
         deviceTimeLimit = .seconds(seconds ?? Self.defaultDeviceTimeout)
         // Keys for a test PKI are test keys, which are often shared on purpose.
-        warns = arguments.all("--test-trust-anchor").isEmpty
+        warns = !arguments.has(.testTrustAnchor)
     }
 
     /// One folder of keys for tests, which need no passphrase and are no secret.
@@ -52,28 +71,22 @@ struct KeyOptions {
     /// Loads the keys to open tokens with, of which at least one must have its certificate.
     func keyring() throws(CommandFailure) -> MerchantKeyring {
         let keyring = try keyringToShow()
-        do throws(KeyringError) {
-            try keyring.requireReadyKey()
-        } catch {
-            throw .means(error.description)
-        }
+        try failing { () throws(KeyringError) in try keyring.requireReadyKey() }
         return keyring
     }
 
     /// Loads the keys to look at, which may all await their certificates.
     func keyringToShow() throws(CommandFailure) -> MerchantKeyring {
         guard !paths.isEmpty else {
-            throw .usage("the merchant's keys are needed: --keys FILE-OR-FOLDER.")
+            throw .usage("the merchant's keys are needed: \(CommandOption.keys) FILE-OR-FOLDER.")
         }
-        do throws(KeyringError) {
+        return try failing { () throws(KeyringError) in
             let loaded = try MerchantKeyring.load(
                 contentsOf: paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases,
                 deviceTimeLimit: deviceTimeLimit)
             if warns { Self.warn(loaded.warnings) }
             if let problem = loaded.problems.first { throw problem }
             return loaded.keyring
-        } catch {
-            throw .means(error.description)
         }
     }
 
@@ -88,15 +101,13 @@ struct KeyOptions {
     /// The passphrases of the options, in no order but files before variables.
     static func passphrases(_ arguments: Arguments) throws(CommandFailure) -> [Passphrase] {
         var passphrases: [Passphrase] = []
-        do throws(KeyringError) {
-            for file in arguments.all("--passphrase-file") {
+        try failing { () throws(KeyringError) in
+            for file in arguments.all(.passphraseFile) {
                 passphrases.append(try Passphrase(contentsOfFile: file))
             }
-            for name in arguments.all("--passphrase-env") {
+            for name in arguments.all(.passphraseVariable) {
                 passphrases.append(try Passphrase(environmentVariable: name))
             }
-        } catch {
-            throw .means(error.description)
         }
         return passphrases
     }

@@ -5,6 +5,12 @@ internal import ApplePayToken
     internal import ApplePayPostgreSQL
 #endif
 
+extension CommandOption {
+    static let ledger = CommandOption(
+        "--ledger", "LEDGER", "a folder, or a postgresql:// URI where PostgreSQL was built in",
+        kind: .file)
+}
+
 /// Where a ledger is: a folder, or a database named by a `postgresql://` URI.
 ///
 /// Errors quote folders but no connection string, which may contain a password. So what looks like one, with

@@ -7,18 +7,10 @@ internal import ApplePayWire
 enum OrderFile {
     /// Reads an order from a file.
     static func order(_ path: String) throws(CommandFailure) -> Order {
-        let text: [UInt8]
-        do throws(FileError) {
-            text = try FileContents.read(path, limit: 1 << 18).array()
-        } catch {
-            throw .means("\(error).")
-        }
-        let order: Order?
-        do throws(JSONError) {
+        let text = try FileContents.bytes(of: path, limit: 1 << 18)
+        let order = try failing("\(path) is not an order") { () throws(JSONError) in
             let json = try JSONIndex(text.span)
-            order = Self.order(json.root, of: json, in: text.span)
-        } catch {
-            throw .means("\(path) is not an order: \(error)")
+            return Self.order(json.root, of: json, in: text.span)
         }
         guard let order else {
             throw .means(

@@ -1,10 +1,25 @@
 internal import ApplePayToken
 internal import ApplePayWire
 
+extension CommandOption {
+    static let amount = number("--amount", "MINOR", "the order's amount in minor units")
+    static let currency = CommandOption(
+        "--currency", "ALPHA3", "the order's currency, an ISO 4217 code")
+    static let applicationData = CommandOption(
+        "--application-data", "BASE64", "the application data of the payment request")
+    static let order = CommandOption(
+        "--order", "FILE",
+        "the whole order as JSON, in place of \([amount, currency, applicationData].sentence)",
+        kind: .file)
+}
+
 /// What the options say of the order; what they leave out is taken from the token.
 struct StatedOrder {
-    /// Options with a value.
-    static let options: Set = ["--order", "--amount", "--currency", "--application-data"]
+    /// The options whose values are compared with an opened token.
+    static let options =
+        [CommandOption.amount, .currency, .applicationData].map {
+            $0.described("\($0.summary), compared with an opened token's")
+        } + [.order]
 
     /// Whether the options say anything at all.
     let isStated: Bool
@@ -15,14 +30,14 @@ struct StatedOrder {
     private let whole: Order?
 
     init(_ arguments: Arguments) throws(CommandFailure) {
-        amount = try arguments.number("--amount")
-        currency = try Self.currency(arguments)
+        amount = try arguments.number(.amount)
+        currency = try arguments.currency(.currency)
         applicationData = try Self.applicationData(arguments)
         let isInParts = amount != nil || currency != nil || applicationData != nil
-        if let path = try arguments.one("--order") {
+        if let path = arguments.text(.order) {
             guard !isInParts else {
-                throw .usage(
-                    "--order says it all; leave out --amount, --currency and --application-data.")
+                let parts: [CommandOption] = [.amount, .currency, .applicationData]
+                throw .usage("\(CommandOption.order) says it all; leave out \(parts.sentence).")
             }
             whole = try OrderFile.order(path)
         } else {
@@ -48,20 +63,12 @@ struct StatedOrder {
         )
     }
 
-    private static func currency(_ arguments: Arguments) throws(CommandFailure) -> Currency? {
-        guard let code = try arguments.one("--currency") else { return nil }
-        guard let currency = Currency(alphabetic: code) else {
-            throw .usage("--currency takes an ISO 4217 code such as EUR, not \(code).")
-        }
-        return currency
-    }
-
     private static func applicationData(
         _ arguments: Arguments
     ) throws(CommandFailure) -> ApplicationData? {
-        guard let text = try arguments.one("--application-data") else { return nil }
+        guard let text = arguments.text(.applicationData) else { return nil }
         guard let applicationData = ApplicationData(base64: text) else {
-            throw .usage("--application-data takes base64 of the request's bytes.")
+            throw .usage("\(CommandOption.applicationData) takes base64 of the request's bytes.")
         }
         return applicationData
     }

@@ -3,19 +3,42 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
 
-/// The options that decrypt, verify and request share: which token, which root, how old.
+extension CommandOption {
+    /// Prints help; known to every command.
+    static let help = flag("--help", "what the command does, and its options")
+
+    static let receiptTime = CommandOption(
+        "--at", "TIME", "when the token was received (2026-03-01T12:00:00Z); default: now",
+        kind: .time)
+    static let maximumAge = number(
+        "--max-age", "SECONDS", "how long before that it may have been signed; default: 300")
+    static let anyAge = flag("--any-age", "the token's age does not matter")
+    static let environment = choice(
+        "--environment", ["production", "sandbox"],
+        "refuse tokens whose signer, by Apple's names, which Apple may change, is of another environment"
+    )
+    static let hexadecimal = flag("--hex", "the token's text is hexadecimal")
+    static let testTrustAnchor = CommandOption(
+        "--test-trust-anchor", "FILE",
+        "trust the root certificate in FILE in place of Apple's; for tests", kind: .file)
+    static let refusedCertificate = CommandOption(
+        "--refuse-certificate", "SHA256", "refuse the certificate with this hash"
+    ).repeatable
+    static let refusedKey = CommandOption(
+        "--refuse-key", "SHA256",
+        "refuse all certificates for the key whose SubjectPublicKeyInfo has this hash"
+    ).repeatable
+    static let revocationList = CommandOption(
+        "--crl", "FILE", "refuse what a certificate revocation list names", kind: .file
+    ).repeatable
+}
+
+/// The options that decrypt, verify, inspect and request share: which token, which root, how old.
 struct TokenOptions {
-    /// Options with a value.
-    static let options: Set = [
-        "--at", "--max-age", "--environment", "--test-trust-anchor", "--refuse-certificate",
-        "--refuse-key", "--crl",
+    static let options: [CommandOption] = [
+        .receiptTime, .maximumAge, .anyAge, .environment, .hexadecimal, .testTrustAnchor,
+        .refusedCertificate, .refusedKey, .revocationList,
     ]
-
-    /// Options that go with keys.
-    static let keyOptions = KeyOptions.options
-
-    /// Options without a value.
-    static let flags: Set = ["--any-age", "--hex"]
 
     let path: String
 
@@ -32,35 +55,26 @@ struct TokenOptions {
 
     init(_ arguments: Arguments, path: String) throws(CommandFailure) {
         self.path = path
-        form = arguments.has("--hex") ? .hexadecimal : .any
-        let time = try arguments.one("--at")
-        if arguments.has("--any-age") {
-            guard time == nil else {
-                throw .usage("--at and --any-age exclude one another.")
+        form = arguments.has(.hexadecimal) ? .hexadecimal : .any
+        if arguments.has(.anyAge) {
+            guard !arguments.has(.receiptTime) else {
+                throw .usage(
+                    "\(CommandOption.receiptTime) and \(CommandOption.anyAge) exclude one another.")
             }
             agePolicy = .anyAge
-        } else if let time {
-            guard let date = Self.date(time) else {
-                throw .usage("--at takes a time such as 2026-03-01T12:00:00Z, not \(time).")
-            }
-            agePolicy = .received(at: date)
         } else {
-            agePolicy = .now
+            agePolicy = try arguments.time(.receiptTime).map { .received(at: $0) } ?? .now
         }
-        let maximumAge = try arguments.number("--max-age").map { Int(clamping: $0) }
+        let maximumAge = try arguments.number(.maximumAge).map { Int(clamping: $0) }
         window = maximumAge.map { FreshnessWindow(maximumAge: $0) } ?? FreshnessWindow()
         revocation = try Self.revocation(arguments)
         environment = try Self.environment(arguments)
-        anchor = try Self.anchor(try arguments.one("--test-trust-anchor"))
+        anchor = try Self.anchor(arguments.text(.testTrustAnchor))
     }
 
     /// The token's text.
     func text() throws(CommandFailure) -> [UInt8] {
-        do throws(FileError) {
-            return try FileContents.read(path, limit: 1 << 22).array()
-        } catch {
-            throw .means("\(error).")
-        }
+        try FileContents.bytes(of: path, limit: 1 << 22)
     }
 
     /// A verifier with the anchor, window, revocation and environment of the options.
@@ -76,23 +90,19 @@ struct TokenOptions {
     private func verifier(
         _ environment: SigningEnvironment?
     ) throws(CommandFailure) -> PaymentTokenVerifier {
-        do throws(PaymentTokenError) {
-            return try PaymentTokenVerifier(
+        try failing { () throws(PaymentTokenError) in
+            try PaymentTokenVerifier(
                 anchor: anchor, window: window, revocation: revocation, environment: environment)
-        } catch {
-            throw .means(error.description)
         }
     }
 
     /// A decryptor with the keys of `--keys`.
     func decryptor(_ arguments: Arguments) throws(CommandFailure) -> PaymentTokenDecryptor {
         let keyring = try KeyOptions(arguments).keyring()
-        do throws(PaymentTokenError) {
-            return try PaymentTokenDecryptor(
+        return try failing { () throws(PaymentTokenError) in
+            try PaymentTokenDecryptor(
                 keyring: keyring, anchor: anchor, window: window, revocation: revocation,
                 environment: environment)
-        } catch {
-            throw .means(error.description)
         }
     }
 
@@ -100,29 +110,25 @@ struct TokenOptions {
     private static func environment(
         _ arguments: Arguments
     ) throws(CommandFailure) -> SigningEnvironment? {
-        switch try arguments.one("--environment") {
+        switch arguments.text(.environment) {
         case nil: return nil
         case "production": return .production
         case "sandbox": return .sandbox
         case .some(let other):
-            throw .usage("--environment is production or sandbox, not \(other).")
+            throw .usage("\(CommandOption.environment) is production or sandbox, not \(other).")
         }
     }
 
     /// The certificates and keys to refuse, by their hashes and by files of lists.
     private static func revocation(_ arguments: Arguments) throws(CommandFailure) -> Revocation {
         var lists: [[UInt8]] = []
-        for path in arguments.all("--crl") {
-            do throws(FileError) {
-                lists.append(try FileContents.read(path, limit: 1 << 24).array())
-            } catch {
-                throw .means("\(error).")
-            }
+        for path in arguments.all(.revocationList) {
+            lists.append(try FileContents.bytes(of: path, limit: 1 << 24))
         }
         do throws(RevocationError) {
             return try Revocation(
-                certificateFingerprints: arguments.all("--refuse-certificate"),
-                subjectPublicKeyInfoHashes: arguments.all("--refuse-key"),
+                certificateFingerprints: arguments.all(.refusedCertificate),
+                subjectPublicKeyInfoHashes: arguments.all(.refusedKey),
                 revocationLists: lists)
         } catch {
             throw error.code == .malformedRevocationList
@@ -133,12 +139,7 @@ struct TokenOptions {
     /// Apple's root, or the one of a file, which is announced.
     static func anchor(_ path: String?) throws(CommandFailure) -> TrustAnchor {
         guard let path else { return .appleRootCAG3 }
-        let certificate: [UInt8]
-        do throws(FileError) {
-            certificate = try FileContents.read(path, limit: 1 << 16).array()
-        } catch {
-            throw .means("\(error).")
-        }
+        let certificate = try FileContents.bytes(of: path, limit: 1 << 16)
         guard let anchor = try? TrustAnchor(testRootCertificate: certificate) else {
             throw .means("\(path) is not a certificate in PEM or DER.")
         }

@@ -1,81 +1,110 @@
-/// What `--help` prints.
+/// What `--help` prints, laid out from the declarations.
 enum Usage {
-    /// The gateways in two lines.
-    private static let gateways: [String] = {
-        let names = Gateway.allCases.map(\.rawValue)
-        let half = names.count / 2
-        return [names[..<half], names[half...]].map { $0.joined(separator: ", ") }
-    }()
+    /// The longest line.
+    private static let width = 100
 
-    static let overview = """
-        paytoken verifies and opens Apple Pay payment tokens.
+    /// The column at which descriptions begin.
+    private static let column = 32
 
-          paytoken decrypt [TOKEN] --keys PATH…   payment data as JSON, masked unless --reveal
-          paytoken verify  [TOKEN]                signature, chain and signing time; needs no key, and does
-                                                  not prove transactionId and applicationData: only
-                                                  decrypt does
-          paytoken request GATEWAY [TOKEN] --keys PATH…
-                                                  the body of a gateway's request; GATEWAY is
-                                                  \(gateways[0]),
-                                                  \(gateways[1]);
-                                                  request GATEWAY --help lists steps and options
-          paytoken inspect [TOKEN]                what is inside, for people (--json for machines);
-                                                  with --keys, why they open it or not
-          paytoken keys list --keys PATH…         hash, merchant, kind, end and days left of each key
-          paytoken keys new --out NAME            a new private key in NAME.key.pem (--kind ec or rsa)
-          paytoken keys csr --key FILE --out NAME the request for its certificate in NAME.csr.pem
-          paytoken keys hash FILE…                publicKeyHash of keys and certificates
-          paytoken ledger init --window SECONDS --ledger LEDGER
-                                                  a folder or database that remembers what was claimed
-          paytoken ledger show [TXID] | confirm TXID | release TXID | prune  --ledger LEDGER
-                                                  what became of a claim; forget what is too old
-          paytoken conform CASES --trust-anchor ROOT.pem --keys FOLDER
-                                                  verdicts for a file of test vectors
+    /// What `paytoken --help` prints: all commands.
+    static let overview =
+        "paytoken verifies and opens Apple Pay payment tokens.\n\n"
+        + Subcommand.all.map { entry("paytoken \($0.name) \($0.usage)", $0.summary, indent: 2) }
+        .joined()
+            + """
 
-        TOKEN is a file with the token's JSON; - or nothing is standard input.
+            TOKEN is a file with the token's JSON; - or nothing is standard input.
+            paytoken COMMAND \(CommandOption.help) lists a command's options.
 
-          --keys PATH             keys and certificates: a file in PEM, DER or PKCS#12, a folder of
-                                  them, env:NAME or a pkcs11: URI; repeatable
-          --merchant-id ID        serves EC keys without a certificate
-          --device-timeout SECONDS
-                                  how long an HSM may take for a token, and to load; default: 30
-          --passphrase-file FILE  its first line opens what is encrypted; repeatable
-          --passphrase-env NAME   the same from an environment variable
-          --reveal                decrypt: show account number and cryptogram
-          --at TIME               when the token was received (2026-03-01T12:00:00Z); default: now
-          --max-age SECONDS       how long before that it may have been signed; default: 300
-          --any-age               the token's age does not matter
-          --environment NAME      refuse tokens whose signer is not of NAME: production or sandbox;
-                                  by Apple's names, which Apple may change
-          --hex                   the token's text is hexadecimal
-          --test-trust-anchor F   trust the root certificate in F in place of Apple's; for tests
-          --refuse-certificate H  refuse the certificate with this SHA-256; repeatable
-          --refuse-key H          refuse all certificates for the key whose SubjectPublicKeyInfo has
-                                  this SHA-256; repeatable
-          --crl FILE              refuse what a certificate revocation list names; repeatable
-          --amount MINOR          decrypt, request: the order's amount, compared with the token's
-          --currency ALPHA3       decrypt, request: the order's currency, compared with the token's
-          --application-data B64  decrypt, request: what the payment request carried, in base64
-          --order FILE            decrypt, request: the whole order as JSON, in place of these three
-          --ledger LEDGER         decrypt: claim the transaction, once for all; a folder, or a
-                                  postgresql:// URI where PostgreSQL was built in
-          --step NAME             request: another step of the gateway's flow than the payment
-          --encrypted             request: hand the verified token on; the gateway opens it
-          --dry-run-http          request: the whole request, its secrets and its body masked
-          --batch                 decrypt, verify, request: a token a line in, an answer a line out
-          --envelopes             with --batch, in place of --at, --any-age and the order's options:
-                                  each line is {"id":…,"at":…,"order":{…},"token":…}, of which only
-                                  token is mandatory; for request also with "reference":…
-          --jobs N                threads of --batch; default: as many as there are processors
-          --fail-within DAYS      keys list: exit 1 when a merchant has no certificate, for a kind of
-                                  key, that outlasts so many days
-          --json                  inspect, keys list: for machines
-          --common-name, --email, --country
-                                  keys csr: the subject, which Apple replaces
-          --report                conform: a summary on standard error
+            Exit: 0 done, 1 refused, 2 the command line is wrong, 3 keys, files or other means failed,
+            130 SIGINT or SIGTERM ended the command.
 
-        Exit: 0 done, 1 refused, 2 the command line is wrong, 3 keys, files or other means failed,
-        130 SIGINT or SIGTERM ended the command.
+            """
 
-        """
+    /// What `--help` prints for some commands, each with its options.
+    static func text(_ commands: [Subcommand]) -> String {
+        commands.map { command in
+            "paytoken \(command.name) \(command.usage)\n\n"
+                + lines(command.summary, indent: 2) + "\n"
+                + options(command.options, indent: 2)
+        }.joined(separator: "\n")
+    }
+
+    /// What `paytoken request GATEWAY --help` prints: the gateway's steps, each with its options.
+    static func text(_ gateway: Gateway) -> String {
+        let steps = gateway.steps.map { step in
+            "\n  \(words(step))\n" + options(step.options, indent: 6)
+        }
+        let notes = """
+            Steps with a TOKEN take the options of paytoken request \(CommandOption.help) as well; \
+            \(StatedOrder.options.sentence) are compared with an opened token. With \
+            \(CommandOption.encrypted), \(CommandOption.keys) may be left out: then nothing is \
+            compared. Requests are addressed to the live gateway unless an option names another \
+            (Adyen's to its test server without \(CommandOption.livePrefix)). \
+            \(CommandOption.wholeRequest) prints the whole request, masked, in place of the body alone.
+            """
+        return "paytoken request \(gateway.rawValue): \(gateway.title)\n" + steps.joined() + "\n"
+            + lines(notes, indent: 0)
+    }
+
+    /// How a step is asked for.
+    private static func words(_ step: GatewayStep) -> String {
+        let name = step.name == Gateway.defaultStep ? [] : ["\(CommandOption.step) \(step.name)"]
+        let token =
+            switch step.input {
+            case .none: [String]()
+            case .verified: ["[TOKEN] \(CommandOption.encrypted)"]
+            case .opened: ["[TOKEN] \(CommandOption.keys) PATH…"]
+            }
+        return (token + name).joined(separator: " ")
+    }
+
+    /// One entry for each option.
+    private static func options(_ options: [CommandOption], indent: Int) -> String {
+        options.map { option in
+            let name = option.placeholder.isEmpty ? option.name : "\(option) \(option.placeholder)"
+            return entry(
+                name, ([option.summary] + notes(option)).joined(separator: "; "), indent: indent)
+        }.joined()
+    }
+
+    /// What follows from an option's declaration besides its summary.
+    private static func notes(_ option: CommandOption) -> [String] {
+        var notes: [String] = []
+        if case .choice(let values) = option.kind {
+            notes.append("one of \(values.joined(separator: ", "))")
+        }
+        if option.isRepeatable { notes.append("repeatable") }
+        if option.isMandatory {
+            let others = option.alternatives
+            notes.append(others.isEmpty ? "mandatory" : "mandatory without \(others.sentence)")
+        }
+        if option.acceptsOperand != nil { notes.append("its name may be left out") }
+        if option.isInHeader { notes.append("not with \(CommandOption.batch)") }
+        if option.isReference {
+            notes.append("with \(CommandOption.envelopes) a line's reference takes its place")
+        }
+        return notes
+    }
+
+    /// A name, and from ``column`` on its description; a long name has a line to itself.
+    private static func entry(_ name: String, _ description: String, indent: Int) -> String {
+        let head = String(repeating: " ", count: indent) + name
+        let text = lines(description, indent: column)
+        guard head.count + 2 <= column else { return "\(head)\n\(text)" }
+        return head + text.dropFirst(head.count)
+    }
+
+    /// Text in lines of at most ``width`` characters, each indented and ended by a line feed.
+    private static func lines(_ text: String, indent: Int) -> String {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, indent + last.count + word.count + 1 <= width {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.map { String(repeating: " ", count: indent) + $0 + "\n" }.joined()
+    }
 }

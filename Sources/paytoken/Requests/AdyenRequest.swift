@@ -1,6 +1,22 @@
 internal import ApplePayGateways
 internal import ApplePayToken
 
+extension CommandOption {
+    static let merchantAccount = CommandOption(
+        "--merchant-account", "NAME", "the merchant account")
+    static let brand = choice(
+        "--brand", of: Adyen.Brand.self, orNone: true,
+        "the member brand, which none leaves out; default: applepay")
+    static let cryptogramField = choice(
+        "--cryptogram-field", of: Adyen.CryptogramField.self,
+        "the member with the cryptogram; default: cavv")
+    static let shopperReference = CommandOption(
+        "--shopper-reference", "TEXT", "what the merchant calls the customer")
+    static let livePrefix = CommandOption(
+        "--live-prefix", "PREFIX",
+        "the live server's prefix; without it the test server is addressed")
+}
+
 /// `paytoken request adyen`.
 enum AdyenRequest: GatewayRequestCommand {
     static let steps = [
@@ -8,13 +24,9 @@ enum AdyenRequest: GatewayRequestCommand {
             name: "payment",
             input: .opened,
             options: [
-                "--api-key-env", "--merchant-account", "--reference", "--brand",
-                "--cryptogram-field", "--shopper-reference", "--return-url", "--idempotency-key",
-                "--live-prefix",
+                .apiKey, .merchantAccount.mandatory, .orderReference.mandatory.reference, .brand,
+                .cryptogramField, .shopperReference, .returnURL, .idempotencyKey, .livePrefix,
             ],
-            flags: [],
-            referenceOption: "--reference",
-            headerOptions: ["--idempotency-key"],
             make: payment
         )
     ]
@@ -22,23 +34,22 @@ enum AdyenRequest: GatewayRequestCommand {
     private static func payment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let (payment, order) = try RequestOption.opened(input)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let (payment, order) = try input.opened()
         var options = Adyen.PaymentOptions()
-        options.brand = try RequestOption.choice(arguments, "--brand", else: .applePay)
-        options.cryptogramField = try RequestOption.choice(arguments, "--cryptogram-field") ?? .cavv
-        options.shopperReference = try RequestOption.text(arguments, "--shopper-reference")
-        options.returnURL = try RequestOption.text(arguments, "--return-url")
-        options.idempotencyKey = try RequestOption.text(arguments, "--idempotency-key")
-        let merchantAccount = try RequestOption.mandatory(arguments, "--merchant-account")
-        let reference = try RequestOption.mandatory(arguments, "--reference")
-        let apiKey = try RequestOption.secret(arguments, "--api-key-env")
-        let prefix = try RequestOption.text(arguments, "--live-prefix")
-        return try RequestOption.said { () throws(PaymentTokenError) in
+        options.brand = try arguments.choice(.brand, else: .applePay)
+        options.cryptogramField = try arguments.choice(.cryptogramField) ?? .cavv
+        options.shopperReference = arguments.text(.shopperReference)
+        options.returnURL = arguments.text(.returnURL)
+        options.idempotencyKey = arguments.text(.idempotencyKey)
+        let merchantAccount = try arguments.required(.merchantAccount)
+        let reference = try arguments.required(.orderReference)
+        let apiKey = try arguments.secret(.apiKey)
+        let prefix = arguments.text(.livePrefix)
+        return try refusing(
             try Adyen.createPayment(
                 payment, order: order, merchantAccount: merchantAccount, reference: reference,
                 apiKey: apiKey, options: options,
-                endpoint: prefix.map { .live(prefix: $0) } ?? .test)
-        }
+                endpoint: prefix.map { .live(prefix: $0) } ?? .test))
     }
 }

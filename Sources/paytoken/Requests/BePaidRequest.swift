@@ -1,135 +1,156 @@
 internal import ApplePayGateways
 internal import ApplePayToken
 
+extension CommandOption {
+    static let shopID = CommandOption("--shop-id", "ID", "the shop")
+    static let trackingID = CommandOption(
+        "--tracking-id", "TEXT", "what the merchant calls the order")
+    static let testTransaction = boolean(test.name, "whether it is a test transaction")
+    static let notificationURL = CommandOption(
+        "--notification-url", "URL", "where the gateway reports the transaction")
+    static let expiry = CommandOption(
+        "--expired-at", "TIME", "until when the transaction can be completed")
+    static let contract = choice(
+        "--contract", of: BePaid.Contract.self, "what the card is stored for"
+    ).repeatable
+    static let checkoutContract = boolean(contract.name, "the member contract; default: false")
+    static let customerIP = CommandOption("--customer-ip", "ADDRESS", "the customer's IP address")
+    static let customerEmail = CommandOption(
+        "--customer-email", "ADDRESS", "the customer's e-mail address")
+    static let billingFirstName = CommandOption(
+        "--billing-first-name", "TEXT", "the first name on the bill")
+    static let billingLastName = CommandOption(
+        "--billing-last-name", "TEXT", "the last name on the bill")
+    static let billingCountry = CommandOption(
+        "--billing-country", "CODE", "the country on the bill")
+    static let billingCity = CommandOption("--billing-city", "TEXT", "the city on the bill")
+    static let billingZIP = CommandOption("--billing-zip", "TEXT", "the postal code on the bill")
+    static let billingAddress = CommandOption(
+        "--billing-address", "TEXT", "street and number on the bill")
+    static let apiVersion = choice("--api-version", ["3"], "the version of the API to ask for")
+        .inHeader
+    static let asynchronous = flag("--async", "the gateway answers before it is done")
+    static let paymentDataOnly = flag(
+        "--payment-data-only", "send the token's paymentData in place of the whole token")
+    static let checkoutToken = secret("--checkout-token-env", "the token of the checkout")
+    static let validationURL = CommandOption(
+        "--url", "URL", "the address for validation that Apple gave the page")
+}
+
 /// `paytoken request bepaid`.
 enum BePaidRequest: GatewayRequestCommand {
-    private static let options: Set = [
-        "--shop-id", "--secret-key-env", "--origin", "--description", "--tracking-id", "--test",
-        "--language", "--return-url", "--notification-url", "--expired-at", "--contract",
-        "--customer-ip", "--customer-email", "--billing-first-name", "--billing-last-name",
-        "--billing-country", "--billing-city", "--billing-zip", "--billing-address",
-        "--api-version",
+    private static let address: [CommandOption] = [
+        .billingFirstName, .billingLastName, .billingCountry, .billingCity, .billingZIP,
+        .billingAddress,
     ]
+    private static let transactionOptions: [CommandOption] =
+        [
+            .shopID.mandatory, .secretKey, .origin, .description.mandatory, .trackingID.reference,
+            .testTransaction, .language, .returnURL, .notificationURL, .expiry, .contract,
+            .customerIP, .customerEmail,
+        ] + address + [.apiVersion, .asynchronous]
 
     static let steps: [GatewayStep] =
         BePaid.Operation.allCases.flatMap { operation in
             [
                 GatewayStep(
-                    name: operation.rawValue, input: .opened, options: options,
-                    flags: ["--async"], referenceOption: "--tracking-id",
-                    headerOptions: ["--api-version"]
-                ) { arguments, input throws(RequestFailure) in
-                    let (payment, order) = try RequestOption.opened(input)
+                    name: operation.rawValue, input: .opened, options: transactionOptions
+                ) { arguments, input throws(CommandFailure) in
+                    let (payment, order) = try input.opened()
                     let shop = try shop(arguments)
                     let options = try options(arguments)
-                    return try RequestOption.said { () throws(PaymentTokenError) in
+                    return try refusing(
                         try BePaid.transaction(
-                            operation, payment, order: order, shop: shop, options: options)
-                    }
+                            operation, payment, order: order, shop: shop, options: options))
                 },
                 GatewayStep(
                     name: operation.rawValue, input: .verified,
-                    options: options.union(["--amount", "--currency"]),
-                    flags: ["--async", "--payment-data-only"],
-                    referenceOption: "--tracking-id", headerOptions: ["--api-version"]
-                ) { arguments, input throws(RequestFailure) in
-                    let token = try RequestOption.verified(input)
-                    let order = try RequestOption.order(arguments, input)
+                    options: transactionOptions + [.paymentDataOnly, .amount, .currency]
+                ) { arguments, input throws(CommandFailure) in
+                    let token = try input.verified()
+                    let order = try input.order(arguments)
                     let shop = try shop(arguments)
                     let options = try options(arguments)
-                    return try RequestOption.said { () throws(PaymentTokenError) in
+                    return try refusing(
                         try BePaid.transaction(
-                            operation, token, order: order, shop: shop, options: options)
-                    }
+                            operation, token, order: order, shop: shop, options: options))
                 },
             ]
         } + [
             GatewayStep(
                 name: "checkout-payment", input: .verified,
-                options: ["--checkout-token-env", "--contract", "--origin"], flags: [],
+                options: [.checkoutToken.mandatory, .checkoutContract, .origin],
                 make: checkoutPayment),
             GatewayStep(
                 name: "validate-merchant", input: .none,
-                options: ["--checkout-token-env", "--url", "--origin"], flags: [],
+                options: [.checkoutToken.mandatory, .validationURL.mandatory, .origin],
                 make: validateMerchant),
         ]
 
     private static func checkoutPayment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
+    ) throws(CommandFailure) -> GatewayRequest {
         BePaid.checkoutPayment(
-            try RequestOption.verified(input),
-            checkoutToken: try RequestOption.secret(arguments, "--checkout-token-env"),
-            contract: try RequestOption.boolean(arguments, "--contract") ?? false,
-            origin: try RequestOption.text(arguments, "--origin") ?? BePaid.defaultCheckoutOrigin)
+            try input.verified(),
+            checkoutToken: try arguments.secret(.checkoutToken),
+            contract: try arguments.boolean(.checkoutContract) ?? false,
+            origin: arguments.text(.origin) ?? BePaid.defaultCheckoutOrigin)
     }
 
     private static func validateMerchant(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
+    ) throws(CommandFailure) -> GatewayRequest {
         BePaid.validateMerchant(
-            validationURL: try RequestOption.mandatory(arguments, "--url"),
-            checkoutToken: try RequestOption.secret(arguments, "--checkout-token-env"),
-            origin: try RequestOption.text(arguments, "--origin") ?? BePaid.defaultCheckoutOrigin)
+            validationURL: try arguments.required(.validationURL),
+            checkoutToken: try arguments.secret(.checkoutToken),
+            origin: arguments.text(.origin) ?? BePaid.defaultCheckoutOrigin)
     }
 
-    private static func shop(_ arguments: Arguments) throws(RequestFailure) -> BePaid.Shop {
+    private static func shop(_ arguments: Arguments) throws(CommandFailure) -> BePaid.Shop {
         BePaid.Shop(
-            identifier: try RequestOption.mandatory(arguments, "--shop-id"),
-            secretKey: try RequestOption.secret(arguments, "--secret-key-env"),
-            origin: try RequestOption.text(arguments, "--origin") ?? BePaid.defaultOrigin)
+            identifier: try arguments.required(.shopID),
+            secretKey: try arguments.secret(.secretKey),
+            origin: arguments.text(.origin) ?? BePaid.defaultOrigin)
     }
 
     private static func options(
         _ arguments: Arguments
-    ) throws(RequestFailure) -> BePaid.TransactionOptions {
-        var options = BePaid.TransactionOptions(
-            description: try RequestOption.mandatory(arguments, "--description"))
-        options.trackingId = try RequestOption.text(arguments, "--tracking-id")
-        options.isTest = try RequestOption.boolean(arguments, "--test")
-        options.language = try RequestOption.text(arguments, "--language")
-        options.returnURL = try RequestOption.text(arguments, "--return-url")
-        options.notificationURL = try RequestOption.text(arguments, "--notification-url")
-        options.expiresAt = try RequestOption.text(arguments, "--expired-at")
-        options.tokenForm = arguments.has("--payment-data-only") ? .paymentDataOnly : .wholeToken
-        options.isAsynchronous = arguments.has("--async")
-        for text in arguments.all("--contract") {
-            guard let contract = BePaid.Contract(rawValue: text) else {
-                let values = BePaid.Contract.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .command(.usage("--contract takes \(values), not \(text)."))
-            }
-            options.contract.append(contract)
-        }
+    ) throws(CommandFailure) -> BePaid.TransactionOptions {
+        var options = BePaid.TransactionOptions(description: try arguments.required(.description))
+        options.trackingId = arguments.text(.trackingID)
+        options.isTest = try arguments.boolean(.testTransaction)
+        options.language = arguments.text(.language)
+        options.returnURL = arguments.text(.returnURL)
+        options.notificationURL = arguments.text(.notificationURL)
+        options.expiresAt = arguments.text(.expiry)
+        options.tokenForm = arguments.has(.paymentDataOnly) ? .paymentDataOnly : .wholeToken
+        options.isAsynchronous = arguments.has(.asynchronous)
+        options.contract = try arguments.choices(.contract)
         var customer = BePaid.Customer()
-        customer.ip = try RequestOption.text(arguments, "--customer-ip")
-        customer.email = try RequestOption.text(arguments, "--customer-email")
+        customer.ip = arguments.text(.customerIP)
+        customer.email = arguments.text(.customerEmail)
         if customer.ip != nil || customer.email != nil { options.customer = customer }
-        options.billingAddress = try billingAddress(arguments)
-        if let version = try RequestOption.text(arguments, "--api-version") {
+        options.billingAddress = billingAddress(arguments)
+        if let version = arguments.text(.apiVersion) {
             guard version == "3" else {
-                throw .command(.usage("--api-version takes 3, not \(version)."))
+                throw .usage("\(CommandOption.apiVersion) takes 3, not \(version).")
             }
             options.asksForVersion3 = true
         }
         return options
     }
 
-    private static func billingAddress(
-        _ arguments: Arguments
-    ) throws(RequestFailure) -> BePaid.BillingAddress? {
-        let names = ["first-name", "last-name", "country", "city", "zip", "address"]
-        guard names.contains(where: { !arguments.all("--billing-\($0)").isEmpty }) else {
-            return nil
-        }
+    private static func billingAddress(_ arguments: Arguments) -> BePaid.BillingAddress? {
+        guard arguments.hasAny(address) else { return nil }
         var address = BePaid.BillingAddress()
-        address.firstName = try RequestOption.text(arguments, "--billing-first-name")
-        address.lastName = try RequestOption.text(arguments, "--billing-last-name")
-        address.country = try RequestOption.text(arguments, "--billing-country")
-        address.city = try RequestOption.text(arguments, "--billing-city")
-        address.zip = try RequestOption.text(arguments, "--billing-zip")
-        address.address = try RequestOption.text(arguments, "--billing-address")
+        address.firstName = arguments.text(.billingFirstName)
+        address.lastName = arguments.text(.billingLastName)
+        address.country = arguments.text(.billingCountry)
+        address.city = arguments.text(.billingCity)
+        address.zip = arguments.text(.billingZIP)
+        address.address = arguments.text(.billingAddress)
         return address
     }
 }

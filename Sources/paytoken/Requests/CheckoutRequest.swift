@@ -1,6 +1,19 @@
 internal import ApplePayGateways
 internal import ApplePayToken
 
+extension CommandOption {
+    static let keyForm = choice(
+        "--key-form", of: Checkout.KeyForm.self, "how the secret key is sent; default: bearer"
+    ).inHeader
+    static let processingChannelID = CommandOption(
+        "--processing-channel-id", "ID", "the processing channel")
+    static let expiryForm = choice(
+        "--expiry-form", of: Checkout.ExpiryForm.self,
+        "the JSON type of the card's expiry; default: string")
+    static let subdomain = CommandOption(
+        "--subdomain", "NAME", "the merchant's own subdomain of the server")
+}
+
 /// `paytoken request checkout`.
 enum CheckoutRequest: GatewayRequestCommand {
     static let steps = [
@@ -8,12 +21,9 @@ enum CheckoutRequest: GatewayRequestCommand {
             name: "payment",
             input: .opened,
             options: [
-                "--secret-key-env", "--key-form", "--reference", "--capture",
-                "--processing-channel-id", "--expiry-form", "--idempotency-key", "--subdomain",
+                .secretKey, .keyForm, .orderReference.reference, .capture, .processingChannelID,
+                .expiryForm, .idempotencyKey, .subdomain, .test,
             ],
-            flags: ["--test"],
-            referenceOption: "--reference",
-            headerOptions: ["--idempotency-key", "--key-form"],
             make: payment
         )
     ]
@@ -21,23 +31,22 @@ enum CheckoutRequest: GatewayRequestCommand {
     private static func payment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let (payment, order) = try RequestOption.opened(input)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let (payment, order) = try input.opened()
         var options = Checkout.PaymentOptions()
-        options.reference = try RequestOption.text(arguments, "--reference")
-        options.capture = try RequestOption.boolean(arguments, "--capture")
-        options.processingChannelID = try RequestOption.text(arguments, "--processing-channel-id")
-        options.expiryForm = try RequestOption.choice(arguments, "--expiry-form") ?? .string
-        options.idempotencyKey = try RequestOption.text(arguments, "--idempotency-key")
-        let secretKey = try RequestOption.secret(arguments, "--secret-key-env")
+        options.reference = arguments.text(.orderReference)
+        options.capture = try arguments.boolean(.capture)
+        options.processingChannelID = arguments.text(.processingChannelID)
+        options.expiryForm = try arguments.choice(.expiryForm) ?? .string
+        options.idempotencyKey = arguments.text(.idempotencyKey)
+        let secretKey = try arguments.secret(.secretKey)
         let keyForm: Checkout.KeyForm =
-            try RequestOption.choice(arguments, "--key-form") ?? .bearer
-        let subdomain = try RequestOption.text(arguments, "--subdomain")
-        return try RequestOption.said { () throws(PaymentTokenError) in
+            try arguments.choice(.keyForm) ?? .bearer
+        let subdomain = arguments.text(.subdomain)
+        return try refusing(
             try Checkout.createPayment(
                 payment, order: order, secretKey: secretKey, keyForm: keyForm, options: options,
-                endpoint: arguments.has("--test")
-                    ? .sandbox(subdomain: subdomain) : .live(subdomain: subdomain))
-        }
+                endpoint: arguments.has(.test)
+                    ? .sandbox(subdomain: subdomain) : .live(subdomain: subdomain)))
     }
 }

@@ -1,20 +1,42 @@
 internal import ApplePayGateways
 internal import ApplePayToken
 
+extension CommandOption {
+    static let orderCode = CommandOption("--code", "TEXT", "what the merchant calls the order")
+    static let commerceIndicator = choice(
+        "--commerce-indicator", of: CyberSource.CommerceIndicator.self, orNone: true,
+        "the member commerceIndicator, which none leaves out; default: the one of the payment's ECI"
+    )
+    static let billToFirstName = CommandOption(
+        "--bill-to-first-name", "TEXT", "the first name on the bill")
+    static let billToLastName = CommandOption(
+        "--bill-to-last-name", "TEXT", "the last name on the bill")
+    static let billToAddress1 = CommandOption(
+        "--bill-to-address1", "TEXT", "street and number on the bill")
+    static let billToLocality = CommandOption("--bill-to-locality", "TEXT", "the city on the bill")
+    static let billToAdministrativeArea = CommandOption(
+        "--bill-to-administrative-area", "TEXT", "the state or province on the bill")
+    static let billToPostalCode = CommandOption(
+        "--bill-to-postal-code", "TEXT", "the postal code on the bill")
+    static let billToCountry = CommandOption(
+        "--bill-to-country", "CODE", "the country on the bill")
+    static let billToEmail = CommandOption(
+        "--bill-to-email", "ADDRESS", "the customer's e-mail address")
+}
+
 /// `paytoken request cybersource`.
 enum CyberSourceRequest: GatewayRequestCommand {
+    /// The options of the customer's address.
+    private static let address: [CommandOption] = [
+        .billToFirstName, .billToLastName, .billToAddress1, .billToLocality,
+        .billToAdministrativeArea, .billToPostalCode, .billToCountry, .billToEmail,
+    ]
+
     static let steps = [
         GatewayStep(
             name: "payment",
             input: .opened,
-            options: [
-                "--code", "--capture", "--commerce-indicator", "--bill-to-first-name",
-                "--bill-to-last-name", "--bill-to-address1", "--bill-to-locality",
-                "--bill-to-administrative-area", "--bill-to-postal-code", "--bill-to-country",
-                "--bill-to-email",
-            ],
-            flags: ["--test"],
-            referenceOption: "--code",
+            options: [.orderCode.reference, .capture, .commerceIndicator] + address + [.test],
             make: payment
         )
     ]
@@ -22,36 +44,30 @@ enum CyberSourceRequest: GatewayRequestCommand {
     private static func payment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let (payment, order) = try RequestOption.opened(input)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let (payment, order) = try input.opened()
         var options = CyberSource.PaymentOptions()
-        options.code = try RequestOption.text(arguments, "--code")
-        options.capture = try RequestOption.boolean(arguments, "--capture")
-        options.commerceIndicator = try RequestOption.choice(
-            arguments, "--commerce-indicator", else: .eci)
-        options.billTo = try billTo(arguments)
-        return try RequestOption.said { () throws(PaymentTokenError) in
+        options.code = arguments.text(.orderCode)
+        options.capture = try arguments.boolean(.capture)
+        options.commerceIndicator = try arguments.choice(.commerceIndicator, else: .eci)
+        options.billTo = billTo(arguments)
+        return try refusing(
             try CyberSource.createPayment(
                 payment, order: order, options: options,
-                environment: arguments.has("--test") ? .test : .live)
-        }
+                environment: arguments.has(.test) ? .test : .live))
     }
 
-    private static func billTo(
-        _ arguments: Arguments
-    ) throws(RequestFailure) -> CyberSource.BillTo? {
-        let names = steps[0].options.filter { $0.hasPrefix("--bill-to-") }
-        guard names.contains(where: { !arguments.all($0).isEmpty }) else { return nil }
+    private static func billTo(_ arguments: Arguments) -> CyberSource.BillTo? {
+        guard arguments.hasAny(address) else { return nil }
         var address = CyberSource.BillTo()
-        address.firstName = try RequestOption.text(arguments, "--bill-to-first-name")
-        address.lastName = try RequestOption.text(arguments, "--bill-to-last-name")
-        address.address1 = try RequestOption.text(arguments, "--bill-to-address1")
-        address.locality = try RequestOption.text(arguments, "--bill-to-locality")
-        address.administrativeArea = try RequestOption.text(
-            arguments, "--bill-to-administrative-area")
-        address.postalCode = try RequestOption.text(arguments, "--bill-to-postal-code")
-        address.country = try RequestOption.text(arguments, "--bill-to-country")
-        address.email = try RequestOption.text(arguments, "--bill-to-email")
+        address.firstName = arguments.text(.billToFirstName)
+        address.lastName = arguments.text(.billToLastName)
+        address.address1 = arguments.text(.billToAddress1)
+        address.locality = arguments.text(.billToLocality)
+        address.administrativeArea = arguments.text(.billToAdministrativeArea)
+        address.postalCode = arguments.text(.billToPostalCode)
+        address.country = arguments.text(.billToCountry)
+        address.email = arguments.text(.billToEmail)
         return address
     }
 }

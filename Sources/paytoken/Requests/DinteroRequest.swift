@@ -1,24 +1,42 @@
 internal import ApplePayGateways
 internal import ApplePayToken
 
+extension CommandOption {
+    static let operationsAnswer = CommandOption(
+        "--operations", "FILE", "the answer to the step operations", kind: .file)
+    static let callbackURL = CommandOption(
+        "--callback-url", "URL", "where the gateway reports the session's end")
+    static let profileID = CommandOption("--profile-id", "ID", "the profile of the session")
+    static let expiresAt = CommandOption("--expires-at", "TIME", "when the session ends")
+    static let generatePaymentToken = flag(
+        "--generate-payment-token", "ask for a payment token of the gateway's own")
+    static let sessionID = CommandOption("--session-id", "ID", "the session")
+    static let forceNew = flag("--force-new", "begin anew if the session has operations already")
+    static let emptyObject = flag("--empty-object", "send an empty object as the body")
+    static let pspTransactionID = CommandOption(
+        "--psp-transaction-id", "ID", "the transaction to pay with")
+}
+
 /// `paytoken request dintero`: the token's step is the default.
 enum DinteroRequest: GatewayRequestCommand {
     static let steps = [
         GatewayStep(
-            name: "payment", input: .verified, options: ["--operations", "--reference"],
-            flags: [], referenceOption: "--reference", make: submitToken),
+            name: "payment", input: .verified,
+            options: [.operationsAnswer.mandatory, .orderReference.mandatory.reference],
+            make: submitToken),
         GatewayStep(
             name: "session", input: .none,
             options: [
-                "--amount", "--currency", "--access-token-env", "--return-url", "--callback-url",
-                "--merchant-reference", "--profile-id", "--expires-at", "--origin",
-            ], flags: ["--generate-payment-token"], make: session),
+                .amount.mandatory, .currency.mandatory, .accessToken, .returnURL.mandatory,
+                .callbackURL, .merchantReference.mandatory, .profileID, .generatePaymentToken,
+                .expiresAt, .origin,
+            ], make: session),
         GatewayStep(
-            name: "operations", input: .none, options: ["--session-id", "--origin"],
-            flags: ["--force-new", "--empty-object"], make: operations),
+            name: "operations", input: .none,
+            options: [.sessionID.mandatory, .forceNew, .emptyObject, .origin], make: operations),
         GatewayStep(
             name: "pay", input: .none,
-            options: ["--session-id", "--psp-transaction-id", "--origin"], flags: [], make: pay),
+            options: [.sessionID.mandatory, .pspTransactionID.mandatory, .origin], make: pay),
     ]
 
     /// `--operations FILE` is the answer to the step `operations`: its address holds a secret, which
@@ -26,73 +44,68 @@ enum DinteroRequest: GatewayRequestCommand {
     private static func submitToken(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let token = try RequestOption.verified(input)
-        let reference = try RequestOption.mandatory(arguments, "--reference")
-        let response = try RequestOption.answer(arguments, "--operations")
-        do throws(UnreadableJSONError) {
-            if let submission = try Dintero.OperationsAnswer(response).submission {
-                return Dintero.submitToken(token, to: submission, reference: reference)
-            }
-        } catch {
-            throw .command(.means("--operations: \(error.description)"))
+    ) throws(CommandFailure) -> GatewayRequest {
+        let token = try input.verified()
+        let reference = try arguments.required(.orderReference)
+        let response = try arguments.answer(.operationsAnswer)
+        let name = CommandOption.operationsAnswer.name
+        let submission = try failing(name) { () throws(UnreadableJSONError) in
+            try Dintero.OperationsAnswer(response).submission
         }
-        throw .command(.means("--operations: the gateway refused."))
+        guard let submission else { throw .means("\(name): the gateway refused.") }
+        return Dintero.submitToken(token, to: submission, reference: reference)
     }
 
     private static func session(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let order = try RequestOption.statedOrder(arguments)
-        let accessToken = try RequestOption.secret(arguments, "--access-token-env")
-        let origin = try origin(arguments)
-        let profile = try RequestOption.text(arguments, "--profile-id")
-        let generatesToken = arguments.has("--generate-payment-token")
+    ) throws(CommandFailure) -> GatewayRequest {
+        let order = try arguments.statedOrder()
+        let accessToken = try arguments.secret(.accessToken)
+        let origin = origin(arguments)
+        let profile = arguments.text(.profileID)
+        let generatesToken = arguments.has(.generatePaymentToken)
         guard profile == nil || !generatesToken else {
-            throw .command(
-                .usage("--profile-id and --generate-payment-token exclude one another."))
+            let generate = CommandOption.generatePaymentToken
+            throw .usage("\(CommandOption.profileID) and \(generate) exclude one another.")
         }
         var session = Dintero.Session(
-            returnURL: try RequestOption.mandatory(arguments, "--return-url"),
-            merchantReference: try RequestOption.mandatory(arguments, "--merchant-reference"))
-        session.callbackURL = try RequestOption.text(arguments, "--callback-url")
+            returnURL: try arguments.required(.returnURL),
+            merchantReference: try arguments.required(.merchantReference))
+        session.callbackURL = arguments.text(.callbackURL)
         session.settings =
             profile.map { .profile($0) }
             ?? .inApp(generatesPaymentToken: generatesToken)
-        session.expiresAt = try RequestOption.text(arguments, "--expires-at")
-        return try RequestOption.said { () throws(PaymentTokenError) in
+        session.expiresAt = arguments.text(.expiresAt)
+        return try refusing(
             try Dintero.createSession(
-                session, order: order, accessToken: accessToken, origin: origin)
-        }
+                session, order: order, accessToken: accessToken, origin: origin))
     }
 
     private static func operations(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let session = try RequestOption.mandatory(arguments, "--session-id")
-        let origin = try origin(arguments)
-        return try RequestOption.said { () throws(PaymentTokenError) in
+    ) throws(CommandFailure) -> GatewayRequest {
+        let session = try arguments.required(.sessionID)
+        let origin = origin(arguments)
+        return try refusing(
             try Dintero.operations(
-                sessionId: session, forceNew: arguments.has("--force-new"),
-                sendsEmptyObject: arguments.has("--empty-object"), origin: origin)
-        }
+                sessionId: session, forceNew: arguments.has(.forceNew),
+                sendsEmptyObject: arguments.has(.emptyObject), origin: origin))
     }
 
     private static func pay(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let session = try RequestOption.mandatory(arguments, "--session-id")
-        let transaction = try RequestOption.mandatory(arguments, "--psp-transaction-id")
-        let origin = try origin(arguments)
-        return try RequestOption.said { () throws(PaymentTokenError) in
-            try Dintero.pay(sessionId: session, transactionId: transaction, origin: origin)
-        }
+    ) throws(CommandFailure) -> GatewayRequest {
+        let session = try arguments.required(.sessionID)
+        let transaction = try arguments.required(.pspTransactionID)
+        let origin = origin(arguments)
+        return try refusing(
+            try Dintero.pay(sessionId: session, transactionId: transaction, origin: origin))
     }
 
-    private static func origin(_ arguments: Arguments) throws(RequestFailure) -> String {
-        try RequestOption.text(arguments, "--origin") ?? Dintero.defaultOrigin
+    private static func origin(_ arguments: Arguments) -> String {
+        arguments.text(.origin) ?? Dintero.defaultOrigin
     }
 }

@@ -55,21 +55,22 @@ enum Gateway: String, CaseIterable {
 
     /// The step that `--step` and `--encrypted` name.
     func step(_ arguments: Arguments) throws(CommandFailure) -> GatewayStep {
-        let name = try arguments.one("--step") ?? Self.defaultStep
+        let name = arguments.text(.step) ?? Self.defaultStep
         let named = steps.filter { $0.name == name }
         guard let first = named.first else {
             throw .usage(
                 "\(rawValue) has no step \(name); "
-                    + "--step takes \(stepNames.joined(separator: ", ")).")
+                    + "\(CommandOption.step) takes \(stepNames.joined(separator: ", ")).")
         }
-        let isEncrypted = arguments.has("--encrypted")
+        let isEncrypted = arguments.has(.encrypted)
         if let step = named.first(where: { ($0.input == .verified) == isEncrypted }) {
             return step
         }
+        let encrypted = CommandOption.encrypted
         switch first.input {
-        case .none: throw .usage("step \(name) takes no token; leave --encrypted out.")
-        case .opened: throw .usage("step \(name) takes an opened token; leave --encrypted out.")
-        case .verified: throw .usage("step \(name) takes the encrypted token; add --encrypted.")
+        case .none: throw .usage("step \(name) takes no token; leave \(encrypted) out.")
+        case .opened: throw .usage("step \(name) takes an opened token; leave \(encrypted) out.")
+        case .verified: throw .usage("step \(name) takes the encrypted token; add \(encrypted).")
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayPrimitives
 internal import ApplePayToken
 
 /// One step of a gateway's flow, as the command offers it.
@@ -12,20 +13,14 @@ struct GatewayStep {
     /// What the step is made of.
     let input: Input
 
-    /// The options with a value.
-    let options: Set<String>
-
-    /// The options without one.
-    let flags: Set<String>
-
-    /// The option that says what the merchant calls the order, where the step has one.
-    var referenceOption: String?
-
-    /// The options, none of them mandatory in a batch, of which the body says nothing.
-    var headerOptions: Set<String> = []
+    /// The step's own options; those of tokens, of the order and of batches go with every step that takes a token.
+    let options: [CommandOption]
 
     /// Makes the request.
-    let make: @Sendable (Arguments, StepInput) throws(RequestFailure) -> GatewayRequest
+    let make: @Sendable (Arguments, StepInput) throws(CommandFailure) -> GatewayRequest
+
+    /// The option that says what the merchant calls the order, where the step has one.
+    var referenceOption: CommandOption? { options.first(where: \.isReference) }
 }
 
 /// What a step may be made of.
@@ -38,15 +33,46 @@ struct StepInput {
 
     /// The order, where the token was opened.
     let order: Order?
+
+    /// Returns the opened token and its order.
+    func opened() throws(CommandFailure) -> (Payment, Order) {
+        guard let payment, let order else {
+            throw .usage("this step needs an opened token; give \(CommandOption.keys).")
+        }
+        return (payment, order)
+    }
+
+    /// Returns the verified token of `--encrypted`.
+    func verified() throws(CommandFailure) -> VerifiedToken {
+        guard let token else {
+            throw .usage("this step needs a verified token; give \(CommandOption.encrypted).")
+        }
+        return token
+    }
+
+    /// Returns the order that the token was compared with, or the one of the options for a closed token.
+    func order(_ arguments: Arguments) throws(CommandFailure) -> Order {
+        if let order { return order }
+        return try arguments.statedOrder()
+    }
 }
 
-/// Why a request could not be made.
-enum RequestFailure: Error {
-    /// The command line or the environment is at fault.
-    case command(CommandFailure)
+extension Arguments {
+    /// Returns the order of the options alone, for a step without an opened token.
+    func statedOrder() throws(CommandFailure) -> Order {
+        if let path = text(.order) { return try OrderFile.order(path) }
+        guard let amount = try number(.amount), let currency = try currency(.currency) else {
+            let parts: [CommandOption] = [.amount, .currency]
+            throw .usage("this step needs \(parts.sentence), or \(CommandOption.order).")
+        }
+        return Order(amount: amount, currency: currency)
+    }
 
-    /// The payment is refused.
-    case token(PaymentTokenError)
+    /// Returns a gateway's answer to the step before, from a file of at most 1 MiB.
+    func answer(_ option: CommandOption) throws(CommandFailure) -> GatewayResponse {
+        let body = try FileContents.bytes(of: try required(option), limit: 1 << 20)
+        return GatewayResponse(status: 200, body: body)
+    }
 }
 
 /// The steps of a gateway.

@@ -2,6 +2,20 @@ internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
+extension CommandOption {
+    static let requestID = CommandOption(
+        "--request-id", "ID", "the attempt's identifier, so that a repetition charges once")
+    static let intent = choice(
+        "--intent", of: PayPal.Intent.self, "what happens to the amount; default: CAPTURE")
+    static let referenceID = CommandOption(
+        "--reference-id", "TEXT", "what the merchant calls the purchase unit")
+    static let customID = CommandOption("--custom-id", "TEXT", "what the merchant calls the order")
+    static let invoiceID = CommandOption("--invoice-id", "TEXT", "the invoice's number")
+    static let emailAddress = CommandOption(
+        "--email-address", "ADDRESS", "the customer's e-mail address")
+    static let clientSecret = secret("--client-secret-env", "the client's secret")
+}
+
 /// `paytoken request paypal`.
 enum PayPalRequest: GatewayRequestCommand {
     static let steps = [
@@ -9,82 +23,77 @@ enum PayPalRequest: GatewayRequestCommand {
             name: "payment",
             input: .opened,
             options: [
-                "--access-token-env", "--request-id", "--intent", "--reference-id",
-                "--description", "--custom-id", "--invoice-id", "--email-address",
+                .accessToken, .requestID.mandatory.inHeader, .intent, .referenceID, .description,
+                .customID.reference, .invoiceID, .emailAddress, .test,
             ],
-            flags: ["--test"],
-            referenceOption: "--custom-id",
-            headerOptions: ["--request-id"],
             make: payment
         ),
         GatewayStep(
-            name: "access-token", input: .none, options: ["--client-id", "--client-secret-env"],
-            flags: ["--test"], make: accessToken),
+            name: "access-token", input: .none,
+            options: [.clientID.mandatory, .clientSecret.mandatory, .test], make: accessToken),
         GatewayStep(
-            name: "get", input: .none, options: ["--access-token-env", "--order-id"],
-            flags: ["--test"], make: get),
+            name: "get", input: .none, options: [.accessToken, .orderID.mandatory, .test],
+            make: get),
         GatewayStep(
             name: "capture", input: .none,
-            options: ["--access-token-env", "--order-id", "--request-id"], flags: ["--test"],
+            options: [.accessToken, .orderID.mandatory, .requestID.mandatory, .test],
             make: capture),
         GatewayStep(
             name: "authorize", input: .none,
-            options: ["--access-token-env", "--order-id", "--request-id"], flags: ["--test"],
+            options: [.accessToken, .orderID.mandatory, .requestID.mandatory, .test],
             make: authorize),
     ]
 
     private static func payment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let (payment, order) = try RequestOption.opened(input)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let (payment, order) = try input.opened()
         var options = PayPal.OrderOptions()
-        options.intent = try RequestOption.choice(arguments, "--intent") ?? .capture
-        options.referenceID = try RequestOption.text(arguments, "--reference-id")
-        options.description = try RequestOption.text(arguments, "--description")
-        options.customID = try RequestOption.text(arguments, "--custom-id")
-        options.invoiceID = try RequestOption.text(arguments, "--invoice-id")
-        options.emailAddress = try RequestOption.text(arguments, "--email-address")
-        let accessToken = try RequestOption.secret(arguments, "--access-token-env")
+        options.intent = try arguments.choice(.intent) ?? .capture
+        options.referenceID = arguments.text(.referenceID)
+        options.description = arguments.text(.description)
+        options.customID = arguments.text(.customID)
+        options.invoiceID = arguments.text(.invoiceID)
+        options.emailAddress = arguments.text(.emailAddress)
+        let accessToken = try arguments.secret(.accessToken)
         // A batch answers bodies; each of them is sent with a header of its own.
         let requestID =
-            arguments.has("--batch")
-            ? "batch" : try RequestOption.mandatory(arguments, "--request-id")
-        return try RequestOption.said { () throws(PaymentTokenError) in
+            arguments.has(.batch)
+            ? "batch" : try arguments.required(.requestID)
+        return try refusing(
             try PayPal.createOrder(
                 payment, order: order, accessToken: accessToken, requestID: requestID,
-                options: options, environment: environment(arguments))
-        }
+                options: options, environment: environment(arguments)))
     }
 
     private static func accessToken(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let clientID = try RequestOption.mandatory(arguments, "--client-id")
-        let clientSecret = try RequestOption.secret(arguments, "--client-secret-env")
-        return try RequestOption.said { () throws(PaymentTokenError) in
+    ) throws(CommandFailure) -> GatewayRequest {
+        let clientID = try arguments.required(.clientID)
+        let clientSecret = try arguments.secret(.clientSecret)
+        return try refusing(
             try PayPal.accessToken(
                 clientID: clientID, clientSecret: clientSecret, environment: environment(arguments))
-        }
+        )
     }
 
     private static func get(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let id = try RequestOption.mandatory(arguments, "--order-id")
-        let accessToken = try RequestOption.secret(arguments, "--access-token-env")
-        return try RequestOption.said { () throws(PaymentTokenError) in
+    ) throws(CommandFailure) -> GatewayRequest {
+        let id = try arguments.required(.orderID)
+        let accessToken = try arguments.secret(.accessToken)
+        return try refusing(
             try PayPal.getOrder(
-                id, accessToken: accessToken, environment: environment(arguments))
-        }
+                id, accessToken: accessToken, environment: environment(arguments)))
     }
 
     private static func capture(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
+    ) throws(CommandFailure) -> GatewayRequest {
         try settle(arguments) { id, accessToken, requestID, environment throws(PaymentTokenError) in
             try PayPal.captureOrder(
                 id, accessToken: accessToken, requestID: requestID, environment: environment)
@@ -94,7 +103,7 @@ enum PayPalRequest: GatewayRequestCommand {
     private static func authorize(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
+    ) throws(CommandFailure) -> GatewayRequest {
         try settle(arguments) { id, accessToken, requestID, environment throws(PaymentTokenError) in
             try PayPal.authorizeOrder(
                 id, accessToken: accessToken, requestID: requestID, environment: environment)
@@ -106,16 +115,15 @@ enum PayPalRequest: GatewayRequestCommand {
         _ arguments: Arguments,
         _ make: (String, SensitiveBytes, String, PayPal.Environment) throws(PaymentTokenError)
             -> GatewayRequest
-    ) throws(RequestFailure) -> GatewayRequest {
-        let id = try RequestOption.mandatory(arguments, "--order-id")
-        let accessToken = try RequestOption.secret(arguments, "--access-token-env")
-        let requestID = try RequestOption.mandatory(arguments, "--request-id")
-        return try RequestOption.said { () throws(PaymentTokenError) in
-            try make(id, accessToken, requestID, environment(arguments))
-        }
+    ) throws(CommandFailure) -> GatewayRequest {
+        let id = try arguments.required(.orderID)
+        let accessToken = try arguments.secret(.accessToken)
+        let requestID = try arguments.required(.requestID)
+        return try refusing(
+            try make(id, accessToken, requestID, environment(arguments)))
     }
 
     private static func environment(_ arguments: Arguments) -> PayPal.Environment {
-        arguments.has("--test") ? .sandbox : .live
+        arguments.has(.test) ? .sandbox : .live
     }
 }

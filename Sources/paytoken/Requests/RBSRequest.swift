@@ -1,212 +1,250 @@
 internal import ApplePayGateways
 internal import ApplePayToken
 
+extension CommandOption {
+    static let pathPrefix = CommandOption(
+        "--prefix", "PATH", "the beginning of the server's paths; default: /payment")
+    static let limits = choice(
+        "--limits", of: RBS.Limits.self, "whose limits on lengths are applied; default: bpc")
+    static let userName = CommandOption("--user-name", "NAME", "the merchant's login")
+    static let password = secret("--password-env", "the login's password")
+    static let orderNumber = CommandOption(
+        "--order-number", "TEXT", "what the merchant calls the order")
+    static let merchant = CommandOption("--merchant", "NAME", "the merchant's login for Apple Pay")
+    static let preAuth = boolean(
+        "--pre-auth", "whether the amount is authorized and deposited later")
+    static let storedCredential = choice(
+        "--tii", of: RBS.StoredCredential.self, "who begins the transaction, and with which card")
+    static let feeInput = number("--fee-input", "MINOR", "the fee in minor units")
+    static let additionalParameter = CommandOption(
+        "--additional-parameter", "NAME=VALUE", "a parameter of the merchant's own"
+    ).repeatable
+    static let phone = CommandOption("--phone", "NUMBER", "the customer's telephone number")
+    static let autocompletionDate = CommandOption(
+        "--autocompletion-date", "TIME", "when the amount is deposited by itself")
+    static let autoReverseDate = CommandOption(
+        "--auto-reverse-date", "TIME", "when the authorization is reversed by itself")
+    static let dynamicCallbackURL = CommandOption(
+        "--dynamic-callback-url", "URL", "where the gateway reports the payment")
+    static let verifyOnly = flag("--verify", "check the card in place of charging it")
+    static let userToken = secret("--token-env", "the merchant's token")
+    static let merchantLogin = CommandOption(
+        "--merchant-login", "NAME", "the merchant of the order")
+    static let depositAll = flag("--all", "deposit the whole amount")
+}
+
 /// `paytoken request rbs`.
 enum RBSRequest: GatewayRequestCommand {
-    private static let hostOptions: Set = ["--origin", "--prefix", "--limits"]
-    private static let userOptions: Set = ["--user-name", "--password-env"]
-    private static let paymentOptions: Set = [
-        "--order-number", "--merchant", "--description", "--language", "--pre-auth", "--client-id",
-        "--email", "--tii", "--fee-input", "--additional-parameter",
+    private static let hostOptions: [CommandOption] = [
+        .origin.mandatory.described("scheme and host of the gateway"), .pathPrefix, .limits,
+    ]
+    private static let userOptions: [CommandOption] = [.userName.mandatory, .password.mandatory]
+    private static let paymentOptions: [CommandOption] = [
+        .description, .language, .preAuth, .clientID,
+        .email.described("the customer's e-mail address"), .storedCredential, .feeInput,
+        .additionalParameter,
+    ]
+    private static let orderOptions: [CommandOption] = [
+        .orderID.mandatory(unless: .orderNumber), .orderNumber, .userToken,
+        .userName.mandatory(unless: .userToken), .password.mandatory(unless: .userToken),
     ]
 
     static let steps = [
         GatewayStep(
             name: "payment", input: .verified,
-            options: hostOptions.union(paymentOptions).union([
-                "--phone", "--autocompletion-date", "--auto-reverse-date",
-                "--dynamic-callback-url",
-            ]), flags: [], referenceOption: "--order-number", make: payment),
+            options: hostOptions + [.merchant.mandatory, .orderNumber.reference] + paymentOptions
+                + [.phone, .autocompletionDate, .autoReverseDate, .dynamicCallbackURL],
+            make: payment),
         GatewayStep(
             name: "payment", input: .opened,
-            options: hostOptions.union(userOptions).union(paymentOptions), flags: ["--verify"],
-            referenceOption: "--order-number", make: paymentDirect),
+            options: hostOptions + userOptions + [.orderNumber.mandatory.reference, .merchant]
+                + paymentOptions + [.verifyOnly],
+            make: paymentDirect),
         GatewayStep(
             name: "token-payment", input: .opened,
-            options: hostOptions.union(userOptions).union([
-                "--return-url", "--order-number", "--pre-auth",
-            ]), flags: [], referenceOption: "--order-number", make: tokenPayment),
+            options: hostOptions + userOptions
+                + [.returnURL.mandatory, .orderNumber.reference, .preAuth],
+            make: tokenPayment),
         GatewayStep(
             name: "order-status", input: .none,
-            options: hostOptions.union(userOptions).union([
-                "--token-env", "--order-id", "--order-number", "--merchant-login", "--language",
-            ]), flags: [], make: orderStatus),
+            options: hostOptions + orderOptions + [.merchantLogin, .language], make: orderStatus),
         GatewayStep(
             name: "deposit", input: .none,
-            options: hostOptions.union(userOptions).union([
-                "--token-env", "--order-id", "--order-number", "--merchant-login", "--amount",
-                "--currency", "--language",
-            ]), flags: ["--all"], make: deposit),
+            options: hostOptions + orderOptions + [
+                .merchantLogin.mandatory(unless: .orderID), .amount.mandatory(unless: .depositAll),
+                .depositAll, .currency, .language,
+            ],
+            make: deposit),
     ]
 
     private static func payment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let token = try RequestOption.verified(input)
-        let merchant = try RequestOption.mandatory(arguments, "--merchant")
-        let orderNumber = try RequestOption.text(arguments, "--order-number")
+    ) throws(CommandFailure) -> GatewayRequest {
+        let token = try input.verified()
+        let merchant = try arguments.required(.merchant)
+        let orderNumber = arguments.text(.orderNumber)
         let options = try options(arguments)
         var extras = RBS.PaymentExtras()
-        extras.phone = try RequestOption.text(arguments, "--phone")
-        extras.autocompletionDate = try RequestOption.text(arguments, "--autocompletion-date")
-        extras.autoReverseDate = try RequestOption.text(arguments, "--auto-reverse-date")
-        extras.dynamicCallbackURL = try RequestOption.text(arguments, "--dynamic-callback-url")
+        extras.phone = arguments.text(.phone)
+        extras.autocompletionDate = arguments.text(.autocompletionDate)
+        extras.autoReverseDate = arguments.text(.autoReverseDate)
+        extras.dynamicCallbackURL = arguments.text(.dynamicCallbackURL)
         let host = try host(arguments)
-        return try RequestOption.said { () throws(PaymentTokenError) in
+        return try refusing(
             try RBS.payment(
                 token, merchant: merchant, orderNumber: orderNumber, options: options,
-                extras: extras, host: host)
-        }
+                extras: extras, host: host))
     }
 
     private static func paymentDirect(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let (payment, order) = try RequestOption.opened(input)
-        let orderNumber = try RequestOption.mandatory(arguments, "--order-number")
-        let merchant = try RequestOption.text(arguments, "--merchant")
+    ) throws(CommandFailure) -> GatewayRequest {
+        let (payment, order) = try input.opened()
+        let orderNumber = try arguments.required(.orderNumber)
+        let merchant = arguments.text(.merchant)
         let user = try user(arguments)
         let options = try options(arguments)
         let host = try host(arguments)
-        return try RequestOption.said { () throws(PaymentTokenError) in
+        return try refusing(
             try RBS.paymentDirect(
                 payment, order: order, orderNumber: orderNumber, user: user, merchant: merchant,
-                verifies: arguments.has("--verify"), options: options, host: host)
-        }
+                verifies: arguments.has(.verifyOnly), options: options, host: host))
     }
 
     private static func tokenPayment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let (payment, order) = try RequestOption.opened(input)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let (payment, order) = try input.opened()
         let user = try user(arguments)
-        let returnURL = try RequestOption.mandatory(arguments, "--return-url")
-        let orderNumber = try RequestOption.text(arguments, "--order-number")
-        let preAuth = try RequestOption.boolean(arguments, "--pre-auth")
+        let returnURL = try arguments.required(.returnURL)
+        let orderNumber = arguments.text(.orderNumber)
+        let preAuth = try arguments.boolean(.preAuth)
         let host = try host(arguments)
-        return try RequestOption.said { () throws(PaymentTokenError) in
+        return try refusing(
             try RBS.tokenPayment(
                 payment, order: order, user: user, returnURL: returnURL, orderNumber: orderNumber,
-                preAuth: preAuth, host: host)
-        }
+                preAuth: preAuth, host: host))
     }
 
     private static func orderStatus(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let language = try RequestOption.text(arguments, "--language")
-        let merchantLogin = try RequestOption.text(arguments, "--merchant-login")
+    ) throws(CommandFailure) -> GatewayRequest {
+        let language = arguments.text(.language)
+        let merchantLogin = arguments.text(.merchantLogin)
         let host = try host(arguments)
         if let orderNumber = try orderNumber(arguments) {
             let user = try user(arguments)
-            return try RequestOption.said { () throws(PaymentTokenError) in
+            return try refusing(
                 try RBS.orderStatus(
                     orderNumber: orderNumber, user: user, merchantLogin: merchantLogin,
-                    language: language, host: host)
-            }
+                    language: language, host: host))
         }
-        let orderId = try RequestOption.mandatory(arguments, "--order-id")
+        let orderId = try arguments.required(.orderID)
         let credentials = try credentials(arguments)
-        return try RequestOption.said { () throws(PaymentTokenError) in
+        return try refusing(
             try RBS.orderStatus(
-                orderId: orderId, credentials: credentials, language: language, host: host)
-        }
+                orderId: orderId, credentials: credentials, language: language, host: host))
     }
 
     private static func deposit(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let amount = try RequestOption.number(arguments, "--amount")
-        guard (amount == nil) == arguments.has("--all") else {
-            throw .command(.usage("deposit needs --amount MINOR or --all, one of them."))
+    ) throws(CommandFailure) -> GatewayRequest {
+        let amount = try arguments.number(.amount)
+        guard (amount == nil) == arguments.has(.depositAll) else {
+            let amount = "\(CommandOption.amount) MINOR"
+            throw .usage("deposit needs \(amount) or \(CommandOption.depositAll), one of them.")
         }
         let deposit = amount.map { RBS.Deposit.amount($0) } ?? .all
-        let currency = try RequestOption.currency(arguments)
-        let language = try RequestOption.text(arguments, "--language")
+        let currency = try arguments.currency(.currency)
+        let language = arguments.text(.language)
         let host = try host(arguments)
         if let orderNumber = try orderNumber(arguments) {
             let user = try user(arguments)
-            let merchantLogin = try RequestOption.mandatory(arguments, "--merchant-login")
-            return try RequestOption.said { () throws(PaymentTokenError) in
+            let merchantLogin = try arguments.required(.merchantLogin)
+            return try refusing(
                 try RBS.deposit(
                     deposit, orderNumber: orderNumber, merchantLogin: merchantLogin, user: user,
-                    currency: currency, language: language, host: host)
-            }
+                    currency: currency, language: language, host: host))
         }
-        let orderId = try RequestOption.mandatory(arguments, "--order-id")
+        let orderId = try arguments.required(.orderID)
         let credentials = try credentials(arguments)
-        return try RequestOption.said { () throws(PaymentTokenError) in
+        return try refusing(
             try RBS.deposit(
                 deposit, orderId: orderId, credentials: credentials,
-                currency: currency, language: language, host: host)
-        }
+                currency: currency, language: language, host: host))
     }
 
     /// The merchant's own number in place of the gateway's; a token allows the latter alone.
-    private static func orderNumber(_ arguments: Arguments) throws(RequestFailure) -> String? {
-        guard let orderNumber = try RequestOption.text(arguments, "--order-number") else {
-            guard arguments.all("--merchant-login").isEmpty else {
-                throw .command(.usage("--merchant-login goes with --order-number."))
+    private static func orderNumber(_ arguments: Arguments) throws(CommandFailure) -> String? {
+        guard let orderNumber = arguments.text(.orderNumber) else {
+            guard !arguments.has(.merchantLogin) else {
+                throw .usage(
+                    "\(CommandOption.merchantLogin) goes with \(CommandOption.orderNumber).")
             }
             return nil
         }
-        guard arguments.all("--order-id").isEmpty, arguments.all("--token-env").isEmpty else {
-            throw .command(.usage("--order-number excludes --order-id, and --token-env as well."))
+        guard !arguments.has(.orderID), !arguments.has(.userToken) else {
+            throw .usage(
+                "\(CommandOption.orderNumber) excludes \(CommandOption.orderID), and "
+                    + "\(CommandOption.userToken) as well.")
         }
         return orderNumber
     }
 
     private static func options(
         _ arguments: Arguments
-    ) throws(RequestFailure) -> RBS.PaymentOptions {
+    ) throws(CommandFailure) -> RBS.PaymentOptions {
         var options = RBS.PaymentOptions()
-        options.description = try RequestOption.text(arguments, "--description")
-        options.language = try RequestOption.text(arguments, "--language")
-        options.preAuth = try RequestOption.boolean(arguments, "--pre-auth")
-        options.clientId = try RequestOption.text(arguments, "--client-id")
-        options.email = try RequestOption.text(arguments, "--email")
-        options.storedCredential = try RequestOption.choice(arguments, "--tii")
-        options.feeInput = try RequestOption.number(arguments, "--fee-input")
-        for text in arguments.all("--additional-parameter") {
+        options.description = arguments.text(.description)
+        options.language = arguments.text(.language)
+        options.preAuth = try arguments.boolean(.preAuth)
+        options.clientId = arguments.text(.clientID)
+        options.email = arguments.text(.email)
+        options.storedCredential = try arguments.choice(.storedCredential)
+        options.feeInput = try arguments.number(.feeInput)
+        for text in arguments.all(.additionalParameter) {
             let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty else {
-                throw .command(.usage("--additional-parameter takes NAME=VALUE, not \(text)."))
+                throw .usage(
+                    "\(CommandOption.additionalParameter) takes NAME=VALUE, not \(text).")
             }
             let old = options.additionalParameters.updateValue(
                 String(sides[1]), forKey: String(sides[0]))
             guard old == nil else {
-                throw .command(.usage("--additional-parameter \(sides[0]) may be given once."))
+                throw .usage(
+                    "\(CommandOption.additionalParameter) \(sides[0]) may be given once.")
             }
         }
         return options
     }
 
-    private static func host(_ arguments: Arguments) throws(RequestFailure) -> RBS.Host {
+    private static func host(_ arguments: Arguments) throws(CommandFailure) -> RBS.Host {
         RBS.Host(
-            origin: try RequestOption.mandatory(arguments, "--origin"),
-            prefix: try RequestOption.text(arguments, "--prefix") ?? "/payment",
-            limits: try RequestOption.choice(arguments, "--limits") ?? .bpc)
+            origin: try arguments.required(.origin),
+            prefix: arguments.text(.pathPrefix) ?? "/payment",
+            limits: try arguments.choice(.limits) ?? .bpc)
     }
 
-    private static func user(_ arguments: Arguments) throws(RequestFailure) -> RBS.User {
+    private static func user(_ arguments: Arguments) throws(CommandFailure) -> RBS.User {
         RBS.User(
-            name: try RequestOption.mandatory(arguments, "--user-name"),
-            password: try RequestOption.secret(arguments, "--password-env"))
+            name: try arguments.required(.userName),
+            password: try arguments.secret(.password))
     }
 
     private static func credentials(
         _ arguments: Arguments
-    ) throws(RequestFailure) -> RBS.Credentials {
-        guard !arguments.all("--token-env").isEmpty else { return .user(try user(arguments)) }
-        guard arguments.all("--user-name").isEmpty, arguments.all("--password-env").isEmpty else {
-            throw .command(
-                .usage("--token-env and --user-name with --password-env exclude one another."))
+    ) throws(CommandFailure) -> RBS.Credentials {
+        guard arguments.has(.userToken) else { return .user(try user(arguments)) }
+        guard !arguments.has(.userName), !arguments.has(.password) else {
+            throw .usage(
+                "\(CommandOption.userToken) and \(CommandOption.userName) with "
+                    + "\(CommandOption.password) exclude one another.")
         }
-        return .token(try RequestOption.secret(arguments, "--token-env"))
+        return .token(try arguments.secret(.userToken))
     }
 }

@@ -1,137 +1,140 @@
 internal import ApplePayGateways
 internal import ApplePayToken
 
+extension CommandOption {
+    static let sandbox = flag("--sandbox", "address the sandbox in place of the live server")
+    static let customerReference = CommandOption(
+        "--customer-reference", "TEXT", "what the merchant calls the customer")
+    static let sequenceIndicator = CommandOption(
+        "--recurring-payment-sequence-indicator", "NAME",
+        "which of the recurring payments it is, such as first")
+    static let skipFraudService = boolean(
+        "--skip-fraud-service", "whether Worldline's fraud service is left out")
+}
+
 /// `paytoken request worldline-connect`.
 enum WorldlineConnectRequest: GatewayRequestCommand {
-    private static let paymentOptions = WorldlineOption.account.union(WorldlineOption.order)
-        .union([
-            "--authorization-mode", "--requires-approval", "--customer-reference", "--tokenize",
-            "--is-recurring", "--recurring-payment-sequence-indicator", "--skip-fraud-service",
-            "--idempotence-key", "--origin",
-        ])
-    private static let hostFlags: Set = ["--preproduction", "--sandbox"]
+    private static let hostOptions: [CommandOption] = [.origin, .preproduction, .sandbox]
+    private static let paymentOptions: [CommandOption] =
+        WorldlineOption.paymentAccount + WorldlineOption.paymentOrder + [
+            .authorizationMode, .requiresApproval, .customerReference, .tokenize, .isRecurring,
+            .sequenceIndicator, .skipFraudService,
+        ] + hostOptions
 
     static let steps = [
         GatewayStep(
-            name: "payment", input: .opened, options: paymentOptions.union(["--eci-form"]),
-            flags: hostFlags, referenceOption: "--merchant-reference",
-            headerOptions: WorldlineOption.headers, make: payment),
+            name: "payment", input: .opened, options: paymentOptions + [.eciForm], make: payment),
         GatewayStep(
-            name: "payment", input: .verified,
-            options: paymentOptions.union(["--amount", "--currency"]), flags: hostFlags,
-            referenceOption: "--merchant-reference", headerOptions: WorldlineOption.headers,
+            name: "payment", input: .verified, options: paymentOptions + [.amount, .currency],
             make: encryptedPayment),
         GatewayStep(
             name: "hosted-checkout", input: .none,
-            options: WorldlineOption.account.union(WorldlineOption.order)
-                .union(WorldlineOption.hostedCheckout).union(["--origin"]), flags: hostFlags,
-            make: hostedCheckout),
+            options: WorldlineOption.account + WorldlineOption.pageOrder
+                + WorldlineOption.hostedCheckout + hostOptions, make: hostedCheckout),
         GatewayStep(
             name: "get-payment", input: .none,
-            options: WorldlineOption.account.union(["--payment-id", "--origin"]),
-            flags: hostFlags, make: getPayment),
+            options: WorldlineOption.account + [.paymentID.mandatory] + hostOptions,
+            make: getPayment),
         GatewayStep(
             name: "get-hosted-checkout", input: .none,
-            options: WorldlineOption.account.union(["--hosted-checkout-id", "--origin"]),
-            flags: hostFlags, make: getHostedCheckout),
+            options: WorldlineOption.account + [.hostedCheckoutID.mandatory] + hostOptions,
+            make: getHostedCheckout),
     ]
 
     private static func payment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let (payment, order) = try RequestOption.opened(input)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let (payment, order) = try input.opened()
         let account = try account(arguments)
         var options = try options(arguments)
         options.eciForm = try WorldlineOption.eciForm(arguments)
-        return try WorldlineOption.signed(arguments) { () throws(PaymentTokenError) in
+        return try WorldlineOption.signed(
+            arguments,
             try WorldlineConnect.createPayment(
-                payment, order: order, account: account, options: options)
-        }
+                payment, order: order, account: account, options: options))
     }
 
     private static func encryptedPayment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let token = try RequestOption.verified(input)
-        let order = try RequestOption.order(arguments, input)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let token = try input.verified()
+        let order = try input.order(arguments)
         let account = try account(arguments)
         let options = try options(arguments)
-        return try WorldlineOption.signed(arguments) { () throws(PaymentTokenError) in
+        return try WorldlineOption.signed(
+            arguments,
             try WorldlineConnect.createPayment(
-                token, order: order, account: account, options: options)
-        }
+                token, order: order, account: account, options: options))
     }
 
     private static func hostedCheckout(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let order = try RequestOption.statedOrder(arguments)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let order = try arguments.statedOrder()
         let checkout = try WorldlineOption.checkout(arguments)
         let account = try account(arguments)
-        return try WorldlineOption.signed(arguments) { () throws(PaymentTokenError) in
-            try WorldlineConnect.createHostedCheckout(order: order, checkout, account: account)
-        }
+        return try WorldlineOption.signed(
+            arguments,
+            try WorldlineConnect.createHostedCheckout(order: order, checkout, account: account))
     }
 
     private static func getPayment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let id = try RequestOption.mandatory(arguments, "--payment-id")
+    ) throws(CommandFailure) -> GatewayRequest {
+        let id = try arguments.required(.paymentID)
         let account = try account(arguments)
-        return try WorldlineOption.signed(arguments) { () throws(PaymentTokenError) in
-            try WorldlineConnect.getPayment(id, account: account)
-        }
+        return try WorldlineOption.signed(
+            arguments,
+            try WorldlineConnect.getPayment(id, account: account))
     }
 
     private static func getHostedCheckout(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let id = try RequestOption.mandatory(arguments, "--hosted-checkout-id")
+    ) throws(CommandFailure) -> GatewayRequest {
+        let id = try arguments.required(.hostedCheckoutID)
         let account = try account(arguments)
-        return try WorldlineOption.signed(arguments) { () throws(PaymentTokenError) in
-            try WorldlineConnect.getHostedCheckout(id, account: account)
-        }
+        return try WorldlineOption.signed(
+            arguments,
+            try WorldlineConnect.getHostedCheckout(id, account: account))
     }
 
     private static func account(
         _ arguments: Arguments
-    ) throws(RequestFailure) -> WorldlineConnect.Account {
-        let origin = try RequestOption.text(arguments, "--origin")
+    ) throws(CommandFailure) -> WorldlineConnect.Account {
+        let origin = arguments.text(.origin)
         let hosts: [WorldlineConnect.Environment?] = [
-            origin.map { .origin($0) }, arguments.has("--preproduction") ? .preproduction : nil,
-            arguments.has("--sandbox") ? .sandbox : nil,
+            origin.map { .origin($0) }, arguments.has(.preproduction) ? .preproduction : nil,
+            arguments.has(.sandbox) ? .sandbox : nil,
         ]
         let given = hosts.compactMap { $0 }
         guard given.count <= 1 else {
-            throw .command(
-                .usage("--origin, --preproduction and --sandbox exclude one another."))
+            throw .usage("\(hostOptions.sentence) exclude one another.")
         }
         return WorldlineConnect.Account(
-            merchantId: try RequestOption.text(arguments, "--worldline-merchant-id"),
+            merchantId: arguments.text(.worldlineMerchantID),
             environment: given.first ?? .live)
     }
 
     private static func options(
         _ arguments: Arguments
-    ) throws(RequestFailure) -> WorldlineConnect.CreatePaymentOptions {
+    ) throws(CommandFailure) -> WorldlineConnect.CreatePaymentOptions {
         var options = WorldlineConnect.CreatePaymentOptions()
-        options.authorizationMode = try RequestOption.choice(arguments, "--authorization-mode")
-        options.requiresApproval = try RequestOption.boolean(arguments, "--requires-approval")
-        options.merchantReference = try RequestOption.text(arguments, "--merchant-reference")
+        options.authorizationMode = try arguments.choice(.authorizationMode)
+        options.requiresApproval = try arguments.boolean(.requiresApproval)
+        options.merchantReference = arguments.text(.merchantReference)
         options.customer = try WorldlineOption.customer(arguments)
         options.shipping = try WorldlineOption.shipping(arguments)
-        options.customerReference = try RequestOption.text(arguments, "--customer-reference")
-        options.tokenize = try RequestOption.boolean(arguments, "--tokenize")
-        options.isRecurring = try RequestOption.boolean(arguments, "--is-recurring")
-        options.recurringPaymentSequenceIndicator = try RequestOption.text(
-            arguments, "--recurring-payment-sequence-indicator")
-        options.skipFraudService = try RequestOption.boolean(arguments, "--skip-fraud-service")
-        options.idempotenceKey = try RequestOption.text(arguments, "--idempotence-key")
+        options.customerReference = arguments.text(.customerReference)
+        options.tokenize = try arguments.boolean(.tokenize)
+        options.isRecurring = try arguments.boolean(.isRecurring)
+        options.recurringPaymentSequenceIndicator = arguments.text(.sequenceIndicator)
+        options.skipFraudService = try arguments.boolean(.skipFraudService)
+        options.idempotenceKey = arguments.text(.idempotenceKey)
         return options
     }
 }

@@ -1,144 +1,172 @@
 internal import ApplePayGateways
 internal import ApplePayToken
 
+extension CommandOption {
+    static let firstRecurring = flag("--first-recurring", "it is the first of recurring payments")
+    static let includeTokenKeys = flag(
+        "--include-token-keys", "send the token's ephemeral public key and publicKeyHash as well")
+    static let sessionTimeout = number(
+        "--session-timeout", "MINUTES", "how long the page may be used")
+    static let allowedAttempts = number(
+        "--allowed-number-of-payment-attempts", "N", "how often the customer may try to pay")
+    static let billingAgreement = CommandOption(
+        "--billing-agreement", "TEXT", "the agreement of a recurring payment")
+    static let managementURL = CommandOption(
+        "--management-url", "URL", "where the customer manages a recurring payment")
+    static let paymentDescription = CommandOption(
+        "--payment-description", "TEXT", "the description of a recurring payment")
+}
+
+/// The options for one line of a recurring payment, which begin with the line's name.
+private struct LineItemOptions {
+    let name: String
+    let amount, amountForm, label, timing, start, end, count, unit: CommandOption
+
+    var all: [CommandOption] { [amount, amountForm, label, timing, start, end, count, unit] }
+
+    init(_ name: String, _ line: String) {
+        self.name = name
+        amount = .number("\(name)-amount", "MINOR", "\(line): its amount in minor units")
+        amountForm = .choice(
+            "\(name)-amount-form", of: WorldlineDirect.LineItem.AmountForm.self,
+            "\(line): how its amount is written; default: decimal")
+        label = CommandOption("\(name)-label", "TEXT", "\(line): its label")
+        timing = CommandOption("\(name)-payment-timing", "TEXT", "\(line): such as recurring")
+        start = CommandOption("\(name)-start-date", "TIME", "\(line): when it begins")
+        end = CommandOption("\(name)-end-date", "TIME", "\(line): when it ends")
+        count = .number("\(name)-interval-count", "N", "\(line): units in an interval")
+        unit = .choice(
+            "\(name)-interval-unit", of: WorldlineDirect.LineItem.IntervalUnit.self,
+            "\(line): the interval's unit")
+    }
+}
+
 /// `paytoken request worldline-direct`.
 enum WorldlineDirectRequest: GatewayRequestCommand {
-    private static let applePayOptions: Set<String> = {
-        let lines = ["regular-billing", "trial-billing"].flatMap { line in
-            [
-                "amount", "amount-form", "label", "payment-timing", "start-date", "end-date",
-                "interval-count", "interval-unit",
-            ].map { "--\(line)-\($0)" }
-        }
-        return Set(lines).union([
-            "--tokenize", "--is-recurring", "--billing-agreement", "--management-url",
-            "--payment-description",
-        ])
-    }()
-
-    private static let paymentOptions =
-        applePayOptions
-        .union(WorldlineOption.account).union(WorldlineOption.order)
-        .union(["--authorization-mode", "--requires-approval", "--idempotence-key"])
+    private static let regularBilling = LineItemOptions("--regular-billing", "regular payments")
+    private static let trialBilling = LineItemOptions("--trial-billing", "trial payments")
+    private static let recurringOptions: [CommandOption] =
+        [.billingAgreement, .managementURL, .paymentDescription]
+        + regularBilling.all + trialBilling.all
+    private static let applePayOptions: [CommandOption] =
+        [.tokenize, .isRecurring, .firstRecurring] + recurringOptions
+    private static let paymentOptions: [CommandOption] =
+        WorldlineOption.paymentAccount + WorldlineOption.paymentOrder
+        + [.authorizationMode, .requiresApproval] + applePayOptions + [.preproduction]
 
     static let steps = [
         GatewayStep(
-            name: "payment", input: .opened, options: paymentOptions.union(["--eci-form"]),
-            flags: ["--preproduction", "--first-recurring", "--include-token-keys"],
-            referenceOption: "--merchant-reference", headerOptions: WorldlineOption.headers,
-            make: payment),
+            name: "payment", input: .opened,
+            options: paymentOptions + [.eciForm, .includeTokenKeys], make: payment),
         GatewayStep(
-            name: "payment", input: .verified,
-            options: paymentOptions.union(["--amount", "--currency"]),
-            flags: ["--preproduction", "--first-recurring"],
-            referenceOption: "--merchant-reference", headerOptions: WorldlineOption.headers,
+            name: "payment", input: .verified, options: paymentOptions + [.amount, .currency],
             make: encryptedPayment),
         GatewayStep(
             name: "hosted-checkout", input: .none,
-            options: applePayOptions.union(WorldlineOption.account).union(WorldlineOption.order)
-                .union(WorldlineOption.hostedCheckout)
-                .union(["--session-timeout", "--allowed-number-of-payment-attempts"]),
-            flags: ["--preproduction", "--first-recurring"], make: hostedCheckout),
+            options: WorldlineOption.account + WorldlineOption.pageOrder
+                + WorldlineOption.hostedCheckout + [.sessionTimeout, .allowedAttempts]
+                + applePayOptions.filter { !WorldlineOption.hostedCheckout.contains($0) }
+                + [.preproduction],
+            make: hostedCheckout),
         GatewayStep(
             name: "get-payment", input: .none,
-            options: WorldlineOption.account.union(["--payment-id"]), flags: ["--preproduction"],
+            options: WorldlineOption.account + [.paymentID.mandatory, .preproduction],
             make: getPayment),
         GatewayStep(
             name: "get-hosted-checkout", input: .none,
-            options: WorldlineOption.account.union(["--hosted-checkout-id"]),
-            flags: ["--preproduction"], make: getHostedCheckout),
+            options: WorldlineOption.account + [.hostedCheckoutID.mandatory, .preproduction],
+            make: getHostedCheckout),
     ]
 
     private static func payment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let (payment, order) = try RequestOption.opened(input)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let (payment, order) = try input.opened()
         let account = try account(arguments)
         var options = try options(arguments)
         options.eciForm = try WorldlineOption.eciForm(arguments)
-        options.includesTokenKeys = arguments.has("--include-token-keys")
-        return try WorldlineOption.signed(arguments) { () throws(PaymentTokenError) in
+        options.includesTokenKeys = arguments.has(.includeTokenKeys)
+        return try WorldlineOption.signed(
+            arguments,
             try WorldlineDirect.createPayment(
-                payment, order: order, account: account, options: options)
-        }
+                payment, order: order, account: account, options: options))
     }
 
     private static func encryptedPayment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let token = try RequestOption.verified(input)
-        let order = try RequestOption.order(arguments, input)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let token = try input.verified()
+        let order = try input.order(arguments)
         let account = try account(arguments)
         let options = try options(arguments)
-        return try WorldlineOption.signed(arguments) { () throws(PaymentTokenError) in
+        return try WorldlineOption.signed(
+            arguments,
             try WorldlineDirect.createPayment(
-                token, order: order, account: account, options: options)
-        }
+                token, order: order, account: account, options: options))
     }
 
     private static func hostedCheckout(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let order = try RequestOption.statedOrder(arguments)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let order = try arguments.statedOrder()
         let checkout = try WorldlineOption.checkout(arguments)
         let account = try account(arguments)
-        let timeout = try RequestOption.number(arguments, "--session-timeout")
-        let attempts = try RequestOption.number(
-            arguments, "--allowed-number-of-payment-attempts")
+        let timeout = try arguments.number(.sessionTimeout)
+        let attempts = try arguments.number(.allowedAttempts)
         let applePay = try applePay(arguments, isRecurring: nil)
-        return try WorldlineOption.signed(arguments) { () throws(PaymentTokenError) in
+        return try WorldlineOption.signed(
+            arguments,
             try WorldlineDirect.createHostedCheckout(
                 order: order, checkout, account: account, sessionTimeout: timeout,
-                allowedPaymentAttempts: attempts, applePay: applePay)
-        }
+                allowedPaymentAttempts: attempts, applePay: applePay))
     }
 
     private static func getPayment(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let id = try RequestOption.mandatory(arguments, "--payment-id")
+    ) throws(CommandFailure) -> GatewayRequest {
+        let id = try arguments.required(.paymentID)
         let account = try account(arguments)
-        return try WorldlineOption.signed(arguments) { () throws(PaymentTokenError) in
-            try WorldlineDirect.getPayment(id, account: account)
-        }
+        return try WorldlineOption.signed(
+            arguments,
+            try WorldlineDirect.getPayment(id, account: account))
     }
 
     private static func getHostedCheckout(
         _ arguments: Arguments,
         _ input: StepInput
-    ) throws(RequestFailure) -> GatewayRequest {
-        let id = try RequestOption.mandatory(arguments, "--hosted-checkout-id")
+    ) throws(CommandFailure) -> GatewayRequest {
+        let id = try arguments.required(.hostedCheckoutID)
         let account = try account(arguments)
-        return try WorldlineOption.signed(arguments) { () throws(PaymentTokenError) in
-            try WorldlineDirect.getHostedCheckout(id, account: account)
-        }
+        return try WorldlineOption.signed(
+            arguments,
+            try WorldlineDirect.getHostedCheckout(id, account: account))
     }
 
     private static func account(
         _ arguments: Arguments
-    ) throws(RequestFailure) -> WorldlineDirect.Account {
+    ) throws(CommandFailure) -> WorldlineDirect.Account {
         WorldlineDirect.Account(
-            merchantId: try RequestOption.text(arguments, "--worldline-merchant-id"),
-            environment: arguments.has("--preproduction") ? .preproduction : .live)
+            merchantId: arguments.text(.worldlineMerchantID),
+            environment: arguments.has(.preproduction) ? .preproduction : .live)
     }
 
     private static func options(
         _ arguments: Arguments
-    ) throws(RequestFailure) -> WorldlineDirect.CreatePaymentOptions {
+    ) throws(CommandFailure) -> WorldlineDirect.CreatePaymentOptions {
         var options = WorldlineDirect.CreatePaymentOptions()
-        options.authorizationMode = try RequestOption.choice(arguments, "--authorization-mode")
-        options.requiresApproval = try RequestOption.boolean(arguments, "--requires-approval")
-        options.merchantReference = try RequestOption.text(arguments, "--merchant-reference")
+        options.authorizationMode = try arguments.choice(.authorizationMode)
+        options.requiresApproval = try arguments.boolean(.requiresApproval)
+        options.merchantReference = arguments.text(.merchantReference)
         options.customer = try WorldlineOption.customer(arguments)
         options.shipping = try WorldlineOption.shipping(arguments)
         options.applePay = try applePay(
             arguments,
-            isRecurring: try RequestOption.boolean(arguments, "--is-recurring"))
-        options.idempotenceKey = try RequestOption.text(arguments, "--idempotence-key")
+            isRecurring: try arguments.boolean(.isRecurring))
+        options.idempotenceKey = arguments.text(.idempotenceKey)
         return options
     }
 
@@ -146,17 +174,16 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
     private static func applePay(
         _ arguments: Arguments,
         isRecurring: Bool?
-    ) throws(RequestFailure) -> WorldlineDirect.ApplePayInput? {
-        let tokenize = try RequestOption.boolean(arguments, "--tokenize")
-        let isFirst = arguments.has("--first-recurring")
+    ) throws(CommandFailure) -> WorldlineDirect.ApplePayInput? {
+        let tokenize = try arguments.boolean(.tokenize)
+        let isFirst = arguments.has(.firstRecurring)
         var request = WorldlineDirect.RecurringRequest()
-        request.billingAgreement = try RequestOption.text(arguments, "--billing-agreement")
-        request.managementURL = try RequestOption.text(arguments, "--management-url")
-        request.paymentDescription = try RequestOption.text(arguments, "--payment-description")
-        request.regularBilling = try lineItem(arguments, "--regular-billing")
-        request.trialBilling = try lineItem(arguments, "--trial-billing")
-        let isRequested = applePayOptions.subtracting(["--tokenize", "--is-recurring"])
-            .contains { !arguments.all($0).isEmpty }
+        request.billingAgreement = arguments.text(.billingAgreement)
+        request.managementURL = arguments.text(.managementURL)
+        request.paymentDescription = arguments.text(.paymentDescription)
+        request.regularBilling = try lineItem(arguments, regularBilling)
+        request.trialBilling = try lineItem(arguments, trialBilling)
+        let isRequested = arguments.hasAny(recurringOptions)
         guard isRequested || tokenize != nil || isRecurring != nil || isFirst else { return nil }
         var input = WorldlineDirect.ApplePayInput()
         input.tokenize = tokenize
@@ -168,21 +195,21 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
 
     private static func lineItem(
         _ arguments: Arguments,
-        _ name: String
-    ) throws(RequestFailure) -> WorldlineDirect.LineItem? {
-        guard applePayOptions.contains(where: { $0.hasPrefix(name) && !arguments.all($0).isEmpty })
-        else { return nil }
-        guard let amount = try RequestOption.number(arguments, "\(name)-amount") else {
-            throw .command(.usage("\(name) needs \(name)-amount."))
+        _ line: LineItemOptions
+    ) throws(CommandFailure) -> WorldlineDirect.LineItem? {
+        guard arguments.hasAny(line.all) else { return nil }
+        try arguments.require([line.amount, line.label], for: line.name)
+        guard let amount = try arguments.number(line.amount) else {
+            throw .usage("\(line.name) needs \(line.amount).")
         }
         var item = WorldlineDirect.LineItem(
-            amount: amount, label: try RequestOption.mandatory(arguments, "\(name)-label"))
-        item.amountForm = try RequestOption.choice(arguments, "\(name)-amount-form") ?? .decimal
-        item.paymentTiming = try RequestOption.text(arguments, "\(name)-payment-timing")
-        item.startDate = try RequestOption.text(arguments, "\(name)-start-date")
-        item.endDate = try RequestOption.text(arguments, "\(name)-end-date")
-        item.intervalCount = try RequestOption.number(arguments, "\(name)-interval-count")
-        item.intervalUnit = try RequestOption.choice(arguments, "\(name)-interval-unit")
+            amount: amount, label: try arguments.required(line.label))
+        item.amountForm = try arguments.choice(line.amountForm) ?? .decimal
+        item.paymentTiming = arguments.text(line.timing)
+        item.startDate = arguments.text(line.start)
+        item.endDate = arguments.text(line.end)
+        item.intervalCount = try arguments.number(line.count)
+        item.intervalUnit = try arguments.choice(line.unit)
         return item
     }
 }

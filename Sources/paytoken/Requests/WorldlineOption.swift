@@ -3,35 +3,81 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
 
+extension CommandOption {
+    static let worldlineMerchantID = CommandOption(
+        "--worldline-merchant-id", "ID", "the merchant's identifier in paths")
+    static let apiKeyID = CommandOption(
+        "--api-key-id", "ID", "the key that signs the request; without it nothing is signed")
+    static let secretAPIKey = secret(
+        "--secret-api-key-env", "the secret that signs; goes with \(apiKeyID)")
+    static let signingDate = CommandOption(
+        "--date", "TIME", "the time that is signed; goes with \(apiKeyID); default: now",
+        kind: .time)
+    static let idempotenceKey = CommandOption(
+        "--idempotence-key", "KEY", "the attempt's key, so that a repetition charges once"
+    ).inHeader
+    static let billingContact = CommandOption(
+        "--billing-contact", "FILE", "Apple's billing contact as JSON, for order.customer",
+        kind: .file)
+    static let shippingContact = CommandOption(
+        "--shipping-contact", "FILE", "Apple's shipping contact as JSON, for order.shipping",
+        kind: .file)
+    static let addressIndicator = CommandOption(
+        "--address-indicator", "NAME",
+        "what kind of destination it is; goes with \(shippingContact)")
+    static let locale = CommandOption("--locale", "LOCALE", "the page's language, such as en_GB")
+    static let showResultPage = boolean(
+        "--show-result-page", "whether Worldline shows the result")
+    static let isRecurring = boolean("--is-recurring", "whether more payments follow")
+    static let tokenize = boolean("--tokenize", "whether Worldline keeps the card")
+    static let tokens = CommandOption("--tokens", "TOKEN", "a card of the customer's on file")
+        .repeatable
+    static let variant = CommandOption("--variant", "NAME", "which of the merchant's page designs")
+    static let authorizationMode = choice(
+        "--authorization-mode", of: Worldline.AuthorizationMode.self, "how the amount is authorized"
+    )
+    static let requiresApproval = boolean(
+        "--requires-approval", "whether the payment waits for the merchant's approval")
+    static let eciForm = choice(
+        "--eci-form", of: Worldline.ECIForm.self, "the JSON type of the ECI; default: number")
+    static let preproduction = flag(
+        "--preproduction", "address the preproduction server in place of the live one")
+    static let paymentID = CommandOption("--payment-id", "ID", "the payment")
+    static let hostedCheckoutID = CommandOption("--hosted-checkout-id", "ID", "the page's session")
+}
+
 /// Options that Worldline Direct and Worldline Connect share.
 enum WorldlineOption {
-    /// Whose payment it is, and what signs the request.
-    static let account: Set = [
-        "--worldline-merchant-id", "--api-key-id", "--secret-api-key-env", "--date",
+    private static let signature: [CommandOption] = [.apiKeyID, .secretAPIKey, .signingDate]
+    private static let contacts: [CommandOption] = [
+        .billingContact, .shippingContact, .addressIndicator,
     ]
 
-    /// What stands in the headers of a payment alone: the key of the attempt, and what signs it.
-    static let headers: Set = [
-        "--idempotence-key", "--api-key-id", "--secret-api-key-env", "--date",
-    ]
+    /// Whose request it is, and what signs it.
+    static let account = [.worldlineMerchantID] + signature
 
-    /// What is said of the order besides amount and currency.
-    static let order: Set = [
-        "--merchant-reference", "--billing-contact", "--shipping-contact", "--address-indicator",
-    ]
+    /// The same for a payment, which has a key of the attempt; what signs it is in headers alone.
+    static let paymentAccount =
+        [.worldlineMerchantID] + signature.map(\.inHeader) + [.idempotenceKey]
+
+    /// What is said of a page's order besides amount and currency.
+    static let pageOrder = [.merchantReference] + contacts
+
+    /// What is said of a payment's order besides amount and currency.
+    static let paymentOrder = [.merchantReference.reference] + contacts
 
     /// What a page of Worldline's needs.
-    static let hostedCheckout: Set = [
-        "--amount", "--currency", "--return-url", "--locale", "--show-result-page",
-        "--is-recurring", "--tokens", "--variant", "--authorization-mode",
+    static let hostedCheckout: [CommandOption] = [
+        .amount.mandatory, .currency.mandatory, .returnURL.mandatory, .locale, .showResultPage,
+        .isRecurring, .tokens, .variant, .authorizationMode,
     ]
 
     /// The customer of `--billing-contact` and `--shipping-contact`; nil without either.
     static func customer(
         _ arguments: Arguments
-    ) throws(RequestFailure) -> Worldline.Customer? {
-        let billing = try contact(arguments, "--billing-contact")
-        let shipping = try contact(arguments, "--shipping-contact")
+    ) throws(CommandFailure) -> Worldline.Customer? {
+        let billing = try contact(arguments, .billingContact)
+        let shipping = try contact(arguments, .shippingContact)
         guard billing != nil || shipping?.emailAddress != nil || shipping?.phoneNumber != nil
         else { return nil }
         return Worldline.Customer(billing: billing, shipping: shipping)
@@ -40,11 +86,12 @@ enum WorldlineOption {
     /// The destination of `--shipping-contact`; nil without it.
     static func shipping(
         _ arguments: Arguments
-    ) throws(RequestFailure) -> Worldline.Shipping? {
-        let indicator = try RequestOption.text(arguments, "--address-indicator")
-        guard let contact = try contact(arguments, "--shipping-contact") else {
+    ) throws(CommandFailure) -> Worldline.Shipping? {
+        let indicator = arguments.text(.addressIndicator)
+        guard let contact = try contact(arguments, .shippingContact) else {
             guard indicator == nil else {
-                throw .command(.usage("--address-indicator goes with --shipping-contact."))
+                throw .usage(
+                    "\(CommandOption.addressIndicator) goes with \(CommandOption.shippingContact).")
             }
             return nil
         }
@@ -54,76 +101,52 @@ enum WorldlineOption {
     /// The page of the options.
     static func checkout(
         _ arguments: Arguments
-    ) throws(RequestFailure) -> Worldline.HostedCheckout {
-        var checkout = Worldline.HostedCheckout(
-            returnURL: try RequestOption.mandatory(arguments, "--return-url"))
-        checkout.locale = try RequestOption.text(arguments, "--locale")
-        checkout.showResultPage = try RequestOption.boolean(arguments, "--show-result-page")
-        checkout.isRecurring = try RequestOption.boolean(arguments, "--is-recurring")
-        checkout.tokens = arguments.all("--tokens")
-        checkout.variant = try RequestOption.text(arguments, "--variant")
-        checkout.authorizationMode = try RequestOption.choice(arguments, "--authorization-mode")
-        checkout.merchantReference = try RequestOption.text(arguments, "--merchant-reference")
+    ) throws(CommandFailure) -> Worldline.HostedCheckout {
+        var checkout = Worldline.HostedCheckout(returnURL: try arguments.required(.returnURL))
+        checkout.locale = arguments.text(.locale)
+        checkout.showResultPage = try arguments.boolean(.showResultPage)
+        checkout.isRecurring = try arguments.boolean(.isRecurring)
+        checkout.tokens = arguments.all(.tokens)
+        checkout.variant = arguments.text(.variant)
+        checkout.authorizationMode = try arguments.choice(.authorizationMode)
+        checkout.merchantReference = arguments.text(.merchantReference)
         checkout.customer = try customer(arguments)
         checkout.shipping = try shipping(arguments)
         return checkout
     }
 
     /// `number` or `string`.
-    static func eciForm(_ arguments: Arguments) throws(RequestFailure) -> Worldline.ECIForm {
-        try RequestOption.choice(arguments, "--eci-form") ?? .number
+    static func eciForm(_ arguments: Arguments) throws(CommandFailure) -> Worldline.ECIForm {
+        try arguments.choice(.eciForm) ?? .number
     }
 
     /// The request, signed where `--api-key-id` is given.
     static func signed(
         _ arguments: Arguments,
-        _ request: () throws(PaymentTokenError) -> GatewayRequest
-    ) throws(RequestFailure) -> GatewayRequest {
-        guard let identifier = try RequestOption.text(arguments, "--api-key-id") else {
-            guard arguments.all("--secret-api-key-env").isEmpty, arguments.all("--date").isEmpty
-            else {
-                throw .command(
-                    .usage("--secret-api-key-env and --date go with --api-key-id."))
+        _ request: @autoclosure () throws(PaymentTokenError) -> GatewayRequest
+    ) throws(CommandFailure) -> GatewayRequest {
+        let others: [CommandOption] = [.secretAPIKey, .signingDate]
+        guard let identifier = arguments.text(.apiKeyID) else {
+            guard !arguments.hasAny(others) else {
+                throw .usage("\(others.sentence) go with \(CommandOption.apiKeyID).")
             }
-            return try RequestOption.said(request)
+            return try refusing(try request())
         }
-        guard !arguments.all("--worldline-merchant-id").isEmpty else {
-            throw .command(.usage("what is signed needs --worldline-merchant-id."))
-        }
+        try arguments.require([.worldlineMerchantID, .secretAPIKey], for: "what is signed")
         let credentials = Worldline.Credentials(
-            apiKeyId: identifier,
-            secretAPIKey: try RequestOption.secret(arguments, "--secret-api-key-env"))
-        let date = try date(arguments)
-        return try RequestOption.said { () throws(PaymentTokenError) in
-            try Worldline.authorize(try request(), credentials, date: date)
-        }
-    }
-
-    /// `--date`, or now.
-    private static func date(_ arguments: Arguments) throws(RequestFailure) -> Date {
-        guard let text = try RequestOption.text(arguments, "--date") else { return Date() }
-        guard let date = TokenOptions.date(text) else {
-            throw .command(
-                .usage("--date takes a time such as 2026-03-01T12:00:00Z, not \(text)."))
-        }
-        return date
+            apiKeyId: identifier, secretAPIKey: try arguments.secret(.secretAPIKey))
+        let date = try arguments.time(.signingDate) ?? Date()
+        return try refusing(try Worldline.authorize(try request(), credentials, date: date))
     }
 
     private static func contact(
         _ arguments: Arguments,
-        _ name: String
-    ) throws(RequestFailure) -> PaymentContact? {
-        guard let path = try RequestOption.text(arguments, name) else { return nil }
-        let json: [UInt8]
-        do throws(FileError) {
-            json = try FileContents.read(path, limit: 1 << 20).array()
-        } catch {
-            throw .command(.means("\(error)."))
-        }
-        do throws(UnreadableJSONError) {
-            return try PaymentContact(json: json)
-        } catch {
-            throw .command(.means("\(name): \(error.description)"))
+        _ option: CommandOption
+    ) throws(CommandFailure) -> PaymentContact? {
+        guard let path = arguments.text(option) else { return nil }
+        let json = try FileContents.bytes(of: path, limit: 1 << 20)
+        return try failing(option.name) { () throws(UnreadableJSONError) in
+            try PaymentContact(json: json)
         }
     }
 }

@@ -1,0 +1,96 @@
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import FoundationEssentials
+
+/// Values of options, read as their declarations say.
+extension Arguments {
+    /// Returns the value of an option that must be given.
+    ///
+    /// - Throws: A usage failure if it is missing. ``check(_:of:)`` reports missing options before; only the reference
+    ///   of a batch's order can still be missing, where neither the options nor the envelope state it.
+    func required(_ option: CommandOption) throws(CommandFailure) -> String {
+        guard let text = text(option) else { throw .usage("this step needs \(option).") }
+        return text
+    }
+
+    /// Returns a whole number of 0 or more.
+    func number(_ option: CommandOption) throws(CommandFailure) -> Int64? {
+        guard let text = text(option) else { return nil }
+        guard let number = Int64(text), number >= 0, text.allSatisfy(\.isNumber) else {
+            throw .usage("\(option) takes a whole number, not \(text).")
+        }
+        return number
+    }
+
+    /// Returns `true` or `false`.
+    func boolean(_ option: CommandOption) throws(CommandFailure) -> Bool? {
+        guard let text = text(option) else { return nil }
+        guard let value = Bool(text) else {
+            throw .usage("\(option) takes true or false, not \(text).")
+        }
+        return value
+    }
+
+    /// Returns a value of an enumeration.
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ option: CommandOption,
+        of type: Choice.Type = Choice.self
+    ) throws(CommandFailure) -> Choice? {
+        try choices(option, of: type).first
+    }
+
+    /// Returns a value of an enumeration; nil for `none`, which leaves a member out, and `value` without the option.
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ option: CommandOption,
+        else value: Choice
+    ) throws(CommandFailure) -> Choice? {
+        guard text(option) != "none" else { return nil }
+        return try choice(option) ?? value
+    }
+
+    /// Returns the values of an enumeration that a repeatable option names.
+    func choices<Choice: RawRepresentable<String> & CaseIterable>(
+        _ option: CommandOption,
+        of type: Choice.Type = Choice.self
+    ) throws(CommandFailure) -> [Choice] {
+        var choices: [Choice] = []
+        for text in all(option) {
+            guard let choice = Choice(rawValue: text) else {
+                var values = Choice.allCases.map(\.rawValue)
+                if case .choice(let declared) = option.kind { values = declared }
+                throw .usage("\(option) takes \(values.joined(separator: ", ")), not \(text).")
+            }
+            choices.append(choice)
+        }
+        return choices
+    }
+
+    /// Returns a time.
+    func time(_ option: CommandOption) throws(CommandFailure) -> Date? {
+        guard let text = text(option) else { return nil }
+        guard let date = TokenOptions.date(text) else {
+            throw .usage("\(option) takes a time such as 2026-03-01T12:00:00Z, not \(text).")
+        }
+        return date
+    }
+
+    /// Returns a currency.
+    func currency(_ option: CommandOption) throws(CommandFailure) -> Currency? {
+        guard let code = text(option) else { return nil }
+        guard let currency = Currency(alphabetic: code) else {
+            throw .usage("\(option) takes an ISO 4217 code such as EUR, not \(code).")
+        }
+        return currency
+    }
+
+    /// Returns the value of the environment variable that the option names; a secret must be there.
+    ///
+    /// What was given for the name may be the secret itself, so it is not repeated.
+    func secret(_ option: CommandOption) throws(CommandFailure) -> SensitiveBytes {
+        let variable = try required(option)
+        guard let secret = EnvironmentVariable.read(variable) else {
+            throw .means("\(option) names no variable of the environment.")
+        }
+        return secret
+    }
+}

@@ -1,0 +1,159 @@
+/// An option of a command or of a gateway's step, declared once.
+///
+/// Parsing, the check for missing options, the rules of batches and `--help` follow from the declaration, and values are
+/// read through it.
+struct CommandOption: Sendable, CustomStringConvertible {
+    /// What follows the option's name.
+    enum Kind: Sendable, Equatable {
+        /// Nothing.
+        case flag
+
+        /// Any text.
+        case text
+
+        /// A whole number of 0 or more.
+        case number
+
+        /// `true` or `false`.
+        case boolean
+
+        /// One of these values.
+        case choice([String])
+
+        /// A time in ISO 8601.
+        case time
+
+        /// The path of a file or folder.
+        case file
+
+        /// The name of an environment variable that contains a secret.
+        case secret
+    }
+
+    /// The name, with its two hyphens.
+    let name: String
+
+    /// What follows the name.
+    let kind: Kind
+
+    /// What help shows in place of the value; empty for a flag.
+    let placeholder: String
+
+    /// What the option does: a line without a full stop.
+    private(set) var summary: String
+
+    /// Whether the option may be given more than once.
+    private(set) var isRepeatable = false
+
+    /// Whether the option must be given.
+    private(set) var isMandatory = false
+
+    /// Options of which each makes this mandatory one needless.
+    private(set) var alternatives: [CommandOption] = []
+
+    /// Whether the value is what the merchant calls the order; an envelope's `reference` takes its place.
+    private(set) var isReference = false
+
+    /// Whether the value occurs in the request's headers alone, so that a batch, which answers bodies, excludes it.
+    private(set) var isInHeader = false
+
+    /// Returns whether an operand may be this option's value, where the option is not given.
+    private(set) var acceptsOperand: (@Sendable (String) -> Bool)?
+
+    /// The option's name.
+    var description: String { name }
+
+    /// Declares an option with a value.
+    init(_ name: String, _ placeholder: String, _ summary: String, kind: Kind = .text) {
+        self.name = name
+        self.kind = kind
+        self.placeholder = placeholder
+        self.summary = summary
+    }
+
+    /// Declares an option without a value.
+    static func flag(_ name: String, _ summary: String) -> CommandOption {
+        CommandOption(name, "", summary, kind: .flag)
+    }
+
+    /// Declares an option with a whole number.
+    static func number(
+        _ name: String, _ placeholder: String, _ summary: String
+    ) -> CommandOption {
+        CommandOption(name, placeholder, summary, kind: .number)
+    }
+
+    /// Declares an option with `true` or `false`.
+    static func boolean(_ name: String, _ summary: String) -> CommandOption {
+        CommandOption(name, "true|false", summary, kind: .boolean)
+    }
+
+    /// Declares an option with the name of an environment variable that contains a secret.
+    static func secret(_ name: String, _ summary: String) -> CommandOption {
+        CommandOption(name, "VARIABLE", "environment variable with \(summary)", kind: .secret)
+    }
+
+    /// Declares an option with one of the given values.
+    static func choice(_ name: String, _ values: [String], _ summary: String) -> CommandOption {
+        CommandOption(name, "NAME", summary, kind: .choice(values))
+    }
+
+    /// Declares an option with a value of an enumeration, or with `none` where that leaves a member out.
+    static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ name: String,
+        of type: Choice.Type,
+        orNone: Bool = false,
+        _ summary: String
+    ) -> CommandOption {
+        choice(name, type.allCases.map(\.rawValue) + (orNone ? ["none"] : []), summary)
+    }
+
+    /// The same option, with another summary.
+    func described(_ summary: String) -> CommandOption { changed { $0.summary = summary } }
+
+    /// The same option, which may be given more than once.
+    var repeatable: CommandOption { changed { $0.isRepeatable = true } }
+
+    /// The same option, which must be given.
+    var mandatory: CommandOption { changed { $0.isMandatory = true } }
+
+    /// The same option, which must be given unless one of others is.
+    func mandatory(unless others: CommandOption...) -> CommandOption {
+        changed {
+            $0.isMandatory = true
+            $0.alternatives = others
+        }
+    }
+
+    /// The same option, whose value is what the merchant calls the order.
+    var reference: CommandOption { changed { $0.isReference = true } }
+
+    /// The same option, whose value occurs in headers alone.
+    var inHeader: CommandOption { changed { $0.isInHeader = true } }
+
+    /// The same option, whose value may be given without the name.
+    func orOperand(where test: @escaping @Sendable (String) -> Bool) -> CommandOption {
+        changed { $0.acceptsOperand = test }
+    }
+
+    private func changed(_ change: (inout CommandOption) -> Void) -> CommandOption {
+        var option = self
+        change(&option)
+        return option
+    }
+}
+
+extension [CommandOption] {
+    /// The names in a sentence: `--a, --b and --c`.
+    var sentence: String { map(\.name).sentence }
+
+    /// Returns whether an option of this name is among these.
+    func contains(_ option: CommandOption) -> Bool { contains { $0.name == option.name } }
+}
+
+extension [String] {
+    /// The words in a sentence: `a, b and c`.
+    var sentence: String {
+        count < 2 ? joined() : "\(dropLast().joined(separator: ", ")) and \(self[count - 1])"
+    }
+}

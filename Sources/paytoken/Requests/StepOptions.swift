@@ -1,0 +1,25 @@
+/// Options that the steps of several gateways share; each step may describe them in its own words.
+extension CommandOption {
+    static let orderReference = CommandOption(
+        "--reference", "TEXT", "what the merchant calls the order")
+    static let merchantReference = CommandOption(
+        "--merchant-reference", "TEXT", "what the merchant calls the order")
+    static let description = CommandOption("--description", "TEXT", "what is paid for")
+    static let returnURL = CommandOption(
+        "--return-url", "URL", "where the customer returns to the shop")
+    static let language = CommandOption("--language", "CODE", "the customer's language")
+    static let capture = boolean("--capture", "whether the amount is captured at once")
+    static let idempotencyKey = CommandOption(
+        "--idempotency-key", "KEY", "the attempt's key, so that a repetition charges once"
+    ).inHeader
+    static let orderID = CommandOption("--order-id", "ID", "the gateway's identifier of the order")
+    static let clientID = CommandOption("--client-id", "ID", "the client's identifier")
+
+    static let apiKey = secret("--api-key-env", "the API key").mandatory
+    static let secretKey = secret("--secret-key-env", "the secret key").mandatory
+    static let accessToken = secret("--access-token-env", "the access token").mandatory
+
+    static let test = flag("--test", "address the gateway's test server in place of the live one")
+    static let origin = CommandOption(
+        "--origin", "URL", "scheme and host of the gateway, in place of its usual ones")
+}

@@ -1,0 +1,176 @@
+import Foundation
+import TestVectors
+import Testing
+
+@testable import paytoken
+
+@Suite("The declarations of options")
+struct OptionDeclarationTests {
+    /// The options that a help text lists at an indentation, in order.
+    private func entries(_ help: String, indent: Int) -> [String] {
+        let start = String(repeating: " ", count: indent)
+        return help.split(separator: "\n").filter { $0.hasPrefix(start + "--") }
+            .map { line in String(line.dropFirst(indent).prefix { $0 != " " }) }
+    }
+
+    /// The command's failure for some words.
+    private func failure(_ command: Subcommand, _ words: [String]) -> CommandFailure? {
+        #expect(throws: CommandFailure.self) { try command.run(words) }
+    }
+
+    @Test("are listed once in the command's help, which lists nothing else")
+    func commandHelp() throws {
+        for command in Subcommand.all {
+            let declared = command.options.map(\.name)
+            #expect(Set(declared).count == declared.count, "\(command.name)")
+            let words = command.name.split(separator: " ").map(String.init) + ["--help"]
+            let help = try Command(words)
+            #expect(help.status == 0 && help.error.isEmpty)
+            #expect(entries(help.output, indent: 2) == declared, "\(command.name)")
+            #expect(help.output.hasPrefix("paytoken \(command.name) \(command.usage)\n"))
+            #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+        }
+    }
+
+    @Test("are listed once in each step's part of the gateway's help", arguments: Gateway.allCases)
+    func stepHelp(_ gateway: Gateway) throws {
+        let help = try Command(["request", gateway.rawValue, "--help"]).output
+        let parts = help.split(separator: "\n\n").dropFirst().prefix(gateway.steps.count)
+        #expect(parts.count == gateway.steps.count)
+        for (part, step) in zip(parts, gateway.steps) {
+            let declared = step.options.map(\.name)
+            #expect(Set(declared).count == declared.count, "\(step.name)")
+            #expect(entries(String(part), indent: 6) == declared, "\(step.name)")
+        }
+    }
+
+    @Test("name what is mandatory, and all that is missing is reported at once")
+    func missing() {
+        for command in Subcommand.all where command.name != RequestCommand.name {
+            let mandatory = command.options.filter(\.isMandatory).map(\.name)
+            guard !mandatory.isEmpty else { continue }
+            let failure = failure(command, [])
+            #expect(failure?.status == .usage)
+            #expect(failure?.message == "\(command.name) needs \(mandatory.sentence).")
+        }
+        for gateway in Gateway.allCases {
+            for step in gateway.steps {
+                var words = [gateway.rawValue, "--step", step.name]
+                if step.input == .verified { words.append("--encrypted") }
+                var names = step.options.filter(\.isMandatory).map(\.name)
+                if step.input == .opened { names.append("--keys") }
+                guard !names.isEmpty else { continue }
+                let failure = #expect(throws: CommandFailure.self) { try RequestCommand(words) }
+                #expect(failure?.status == .usage)
+                let message = failure?.message ?? ""
+                #expect(message.hasPrefix("\(gateway.rawValue) \(step.name) needs "))
+                let said = message.dropLast().split { " ,()".contains($0) }.map(String.init)
+                #expect(names.allSatisfy(said.contains), "\(message)")
+            }
+        }
+    }
+
+    @Test(
+        "report what is missing in one sentence, with exit 2",
+        arguments: [
+            (
+                "adyen --api-key-env A --keys k",
+                "adyen payment needs --merchant-account and --reference."
+            ),
+            (
+                "adyen",
+                "adyen payment needs --api-key-env, --merchant-account, --reference and --keys."
+            ),
+            (
+                "adyen --batch --envelopes --api-key-env A --keys k",
+                "adyen payment needs --merchant-account."
+            ),
+            ("paypal --keys k --batch", "paypal payment needs --access-token-env."),
+            ("paypal --keys k", "paypal payment needs --access-token-env and --request-id."),
+            (
+                "dintero --step session --amount 1",
+                "dintero session needs --currency, --access-token-env, --return-url and "
+                    + "--merchant-reference."
+            ),
+            (
+                "rbs --step order-status --origin o",
+                "rbs order-status needs --order-id (or --order-number), --user-name (or --token-env) "
+                    + "and --password-env (or --token-env)."
+            ),
+            (
+                "rbs --step deposit --origin o --order-number 1 --token-env T",
+                "rbs deposit needs --merchant-login (or --order-id) and --amount (or --all)."
+            ),
+            (
+                "worldline-direct --keys k --api-key-id i",
+                "what is signed needs --worldline-merchant-id and --secret-api-key-env."
+            ),
+            (
+                "worldline-direct --step hosted-checkout --amount 1 --currency EUR --return-url a:b "
+                    + "--trial-billing-end-date x",
+                "--trial-billing needs --trial-billing-amount and --trial-billing-label."
+            ),
+        ])
+    func sentence(_ words: String, _ sentence: String) throws {
+        var words = words.split(separator: " ").map(String.init)
+        if words.contains("--api-key-id") {
+            // What only the step can see is checked after the token.
+            words = words.map { $0 == "k" ? TestVectors.keys.path() : $0 }
+            words += [
+                TestVectors.demoToken.path(), "--test-trust-anchor", TestVectors.root.path(),
+                "--any-age",
+            ]
+        }
+        let refused = try Command(["request"] + words)
+        #expect(refused.status == 2 && refused.output.isEmpty)
+        #expect(refused.error.hasSuffix("paytoken: \(sentence)\n"), "\(refused.error)")
+    }
+
+    @Test("refuse an unknown option, one without its value, and one that is given twice")
+    func usage() {
+        for command in Subcommand.all {
+            let first = command.name == RequestCommand.name ? ["checkout"] : []
+            let unknown = failure(command, first + ["--nonsense", "x"])
+            #expect(unknown?.status == .usage)
+            #expect(
+                unknown?.message == "--nonsense is not an option here; --help lists the options.")
+            for option in command.options where option.kind != .flag {
+                let bare = failure(command, first + [option.name])
+                #expect(bare?.status == .usage)
+                #expect(bare?.message == "\(option) needs a value.")
+                guard !option.isRepeatable else { continue }
+                let twice = failure(command, first + [option.name, "1", "\(option)=2"])
+                #expect(twice?.status == .usage)
+                if option.name != "--step" {
+                    #expect(twice?.message == "\(option) may be given once.")
+                }
+            }
+            for option in command.options where option.kind == .flag {
+                let valued = failure(command, first + ["\(option)=x"])
+                #expect(valued?.message.hasPrefix("\(option) is not an option here;") == true)
+            }
+        }
+    }
+
+    @Test("write each name once")
+    func names() throws {
+        let folder = TestVectors.directory.deletingLastPathComponent()
+            .appending(path: "Sources/paytoken")
+        let files = try #require(FileManager.default.enumerator(atPath: folder.path()))
+        var count = 0
+        var names: [String: Int] = [:]
+        for case let path as String in files where path.hasSuffix(".swift") {
+            let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+            for line in text.split(separator: "\n")
+            where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+                let words = line.split { !$0.isLowercase && !$0.isNumber && $0 != "-" }
+                for word in words where word.hasPrefix("--") && word.count > 2 {
+                    names[String(word), default: 0] += 1
+                }
+            }
+            count += 1
+        }
+        #expect(count > 40 && names.count > 150)
+        #expect(names.filter { $0.value > 1 }.isEmpty)
+    }
+}
