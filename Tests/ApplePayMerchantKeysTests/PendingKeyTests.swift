@@ -207,6 +207,16 @@ struct PendingKeyTests {
         }
     }
 
+    @Test("has no hash for a file that contains a request alone")
+    func requestAlone() throws {
+        let csr = Array(try request(pki.merchant("next")).utf8)
+        let file = try KeyFile(csr.span, path: "next.csr.pem")
+        let error = #expect(throws: KeyringError.self) { try file.publicKeyHashes() }
+        #expect(
+            error?.reason
+                == "holds nothing but a certificate signing request; name its private key")
+    }
+
     @Test("warns of private key files that other users can read or write, and loads them")
     func warnings() throws {
         let one = try pki.merchant("one")
@@ -223,6 +233,8 @@ struct PendingKeyTests {
             }
             let (keyring, problems, warnings) = try MerchantKeyring.load(contentsOf: [folder])
             #expect(keyring.publicKeyHashes == [hash(one)])
+            // Of files with the same key, the first counts.
+            #expect(keyring.descriptions.map { name($0.source) } == ["a.key"])
             #expect(problems == [])
             #expect(
                 warnings.map { "\(name($0.path)) \($0.reason)" }
