@@ -6,7 +6,7 @@ extension CommandOption {
         "--merchant-account", "NAME", "the merchant account")
     static let brand = choice(
         "--brand", of: Adyen.Brand.self, orNone: true,
-        "the member brand, which none leaves out; default: applepay")
+        "the member brand, which none leaves out; default: applePay")
     static let cryptogramField = choice(
         "--cryptogram-field", of: Adyen.CryptogramField.self,
         "the member with the cryptogram; default: cavv")
