@@ -9,7 +9,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
 .PHONY: demo test integration-test test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
-	differential mutants sanitize lint docs-tables docs-check reading-order deps
+	differential mutants sanitize lint docs-tables docs-check reading-order python deps
 
 demo: build
 	@echo
@@ -133,10 +133,10 @@ sanitize: deps
 		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip MemoryTests
 
 # The tables of refusals in Refusals.md and SECURITY.md; needs Python 3.
-docs-tables:
+docs-tables: python
 	python3 Tests/Documentation/tables.py
 
-docs-check:
+docs-check: python
 	python3 Tests/Documentation/tables.py --check
 	python3 Tests/Documentation/reading-order.py
 
@@ -146,6 +146,9 @@ reading-order: deps
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+
+python:
+	@command -v python3 >/dev/null || { echo "Installing python3."; $(APT) python3-minimal; }
 
 # libcrypto's headers, installed where they are missing.
 deps:

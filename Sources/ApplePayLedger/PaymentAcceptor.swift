@@ -44,7 +44,7 @@ public struct PaymentAcceptor: Sendable {
     ///     or `anyAge` is never forgotten, but cannot know of one that was: see ``ReplayLedger``.
     ///   - order: What the customer was shown.
     /// - Returns: The payment, claimed.
-    /// - Throws: `PaymentTokenError`, the first check to fail in the order of its cases, up to `replay`.
+    /// - Throws: `PaymentTokenError`, of the first stage to fail, `json` to `replay`.
     ///   Nothing is claimed then.
     ///
     /// Source: Apple, *Payment token format reference*.

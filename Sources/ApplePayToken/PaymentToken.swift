@@ -64,7 +64,7 @@ public struct PaymentToken: Sendable {
     ///   - text: UTF-8, at most 256 KiB, in an array, `Data` or the like: the token's JSON, or what ``TokenForm``
     ///     allows around it.
     ///   - form: The forms that are accepted.
-    /// - Throws: ``PaymentTokenError``: `json`, then `field`.
+    /// - Throws: ``PaymentTokenError``: `json` or `field`, first of each wrapper, then of the token.
     ///
     /// Source: Apple, *Payment token format reference*, "payment token structure".
     public init(

@@ -48,8 +48,7 @@ public struct PaymentTokenDecryptor: Sendable {
     ///   - form: The forms that are accepted.
     ///   - agePolicy: When the token was received; now, unless stated.
     /// - Returns: The payment.
-    /// - Throws: ``PaymentTokenError``, the first check to fail in the order of its cases, up to
-    ///   `payment-data`.
+    /// - Throws: ``PaymentTokenError`` of the first stage to fail, `json` to `payment-data`.
     ///
     /// Source: Apple, *Payment token format reference*.
     public func decrypt(

@@ -1,5 +1,5 @@
 extension PaymentTokenError {
-    /// Every reason for which a token can be refused, in the order in which the checks run.
+    /// Every reason for which a token can be refused, by stage in the order of the stages.
     ///
     /// The raw value is the public name, `stage/code`. Names stay the same between releases; new
     /// ones may come with a minor release.
@@ -7,7 +7,7 @@ extension PaymentTokenError {
     public enum Code: String, CaseIterable, Sendable {
         // MARK: json
 
-        /// The text is longer than 256 KiB.
+        /// The text is longer than the limit: 256 KiB for a token, 2 MiB for a line of a batch.
         case textTooLong = "json/text-too-long"
         /// The text contains bytes that are not well-formed UTF-8.
         case invalidUTF8 = "json/invalid-utf8"
@@ -132,7 +132,7 @@ extension PaymentTokenError {
         case intermediateMissing = "chain/intermediate-missing"
         /// A certificate of the chain is not DER throughout.
         case certificateNotDER = "chain/certificate-not-der"
-        /// OpenSSL cannot read a certificate of the chain.
+        /// A certificate of the chain cannot be read, or has more than 64 extensions or 4,096 bytes.
         case unreadableCertificate = "chain/malformed-certificate"
         /// The signer's certificate lacks Apple's marker 1.2.840.113635.100.6.29.
         case signerMarkerMissing = "chain/signer-marker-missing"

@@ -8,7 +8,7 @@ extension PaymentTokenError: CustomStringConvertible {
 
     /// The sentence without its full stop, the offset and the reason.
     private var fault: String {
-        let member = members.first ?? "the text"
+        let member = members.first ?? (stage == .paymentData ? "the whole" : "the token")
         switch code {
         case .textTooLong: return "The text is longer than the limit"
         case .invalidUTF8: return "The text is not valid UTF-8"

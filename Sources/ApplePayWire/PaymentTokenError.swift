@@ -1,13 +1,16 @@
 /// Why a payment token was refused: one code, and what an operator needs to act on it.
 ///
-/// Never contains bytes of the token. Each check that fails throws this type, so the first failure
-/// reaches the caller unchanged.
+/// Never contains bytes of the token, except that the ``reason`` of a file ledger's failure can name a claim's file, which
+/// is called by its transactionId. Each check that fails throws this type, so the first failure reaches the caller
+/// unchanged.
 public struct PaymentTokenError: Error, Hashable, Sendable {
     /// The reason.
     public let code: Code
 
-    /// The byte offset of the fault: in the text for `json`, in the decoded `signature` for `cms`; nil for
-    /// other stages.
+    /// The byte offset of the fault: for `json` in the JSON text being read, which after unwrapping is the inner one;
+    /// for `cms` in the decoded `signature`; nil for other stages.
+    ///
+    /// For `json/text-too-long` it is the limit, for `json/unexpected-end` the length of the text.
     public let offset: Int?
 
     /// The paths of the members at fault, such as `header.publicKeyHash`.
@@ -20,12 +23,11 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
     /// other stages than `signing-time`.
     public let seconds: Int?
 
-    /// The limit that was exceeded: the permitted seconds for `signing-time`, the number of loaded keys for
-    /// `key-selection`; nil for other stages.
+    /// The permitted seconds for `signing-time`, and the number of loaded keys for `key-selection`; nil for other stages.
     public let limit: Int?
 
-    /// What OpenSSL, the key's device or the ledger reports, without a full stop; nil where there is no more
-    /// than the code.
+    /// More detail for people, such as what OpenSSL, a device or the ledger reports, without a full stop; nil where there
+    /// is no more than the code.
     public let reason: String?
 
     /// Creates an error.
@@ -90,7 +92,8 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
     public enum Disposition: String, CaseIterable, Sendable {
         /// The customer: ask for another payment.
         case customer
-        /// Nobody: the token is forged, altered or not for this merchant. Watch how often it happens.
+        /// Nobody at once: the token is forged, altered or not for this merchant, or an option or an input is wrong,
+        /// as ``Code/advice`` says. Watch how often it happens.
         case rejected
         /// The merchant's operator: the ledger, a device or libcrypto failed.
         case `operator`
@@ -113,7 +116,9 @@ extension PaymentTokenError.Code {
     /// Who has to act; no code that a customer can cause at will is the operator's.
     public var disposition: PaymentTokenError.Disposition {
         switch self {
-        case .tooOld, .inFuture, .orderMismatch, .tooLate: .customer
+        case .tooOld, .inFuture, .orderMismatch, .tooLate, .cryptogramMissing, .unknownCurrency,
+            .unsupportedTokenVersion:
+            .customer
         case .chainLibraryFailure, .signatureLibraryFailure, .keyUnavailable,
             .keyAgreementLibraryFailure, .decryptLibraryFailure, .orderLibraryFailure, .ledgerFull,
             .ledgerUnavailable, .windowTooWide, .notClaimed, .gatewayLibraryFailure:

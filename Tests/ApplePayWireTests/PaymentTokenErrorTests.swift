@@ -51,6 +51,10 @@ struct PaymentTokenErrorTests {
             PaymentTokenError.Code.allCases.filter { $0.name == "library-failure" }
                 .allSatisfy { $0.disposition == .operator })
         let customers = PaymentTokenError.Code.allCases.filter { $0.disposition == .customer }
-        #expect(customers == [.tooOld, .inFuture, .orderMismatch, .tooLate])
+        #expect(
+            customers == [
+                .tooOld, .inFuture, .orderMismatch, .tooLate, .cryptogramMissing, .unknownCurrency,
+                .unsupportedTokenVersion,
+            ])
     }
 }

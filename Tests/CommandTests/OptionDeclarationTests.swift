@@ -152,6 +152,18 @@ struct OptionDeclarationTests {
         }
     }
 
+    @Test("refuse a reference that is given twice, also where envelopes state references")
+    func twiceWithEnvelopes() throws {
+        let refused = try Command(
+            [
+                "request", "adyen", "--batch", "--envelopes", "--reference", "A", "--reference",
+                "B",
+                "--merchant-account", "m", "--api-key-env", "PATH", "--keys", "/nowhere",
+            ], input: "")
+        #expect(refused.status == 2)
+        #expect(refused.error == "paytoken: --reference may be given once.\n")
+    }
+
     @Test("write each name once")
     func names() throws {
         let folder = TestVectors.directory.deletingLastPathComponent()

@@ -1,5 +1,5 @@
 // Opens tokens, drops everything, and looks for their secrets in its own memory. The tests run this in
-// a process of its own, which never minted the tokens, and hand it the secrets inverted.
+// a process of its own, which did not make the tokens, and hand it the secrets inverted.
 //
 // Arguments: a folder with keys, the root's certificate, the time of receipt, then for each token a
 // file, what is expected of it ("ok" or stage/code), and a file of inverted needles in hexadecimal.

@@ -19,7 +19,7 @@ TESTS = "ApplePay(Wire|CMS|Trust|MerchantKeys|KeyAgreement|Decryption|Token|Prim
 # Suites that take long and test something else than the checks of these modules.
 SLOW = (r"RotationTests|RotationStepTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand|KeysPrinting|Wycheproof|"
         r"BatchTests|LedgerCommand|RequestCommand|Gateway|AllocationFailure|DeliveryTests|CanaryTests|HangingDevice|"
-        r"DeviceTimeout|OrderedThreads|LineReader|\.(PoolTests|FileTests|LockTests|CurrencyTests|OrderTests)/")
+        r"DeviceTimeout|OrderedThreads|LineReader|\.(PoolTests|FileTests|LockTests|OrderTests)/")
 
 SWITCH = """internal import Glibc
 

@@ -135,7 +135,7 @@ struct RequestCommand {
             options.removeAll(where: \.isInHeader)
         }
         // Each envelope states its reference.
-        if arguments.has(.envelopes) { options.removeAll(where: \.isReference) }
+        if arguments.has(.envelopes) { options = options.map { $0.isReference ? $0.optional : $0 } }
         try arguments.check(options, of: "\(gateway.rawValue) \(step.name)")
     }
 }

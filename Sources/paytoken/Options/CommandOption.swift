@@ -117,6 +117,9 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// The same option, which must be given.
     var mandatory: CommandOption { changed { $0.isMandatory = true } }
 
+    /// The same option, which may be left out.
+    var optional: CommandOption { changed { $0.isMandatory = false } }
+
     /// The same option, which must be given unless one of others is.
     func mandatory(unless others: CommandOption...) -> CommandOption {
         changed {
