@@ -25,7 +25,8 @@ SWITCH = """internal import Glibc
 
 private let activeMutant: Int = unsafe getenv("MUTANT").flatMap { unsafe Int(String(cString: $0)) } ?? 0
 
-/// Whether a check is switched off.
+/// Whether a check is switched off; inlinable functions ask, too.
+@usableFromInline
 package func isMutant(_ number: Int) -> Bool { activeMutant == number }
 """
 
