@@ -134,7 +134,7 @@ struct RequestCommand {
             }
             options.removeAll(where: \.isInHeader)
         }
-        // Each envelope states its reference.
+        // An envelope can state the reference, so the option may be left out then.
         if arguments.has(.envelopes) { options = options.map { $0.isReference ? $0.optional : $0 } }
         try arguments.check(options, of: "\(gateway.rawValue) \(step.name)")
     }
