@@ -186,7 +186,7 @@ struct PayloadObject {
     }
 
     /// The number that decimal digits stand for; nil for anything else, and outside `Int64`.
-    private static func integer(_ digits: Span<UInt8>) -> Int64? {
+    static func integer(_ digits: Span<UInt8>) -> Int64? {
         for index in digits.indices where !(0x30...0x39).contains(digits[index]) { return nil }
         return digits.isEmpty ? nil : JSONIndex.integer(digits)
     }

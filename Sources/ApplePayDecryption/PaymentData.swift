@@ -158,12 +158,7 @@ public struct PaymentData: Sendable {
     /// The number of one to three ASCII digits, since the leading zero may be missing; nil for anything else.
     private static func currencyNumber(_ digits: Span<UInt8>) -> Int? {
         guard (1...3).contains(digits.count) else { return nil }
-        var number = 0
-        for index in digits.indices {
-            guard (0x30...0x39).contains(digits[index]) else { return nil }
-            number = number * 10 + Int(digits[index]) - 0x30
-        }
-        return number
+        return PayloadObject.integer(digits).map { Int($0) }
     }
 
     /// Whether the text is hexadecimal for one byte or more.
@@ -172,7 +167,7 @@ public struct PaymentData: Sendable {
     }
 }
 
-/// How the payment is authenticated, which decides what the payment data holds.
+/// How the payment is authenticated, which decides what the payment data contains.
 public enum PaymentDataType: String, Hashable, Sendable {
     /// A cryptogram and perhaps an electronic commerce indicator.
     case threeDSecure = "3DSecure"

@@ -81,8 +81,9 @@ extension ContentKey {
     ///   - ephemeralPoint: The ephemeral public key: 65 bytes, 0x04, X, Y.
     ///   - merchantIdentifierHash: The SHA-256 of the merchant identifier; nil while the key awaits the
     ///     certificate that names it.
-    /// - Throws: `PaymentTokenError` with code `key-agreement/key-unavailable` without a hash, then for a
-    ///   device that fails, then `invalid-point` for a point off the curve, then `library-failure`.
+    /// - Throws: `PaymentTokenError`: `key-agreement/key-unavailable` without a hash, then `invalid-point` for a
+    ///   point of another form or off the curve, then `key-unavailable` when the device fails, or
+    ///   `library-failure`.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
     package init(

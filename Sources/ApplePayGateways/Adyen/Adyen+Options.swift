@@ -1,5 +1,5 @@
 extension Adyen {
-    /// What a payment may say besides the payment data, the order, and the merchant's names.
+    /// Optional members of a payment request, besides the payment data, the order and the merchant's names.
     ///
     /// The lengths are from the published API reference; not confirmed here.
     public struct PaymentOptions: Sendable {
