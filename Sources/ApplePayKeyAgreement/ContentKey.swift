@@ -96,14 +96,12 @@ extension ContentKey {
                 .keyUnavailable,
                 reason: "its certificate is not loaded, so its merchant identifier is not known")
         }
-        do throws(PrimitivesError) {
-            try self.init(merchantIdentifierHash: merchantIdentifierHash) {
+        self = try rethrowing(
+            ContentKey(merchantIdentifierHash: merchantIdentifierHash) {
                 secret throws(PrimitivesError) in
                 try privateKey.deriveSharedSecret(with: ephemeralPoint, into: &secret)
-            }
-        } catch {
-            throw Self.refusal(error)
-        }
+            },
+            as: Self.failure)
     }
 
     /// Unwraps the content key of an RSA_v1 token.
@@ -119,19 +117,20 @@ extension ContentKey {
         unwrapping wrappedKey: Span<UInt8>,
         with privateKey: any PrivateKeyOperations
     ) throws(PaymentTokenError) {
-        do throws(PrimitivesError) {
-            self.init(try privateKey.unwrap(wrappedKey, count: 16))
-        } catch {
-            // Neither failure depends on the ciphertext, so reporting it is no oracle.
-            switch error {
-            case .keyUnavailable, .libraryFailure: throw Self.refusal(error)
-            default: throw PaymentTokenError(.decryptionFailed)
-            }
+        self.init(
+            try rethrowing(
+                privateKey.unwrap(wrappedKey, count: 16), as: Self.unwrappingFailure))
+    }
+
+    private static func unwrappingFailure(_ error: PrimitivesError) -> PaymentTokenError {
+        switch error {
+        // Neither failure depends on the ciphertext, so an attacker learns nothing from the report.
+        case .keyUnavailable, .libraryFailure: failure(error)
+        default: PaymentTokenError(.decryptionFailed)
         }
     }
 
-    /// Returns the refusal for a failure of the merchant's key.
-    private static func refusal(_ error: PrimitivesError) -> PaymentTokenError {
+    private static func failure(_ error: PrimitivesError) -> PaymentTokenError {
         switch error {
         case .invalidPoint: PaymentTokenError(.invalidPoint)
         case .keyUnavailable(let reason): PaymentTokenError(.keyUnavailable, reason: reason)

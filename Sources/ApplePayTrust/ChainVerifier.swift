@@ -138,10 +138,10 @@ final class ChainVerifier: Sendable {
         _ endEntity: X509Certificate,
         _ authority: X509Certificate
     ) throws(PaymentTokenError) -> VerificationKey {
-        guard try hasMarker(Self.signerMarker, endEntity) else {
+        guard try hasExtension(Self.signerMarker, endEntity) else {
             throw PaymentTokenError(.signerMarkerMissing)
         }
-        guard try hasMarker(Self.intermediateMarker, authority) else {
+        guard try hasExtension(Self.intermediateMarker, authority) else {
             throw PaymentTokenError(.intermediateMarkerMissing)
         }
         guard endEntity.isEndEntity else { throw PaymentTokenError(.signerIsAuthority) }
@@ -152,23 +152,18 @@ final class ChainVerifier: Sendable {
         guard let usage = authority.keyUsage, usage.contains(.keyCertSign) else {
             throw PaymentTokenError(.intermediateKeyUsage)
         }
-        guard try hasAuthorityKey(authority) else { throw PaymentTokenError(.intermediateKeyKind) }
+        guard try rethrowing(authority.hasAuthorityKey(), as: Self.failure) else {
+            throw PaymentTokenError(.intermediateKeyKind)
+        }
         guard endEntity.isSignedWithECDSA, authority.isSignedWithECDSA else {
             throw PaymentTokenError(.certificateAlgorithm)
         }
-        let signerKey: VerificationKey?
-        do throws(PrimitivesError) {
-            let path = try validator.validate(endEntity: endEntity, intermediate: authority)
-            signerKey = try revocation.revokes(path) ? nil : endEntity.verificationKey()
-        } catch {
-            switch error {
-            case .invalidPath(let reason): throw PaymentTokenError(.noPathToAnchor, reason: reason)
-            case .malformedPublicKey: throw PaymentTokenError(.signerKeyKind)
-            default: throw PaymentTokenError(.chainLibraryFailure)
-            }
+        let path = try rethrowing(
+            validator.validate(endEntity: endEntity, intermediate: authority), as: Self.failure)
+        guard try !rethrowing(revocation.revokes(path), as: Self.failure) else {
+            throw PaymentTokenError(.certificateRevoked)
         }
-        guard let signerKey else { throw PaymentTokenError(.certificateRevoked) }
-        return signerKey
+        return try rethrowing(endEntity.verificationKey(), as: Self.failure)
     }
 
     /// Reads a certificate that is DER to its last byte; OpenSSL would take BER as well.
@@ -196,31 +191,25 @@ final class ChainVerifier: Sendable {
                 .unreadableCertificate,
                 reason: "it has \(certificate.der.count) bytes, more than \(Self.sizeLimit)")
         }
-        do throws(PrimitivesError) {
-            return try X509Certificate(der: document.extracting(certificate.der))
-        } catch {
-            throw PaymentTokenError(
-                error == .malformedCertificate ? .unreadableCertificate : .chainLibraryFailure)
-        }
+        return try rethrowing(
+            X509Certificate(der: document.extracting(certificate.der)), as: Self.failure)
     }
 
-    /// Whether the extension is there; Apple asks for its presence alone.
-    private func hasMarker(
+    /// Returns whether a certificate has an extension; Apple asks only for its presence.
+    private func hasExtension(
         _ identifier: String,
         _ certificate: X509Certificate
     ) throws(PaymentTokenError) -> Bool {
-        do throws(PrimitivesError) {
-            return try certificate.extensionValue(identifier) != nil
-        } catch {
-            throw PaymentTokenError(.chainLibraryFailure)
-        }
+        try rethrowing(certificate.extensionValue(identifier) != nil, as: Self.failure)
     }
 
-    private func hasAuthorityKey(_ authority: X509Certificate) throws(PaymentTokenError) -> Bool {
-        do throws(PrimitivesError) {
-            return try authority.hasAuthorityKey()
-        } catch {
-            throw PaymentTokenError(.chainLibraryFailure)
+    /// Returns the refusal for an error of OpenSSL's.
+    private static func failure(_ error: PrimitivesError) -> PaymentTokenError {
+        switch error {
+        case .malformedCertificate: PaymentTokenError(.unreadableCertificate)
+        case .invalidPath(let reason): PaymentTokenError(.noPathToAnchor, reason: reason)
+        case .malformedPublicKey: PaymentTokenError(.signerKeyKind)
+        default: PaymentTokenError(.chainLibraryFailure)
         }
     }
 }
