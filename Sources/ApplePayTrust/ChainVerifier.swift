@@ -89,8 +89,9 @@ final class ChainVerifier: Sendable {
         return signer
     }
 
-    /// Proves one chain, unless it is remembered; `endEntity` is the signer's certificate as OpenSSL
-    /// reads it, nil until a chain needs it.
+    /// Proves one chain, unless it is remembered.
+    ///
+    /// `endEntity` is the signer's certificate as OpenSSL reads it, nil until the first chain needs it.
     private func chain(
         _ signer: Certificate,
         _ endEntity: inout X509Certificate?,
@@ -103,8 +104,8 @@ final class ChainVerifier: Sendable {
         }
         let validity = try commonValidity(signer, intermediate)
         guard validity.contains(time) else { throw PaymentTokenError(.outsideValidity) }
-        let leaf = if let endEntity { endEntity } else { try read(signer, in: signedData) }
-        endEntity = leaf
+        let parsedSigner = if let endEntity { endEntity } else { try read(signer, in: signedData) }
+        endEntity = parsedSigner
         let authority =
             if let known = proven.authority(intermediate, in: signedData) {
                 known
@@ -116,7 +117,7 @@ final class ChainVerifier: Sendable {
             intermediate: intermediate,
             in: signedData,
             authority: authority,
-            signerKey: try prove(leaf, authority),
+            signerKey: try provenKey(of: parsedSigner, issuedBy: authority),
             validity: validity
         )
         proven.remember(chain)
@@ -133,10 +134,10 @@ final class ChainVerifier: Sendable {
         return start...end
     }
 
-    /// Everything a path needs that is not its time: what OpenSSL checks, and what is Apple's.
-    private func prove(
-        _ endEntity: X509Certificate,
-        _ authority: X509Certificate
+    /// Returns the signer's key after all checks of a path except its time: OpenSSL's and Apple's own.
+    private func provenKey(
+        of endEntity: X509Certificate,
+        issuedBy authority: X509Certificate
     ) throws(PaymentTokenError) -> VerificationKey {
         guard try hasExtension(Self.signerMarker, endEntity) else {
             throw PaymentTokenError(.signerMarkerMissing)
@@ -177,7 +178,7 @@ final class ChainVerifier: Sendable {
         guard DERStructure.isValid(certificate.der, in: document) else {
             throw PaymentTokenError(.certificateNotDER)
         }
-        guard let extensionCount = try? certificate.extensionCount(in: document) else {
+        guard let extensionCount = certificate.extensionCount(in: document) else {
             throw PaymentTokenError(.unreadableCertificate)
         }
         let limit = Int(X509Certificate.extensionLimit)
