@@ -10,8 +10,8 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A module of the product: one room, and the rooms it may look into.
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// A module of the product, and the modules that it may import.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
@@ -53,9 +53,9 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        room("ApplePayGateways", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
-        room("ApplePayLedger", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
-        room(
+        module("ApplePayGateways", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        module("ApplePayLedger", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        module(
             "ApplePayPostgreSQL",
             [
                 "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
@@ -67,20 +67,20 @@ let package = Package(
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"])]
         ),
-        room(
+        module(
             "ApplePayToken",
             [
                 "ApplePayDecryption", "ApplePayKeyAgreement", "ApplePayMerchantKeys",
                 "ApplePayTrust", "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives",
             ]
         ),
-        room("ApplePayDecryption", ["ApplePayWire", "ApplePayPrimitives"]),
-        room("ApplePayMerchantKeys", ["ApplePayWire", "ApplePayPrimitives"]),
-        room("ApplePayKeyAgreement", ["ApplePayWire", "ApplePayPrimitives"]),
-        room("ApplePayTrust", ["ApplePayCMS", "ApplePayWire", "ApplePayPrimitives"]),
-        room("ApplePayCMS", ["ApplePayWire", "ApplePayPrimitives"]),
-        room("ApplePayWire"),
-        room("ApplePayPrimitives", ["CApplePayOpenSSL", "CApplePaySystem"]),
+        module("ApplePayDecryption", ["ApplePayWire", "ApplePayPrimitives"]),
+        module("ApplePayMerchantKeys", ["ApplePayWire", "ApplePayPrimitives"]),
+        module("ApplePayKeyAgreement", ["ApplePayWire", "ApplePayPrimitives"]),
+        module("ApplePayTrust", ["ApplePayCMS", "ApplePayWire", "ApplePayPrimitives"]),
+        module("ApplePayCMS", ["ApplePayWire", "ApplePayPrimitives"]),
+        module("ApplePayWire"),
+        module("ApplePayPrimitives", ["CApplePayOpenSSL", "CApplePaySystem"]),
         .target(name: "CApplePaySystem"),
         .systemLibrary(
             name: "CApplePayOpenSSL",
@@ -239,7 +239,8 @@ let package = Package(
         tests(
             "ApplePayTokenTests",
             of: [
-                "ApplePayToken", "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayLedger",
+                "ApplePayToken", "ApplePayCMS", "ApplePayGateways", "ApplePayGatewaysTesting",
+                "ApplePayLedger",
                 "ApplePayWire", "ApplePayPrimitives",
             ]),
         tests(

@@ -14,12 +14,17 @@ package struct ASN1Tag: RawRepresentable, Hashable, Sendable {
     static let octetString = ASN1Tag(rawValue: 0x04)
     static let null = ASN1Tag(rawValue: 0x05)
     static let objectIdentifier = ASN1Tag(rawValue: 0x06)
+    static let enumerated = ASN1Tag(rawValue: 0x0A)
     static let utf8String = ASN1Tag(rawValue: 0x0C)
     static let printableString = ASN1Tag(rawValue: 0x13)
     static let utcTime = ASN1Tag(rawValue: 0x17)
     static let generalizedTime = ASN1Tag(rawValue: 0x18)
     static let sequence = ASN1Tag(rawValue: 0x30)
     static let set = ASN1Tag(rawValue: 0x31)
+
+    // Not allowed anywhere: SEQUENCE and SET are always constructed (X.690 §8.9.1, §8.11.1).
+    static let primitiveSequence = ASN1Tag(rawValue: 0x10)
+    static let primitiveSet = ASN1Tag(rawValue: 0x11)
 
     /// A context-specific tag of a constructed element; `number` is below 31.
     static func context(_ number: UInt8) -> ASN1Tag { ASN1Tag(rawValue: 0xA0 | number) }

@@ -50,8 +50,6 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
 
     @inline(__always)
     private static func twoDigits(_ bytes: Span<UInt8>, at start: Int) -> Int? {
-        let (tens, units) = (bytes[start] &- 0x30, bytes[start + 1] &- 0x30)
-        guard tens < 10, units < 10 else { return nil }
-        return 10 * Int(tens) + Int(units)
+        DecimalDigits.integer(bytes.extracting(start..<start + 2)).map { Int($0) }
     }
 }

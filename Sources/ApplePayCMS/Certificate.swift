@@ -1,4 +1,4 @@
-package import ApplePayWire
+internal import ApplePayWire
 
 /// What is needed of an X.509 certificate before OpenSSL reads it, as parts of its bytes.
 ///
@@ -94,26 +94,23 @@ package struct Certificate: Sendable {
     /// OpenSSL reads all extensions of a certificate before it can count them.
     ///
     /// - Parameter document: The signature that contains the certificate.
-    /// - Returns: The number of elements in the extensions' SEQUENCE; 0 when there is none.
-    /// - Throws: `PaymentTokenError` with code `malformed-certificate` when the extensions are not exactly
-    ///   one SEQUENCE of elements.
+    /// - Returns: The number of elements in the extensions' SEQUENCE, 0 without extensions; nil when the
+    ///   extensions are not exactly one SEQUENCE of elements.
     ///
     /// Source: RFC 5280 §4.1.2.9.
-    package func extensionCount(in document: Span<UInt8>) throws(PaymentTokenError) -> Int {
+    package func extensionCount(in document: Span<UInt8>) -> Int? {
         guard !extensions.isEmpty else { return 0 }
-        do throws(PaymentTokenError) {
-            var explicit = ASN1Reader(extensions)
-            var elements = ASN1Reader(try explicit.element(.sequence, document))
-            try explicit.end()
-            var count = 0
-            while !elements.isAtEnd {
-                _ = try elements.element(document)
-                count += 1
-            }
-            return count
-        } catch {
-            throw PaymentTokenError(.malformedCertificate, offset: error.offset)
+        var explicit = ASN1Reader(extensions)
+        guard let sequence = try? explicit.element(.sequence, document), explicit.isAtEnd else {
+            return nil
         }
+        var elements = ASN1Reader(sequence)
+        var count = 0
+        while !elements.isAtEnd {
+            guard (try? elements.element(document)) != nil else { return nil }
+            count += 1
+        }
+        return count
     }
 
     /// Returns the first common name in the subject's name.

@@ -39,13 +39,13 @@ package enum DERStructure {
 
     private static func isCanonical(_ element: ASN1Element, _ document: Span<UInt8>) -> Bool {
         let content = document.extracting(element.content)
-        switch element.tag.rawValue {
-        case 0x10, 0x11: return false  // SEQUENCE and SET are always constructed.
-        case 0x01: return content.count == 1 && (content[0] == 0 || content[0] == 0xFF)
-        case 0x02, 0x0A: return isMinimalInteger(content)
-        case 0x03: return isCanonicalBitString(content)
-        case 0x05: return content.isEmpty
-        case 0x06: return isCanonicalObjectIdentifier(content)
+        switch element.tag {
+        case .primitiveSequence, .primitiveSet: return false
+        case .boolean: return content.count == 1 && (content[0] == 0 || content[0] == 0xFF)
+        case .integer, .enumerated: return isMinimalInteger(content)
+        case .bitString: return isCanonicalBitString(content)
+        case .null: return content.isEmpty
+        case .objectIdentifier: return isCanonicalObjectIdentifier(content)
         default: return true
         }
     }

@@ -2,7 +2,7 @@ public import ApplePayPrimitives
 
 /// A device account number (DPAN), or the number of a merchant token (MPAN): 12 to 19 digits.
 public struct AccountNumber: Sendable, CustomStringConvertible, CustomReflectable {
-    /// The ASCII digits; wiped when the last holder lets go.
+    /// The ASCII digits; wiped with the last reference.
     public let digits: SensitiveBytes
 
     /// Takes 12 to 19 ASCII digits, the first not zero; nil for anything else.
@@ -18,12 +18,15 @@ public struct AccountNumber: Sendable, CustomStringConvertible, CustomReflectabl
         self.digits = digits
     }
 
-    /// The last four digits and up to six of the first, never more than half of all, dots between.
+    /// The number with dots in place of at least half of its digits.
+    ///
+    /// The last four digits are visible, and of the first ones 2 of 12 or 13 digits, 3 of 14 or 15, 4 of
+    /// 16 or 17, and 5 of 18 or 19.
     ///
     /// Source: PCI DSS v4.0, requirement 3.4.1, made stricter.
     public var masked: String {
         digits.withRevealedBytes { digits in
-            let leading = min(6, digits.count / 2 - 4)
+            let leading = digits.count / 2 - 4
             var text = ""
             for index in digits.indices {
                 let isShown = index < leading || index >= digits.count - 4

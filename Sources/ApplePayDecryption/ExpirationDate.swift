@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// The month after which the account number is no longer good.
 public struct ExpirationDate: Hashable, Sendable, CustomStringConvertible {
     /// The year, 2000 to 2099.
@@ -11,16 +13,14 @@ public struct ExpirationDate: Hashable, Sendable, CustomStringConvertible {
 
     /// Takes six ASCII digits YYMMDD with a month of 01 to 12; nil for anything else.
     init?(_ text: Span<UInt8>) {
-        guard text.count == 6 else { return nil }
-        var digits: InlineArray<6, Int> = .init(repeating: 0)
-        for index in 0..<6 {
-            guard (0x30...0x39).contains(text[index]) else { return nil }
-            digits[index] = Int(text[index]) - 0x30
-        }
-        year = 2000 + digits[0] * 10 + digits[1]
-        month = digits[2] * 10 + digits[3]
-        day = digits[4] * 10 + digits[5]
-        guard (1...12).contains(month) else { return nil }
+        guard text.count == 6,
+            let year = DecimalDigits.integer(text.extracting(0..<2)),
+            let month = DecimalDigits.integer(text.extracting(2..<4)), (1...12).contains(month),
+            let day = DecimalDigits.integer(text.extracting(4..<6))
+        else { return nil }
+        self.year = 2000 + Int(year)
+        self.month = Int(month)
+        self.day = Int(day)
     }
 
     /// The six digits YYMMDD as Apple wrote them.

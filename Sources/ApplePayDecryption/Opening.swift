@@ -8,7 +8,7 @@ package enum Opening {
     /// - Parameters:
     ///   - data: Ciphertext, then 16 bytes of tag.
     ///   - contentKey: 32 bytes for EC_v1, 16 for RSA_v1.
-    /// - Returns: The plaintext, in memory that is wiped when its last holder lets go.
+    /// - Returns: The plaintext, in memory that is wiped with its last reference.
     /// - Throws: `PaymentTokenError`: `library-failure` when libcrypto fails, else `decryption-failed`,
     ///   whatever is wrong with the token.
     ///
@@ -17,11 +17,11 @@ package enum Opening {
         _ data: Span<UInt8>,
         contentKey: Span<UInt8>
     ) throws(PaymentTokenError) -> SensitiveBytes {
-        do throws(PrimitivesError) {
-            return SensitiveBytes(try AESGCM.open(data, key: contentKey))
-        } catch {
-            if case .libraryFailure = error { throw PaymentTokenError(.decryptLibraryFailure) }
-            throw PaymentTokenError(.decryptionFailed)
-        }
+        SensitiveBytes(try rethrowing(AESGCM.open(data, key: contentKey), as: Self.failure))
+    }
+
+    private static func failure(_ error: PrimitivesError) -> PaymentTokenError {
+        if case .libraryFailure = error { return PaymentTokenError(.decryptLibraryFailure) }
+        return PaymentTokenError(.decryptionFailed)
     }
 }

@@ -52,12 +52,12 @@ struct PayloadObject {
     /// and nothing else is one as well.
     func amount(_ name: String, allowingText: Bool = false) throws(PaymentTokenError) -> Int64 {
         let number = try mandatory(name)
-        if allowingText, number.kind == .string { return try reading(number, name, Self.integer) }
+        if allowingText, number.kind == .string { return try reading(number, name, Self.amount) }
         guard number.kind == .number else {
             throw PaymentTokenError(.payloadWrongType, member: path + name)
         }
         let amount = payload.withRevealedBytes { text in
-            // Minus zero is equal to zero, but no amount of money is written so.
+            // -0 is a JSON number and equal to 0, but an amount is never negative.
             text[number.range.lowerBound] == UInt8(ascii: "-")
                 ? nil : index.integer(number, in: text)
         }
@@ -185,11 +185,7 @@ struct PayloadObject {
         return PayloadObject(object, in: self, path: path + name + ".")
     }
 
-    /// The number that decimal digits stand for; nil for anything else, and outside `Int64`.
-    static func integer(_ digits: Span<UInt8>) -> Int64? {
-        for index in digits.indices where !(0x30...0x39).contains(digits[index]) { return nil }
-        return digits.isEmpty ? nil : JSONIndex.integer(digits)
-    }
+    private static func amount(_ digits: Span<UInt8>) -> Int64? { DecimalDigits.integer(digits) }
 
     /// A string's text: a part of the payload, or a copy with its escapes undone.
     private func text(_ string: JSONValue) -> SensitiveBytes? {

@@ -125,7 +125,8 @@ public struct PaymentData: Sendable {
                 throw PaymentTokenError(.payloadMemberMissing, member: "paymentData.emvData")
             }
         }
-        // Last: a value that is whole before its last check would be copied out of the initializer.
+        // Assign last: if all properties were set before a check that can throw, the compiler would
+        // copy the whole value.
         self.accountNumber = accountNumber
         self.expiration = expiration
         self.currencyNumber = currencyNumber
@@ -158,7 +159,7 @@ public struct PaymentData: Sendable {
     /// The number of one to three ASCII digits, since the leading zero may be missing; nil for anything else.
     private static func currencyNumber(_ digits: Span<UInt8>) -> Int? {
         guard (1...3).contains(digits.count) else { return nil }
-        return PayloadObject.integer(digits).map { Int($0) }
+        return DecimalDigits.integer(digits).map { Int($0) }
     }
 
     /// Whether the text is hexadecimal for one byte or more.

@@ -32,13 +32,10 @@ package enum InternetTime {
 
     private static func number(_ count: Int, _ rest: inout ArraySlice<UInt8>) -> Int? {
         guard rest.count >= count else { return nil }
-        var number = 0
-        for digit in rest.prefix(count) {
-            guard (0x30...0x39).contains(digit) else { return nil }
-            number = number * 10 + Int(digit) - 0x30
-        }
+        let digits = Array(rest.prefix(count))
+        guard let number = DecimalDigits.integer(digits.span) else { return nil }
         rest = rest.dropFirst(count)
-        return number
+        return Int(number)
     }
 
     private static func skip(_ character: Unicode.Scalar, _ rest: inout ArraySlice<UInt8>) -> Bool {

@@ -17,23 +17,24 @@ package struct ContentKey: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - merchantIdentifierHash: PartyV, the SHA-256 of the merchant identifier.
-    ///   - agree: Writes Z, 32 bytes, leading zeros included, to where it is hashed, so that there is
-    ///     no other copy of it.
-    /// - Throws: What `agree` throws; `PrimitivesError.libraryFailure(function:)`.
+    ///   - writeSharedSecret: Writes Z, 32 bytes, leading zeros included, to where it is hashed, so that
+    ///     there is only one copy of it.
+    /// - Throws: What `writeSharedSecret` throws; `PrimitivesError.libraryFailure(function:)`.
     ///
     /// Source: NIST SP 800-56A §5.8.1; Apple, *Payment token format reference* as archived
     /// (*PaymentTokenJSON*, table of the key derivation).
     package init(
         merchantIdentifierHash: Octets32,
-        agreeing agree: (inout MutableSpan<UInt8>) throws(PrimitivesError) -> Void
+        writingSharedSecret writeSharedSecret: (inout MutableSpan<UInt8>) throws(PrimitivesError) ->
+            Void
     ) throws(PrimitivesError) {
         var input = SecretBytes(copying: Self.derivationInput.span)
-        input.withMutableSpan(of: Self.partyVInfo) { partyVInfo in
+        input.withMutableSpan(of: Self.partyVInfoRange) { partyVInfo in
             merchantIdentifierHash.withSpan { hash in
                 for index in 0..<32 { partyVInfo[index] = hash[index] }
             }
         }
-        try input.withMutableSpan(of: Self.sharedSecret, agree)
+        try input.withMutableSpan(of: Self.sharedSecretRange, writeSharedSecret)
         bytes = try SecretBytes(count: 32) { key throws(PrimitivesError) in
             try input.withSpan { input throws(PrimitivesError) in
                 try SHA256.hash(input, into: &key)
@@ -60,8 +61,8 @@ package struct ContentKey: ~Copyable, Sendable {
         [0, 0, 0, 1] + [UInt8](repeating: 0, count: 32) + [0x0D] + Array("id-aes256-GCM".utf8)
         + Array("Apple".utf8) + [UInt8](repeating: 0, count: 32)
 
-    private static let sharedSecret = 4..<36
-    private static let partyVInfo = 55..<87
+    private static let sharedSecretRange = 4..<36
+    private static let partyVInfoRange = 55..<87
 
     /// Lends the key for the length of the call.
     package borrowing func withSpan<Result: ~Copyable, Failure: Error>(
@@ -96,14 +97,12 @@ extension ContentKey {
                 .keyUnavailable,
                 reason: "its certificate is not loaded, so its merchant identifier is not known")
         }
-        do throws(PrimitivesError) {
-            try self.init(merchantIdentifierHash: merchantIdentifierHash) {
+        self = try rethrowing(
+            ContentKey(merchantIdentifierHash: merchantIdentifierHash) {
                 secret throws(PrimitivesError) in
                 try privateKey.deriveSharedSecret(with: ephemeralPoint, into: &secret)
-            }
-        } catch {
-            throw Self.refusal(error)
-        }
+            },
+            as: Self.failure)
     }
 
     /// Unwraps the content key of an RSA_v1 token.
@@ -119,19 +118,20 @@ extension ContentKey {
         unwrapping wrappedKey: Span<UInt8>,
         with privateKey: any PrivateKeyOperations
     ) throws(PaymentTokenError) {
-        do throws(PrimitivesError) {
-            self.init(try privateKey.unwrap(wrappedKey, count: 16))
-        } catch {
-            // Neither failure depends on the ciphertext, so reporting it is no oracle.
-            switch error {
-            case .keyUnavailable, .libraryFailure: throw Self.refusal(error)
-            default: throw PaymentTokenError(.decryptionFailed)
-            }
+        self.init(
+            try rethrowing(
+                privateKey.unwrap(wrappedKey, count: 16), as: Self.unwrappingFailure))
+    }
+
+    private static func unwrappingFailure(_ error: PrimitivesError) -> PaymentTokenError {
+        switch error {
+        // Neither failure depends on the ciphertext, so an attacker learns nothing from the report.
+        case .keyUnavailable, .libraryFailure: failure(error)
+        default: PaymentTokenError(.decryptionFailed)
         }
     }
 
-    /// Returns the refusal for a failure of the merchant's key.
-    private static func refusal(_ error: PrimitivesError) -> PaymentTokenError {
+    private static func failure(_ error: PrimitivesError) -> PaymentTokenError {
         switch error {
         case .invalidPoint: PaymentTokenError(.invalidPoint)
         case .keyUnavailable(let reason): PaymentTokenError(.keyUnavailable, reason: reason)

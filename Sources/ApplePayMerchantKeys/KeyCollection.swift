@@ -27,14 +27,12 @@ struct KeyCollection {
     ///   - deviceTimeLimit: How long a device may take to find a key, and then for each use of it.
     init(_ paths: [String], passphrases: [Passphrase], deviceTimeLimit: Duration) {
         for path in paths {
-            do throws(KeyringError) {
+            collect { collection throws(KeyringError) in
                 if path.hasPrefix(PKCS11URI.scheme) {
-                    try add(PKCS11URI(path), deviceTimeLimit: deviceTimeLimit)
+                    try collection.add(PKCS11URI(path), deviceTimeLimit: deviceTimeLimit)
                 } else {
-                    for file in try Self.files(at: path) { add(file, passphrases) }
+                    for file in try Self.files(at: path) { collection.add(file, passphrases) }
                 }
-            } catch {
-                problems.append(error)
             }
         }
     }
@@ -56,21 +54,17 @@ struct KeyCollection {
         var keys: [Octets32: MerchantKey] = [:]
         for hash in order {
             guard let (path, privateKey) = privateKeys[hash] else { continue }
-            do throws(KeyringError) {
+            collect { _ throws(KeyringError) in
                 keys[hash] = try MerchantKey(
                     privateKey, publicKeyHash: hash, certificate: certificates[hash],
                     merchantIdentifier: merchantIdentifier, path: path)
-            } catch {
-                problems.append(error)
             }
         }
         for certificate in self.certificates where privateKeys[certificate.publicKeyHash] == nil {
             let hash = certificate.publicKeyHash
             guard let key = keys[hash] ?? known[hash] else { continue }
-            do throws(KeyringError) {
+            collect { _ throws(KeyringError) in
                 keys[hash] = try key.certified(by: certificate)
-            } catch {
-                problems.append(error)
             }
         }
         return keys
@@ -109,16 +103,13 @@ struct KeyCollection {
     /// Adds what a file contains, without the certificates of authorities, which Keychain exports with
     /// the merchant's own, and without certificate signing requests.
     private mutating func add(_ path: String, _ passphrases: [Passphrase]) {
-        let file: KeyFile
-        do throws(KeyringError) {
-            file = try KeyFile(path, passphrases: passphrases)
-        } catch {
-            return problems.append(error)
-        }
-        if let warning = file.warning { warnings.append(warning) }
-        for key in file.privateKeys { add(key, path: path) }
-        for certificate in file.certificates where !certificate.isAuthority {
-            add(certificate, path: path)
+        collect { collection throws(KeyringError) in
+            let file = try KeyFile(path, passphrases: passphrases)
+            if let warning = file.warning { collection.warnings.append(warning) }
+            for key in file.privateKeys { collection.add(key, path: path) }
+            for certificate in file.certificates where !certificate.isAuthority {
+                collection.add(certificate, path: path)
+            }
         }
     }
 
@@ -132,30 +123,34 @@ struct KeyCollection {
         _ uri: PKCS11URI,
         deviceTimeLimit: Duration
     ) throws(KeyringError) {
-        let key: PKCS11Key
-        do throws(PrimitivesError) {
-            key = try PKCS11Key(uri.selector, timeLimit: deviceTimeLimit)
-        } catch {
-            throw KeyringError(uri.name, error)
-        }
+        let key = try rethrowing(
+            PKCS11Key(uri.selector, timeLimit: deviceTimeLimit),
+            as: { KeyringError(uri.name, $0) })
         add(key, path: uri.name)
         if let certificate = key.certificate { add(certificate, path: uri.name) }
     }
 
     private mutating func add(_ key: any PrivateKeyOperations, path: String) {
-        do throws(PrimitivesError) {
-            let hash = try key.publicKey.hash()
-            guard privateKeys[hash] == nil else { return }
-            privateKeys[hash] = (path, key)
-            order.append(hash)
-        } catch {
-            problems.append(KeyringError(path, error))
+        collect { collection throws(KeyringError) in
+            let hash = try rethrowing(key.publicKey.hash(), as: { KeyringError(path, $0) })
+            guard collection.privateKeys[hash] == nil else { return }
+            collection.privateKeys[hash] = (path, key)
+            collection.order.append(hash)
         }
     }
 
     private mutating func add(_ certificate: X509Certificate, path: String) {
+        collect { collection throws(KeyringError) in
+            collection.certificates.append(try MerchantCertificate(certificate, path: path))
+        }
+    }
+
+    /// Runs a step; its error becomes a problem, and the other files, keys and certificates count.
+    private mutating func collect(
+        _ step: (inout KeyCollection) throws(KeyringError) -> Void
+    ) {
         do throws(KeyringError) {
-            certificates.append(try MerchantCertificate(certificate, path: path))
+            try step(&self)
         } catch {
             problems.append(error)
         }

@@ -77,17 +77,13 @@ package struct KeyFile {
     ///   nothing but an authority's certificate or a certificate signing request.
     package func publicKeyHashes() throws(KeyringError) -> [String] {
         var hashes: [String] = []
-        do throws(PrimitivesError) {
-            var keys = privateKeys.map(\.publicKey)
-            for certificate in certificates where !certificate.isAuthority {
-                keys.append(try certificate.recipientPublicKey())
-            }
-            for key in keys {
-                let text = MerchantKeyring.base64(try key.hash())
-                if !hashes.contains(text) { hashes.append(text) }
-            }
-        } catch {
-            throw refusal(error)
+        var keys = privateKeys.map(\.publicKey)
+        for certificate in certificates where !certificate.isAuthority {
+            keys.append(try rethrowing(certificate.recipientPublicKey(), as: failure))
+        }
+        for key in keys {
+            let text = MerchantKeyring.base64(try rethrowing(key.hash(), as: failure))
+            if !hashes.contains(text) { hashes.append(text) }
         }
         guard !hashes.isEmpty else {
             throw KeyringError(
@@ -122,15 +118,9 @@ package struct KeyFile {
         guard !Self.isSequence(contents) else { return try readDER(contents) }
         let text = KeyText.normalized(contents)
         try text.withSpan { text throws(KeyringError) in
-            do throws(PrimitivesError) {
-                let blocks = try PEMBlock.blocks(in: text)
-                if !blocks.isEmpty {
-                    for block in blocks { try read(block) }
-                    return
-                }
-            } catch {
-                throw refusal(error)
-            }
+            let blocks = try rethrowing(PEMBlock.blocks(in: text), as: failure)
+            for block in blocks { try rethrowing(read(block), as: failure) }
+            guard blocks.isEmpty else { return }
             guard !isDecoded, let decoded = KeyText.decodedBase64(text) else {
                 throw KeyringError(
                     path, "is none of PEM, DER, PKCS#12 or base64 of these")
@@ -169,44 +159,41 @@ package struct KeyFile {
         }
     }
 
-    /// Reads what is DER by its first bytes: a certificate, a key, PKCS#12, an encrypted key or a request.
+    /// Reads what is DER by its first bytes.
     private mutating func readDER(_ contents: Span<UInt8>) throws(KeyringError) {
-        do throws(PrimitivesError) {
-            if let certificate = try unlessMalformed({ () throws(PrimitivesError) in
-                try X509Certificate(der: contents)
-            }) {
-                certificates = [certificate]
-            } else if let key = try unlessMalformed({ () throws(PrimitivesError) in
-                try PrivateKey(der: contents)
-            }) {
-                privateKeys = [key]
-            } else if let file = try unlessMalformed({ () throws(PrimitivesError) in
-                try PKCS12File(der: contents, passphrases: passphrases)
-            }) {
-                for key in file.privateKeys { privateKeys.append(try privateKey(key)) }
-                for der in file.certificates {
-                    certificates.append(try X509Certificate(der: der.span))
-                }
-            } else if let key = try unlessMalformed({ () throws(PrimitivesError) in
-                try EncryptedPrivateKey.open(der: contents, passphrases: passphrases)
-            }) {
-                privateKeys = [try privateKey(key)]
-            } else if try CertificateRequest.isRequest(der: contents) {
-                hasCertificateRequest = true
-            } else {
-                throw .malformedPrivateKey
+        let notKeys = KeyringError(
+            path, "is DER, but not of a certificate, a private key or PKCS#12")
+        try rethrowing(
+            readKnownDER(contents), as: { $0 == .malformedPrivateKey ? notKeys : failure($0) })
+    }
+
+    /// Reads a certificate, a key, PKCS#12, an encrypted key or a request.
+    private mutating func readKnownDER(_ contents: Span<UInt8>) throws(PrimitivesError) {
+        if let certificate = try unlessMalformed(X509Certificate(der: contents)) {
+            certificates = [certificate]
+        } else if let key = try unlessMalformed(PrivateKey(der: contents)) {
+            privateKeys = [key]
+        } else if let file = try unlessMalformed(
+            PKCS12File(der: contents, passphrases: passphrases))
+        {
+            for key in file.privateKeys { privateKeys.append(try privateKey(key)) }
+            for der in file.certificates {
+                certificates.append(try X509Certificate(der: der.span))
             }
-        } catch {
-            throw error == .malformedPrivateKey
-                ? KeyringError(
-                    path, "is DER, but not of a certificate, a private key or PKCS#12")
-                : refusal(error)
+        } else if let key = try unlessMalformed(
+            EncryptedPrivateKey.open(der: contents, passphrases: passphrases))
+        {
+            privateKeys = [try privateKey(key)]
+        } else if try CertificateRequest.isRequest(der: contents) {
+            hasCertificateRequest = true
+        } else {
+            throw .malformedPrivateKey
         }
     }
 
     /// Turns "it is not one of these" into nil; other errors say that it is one, at fault.
     private func unlessMalformed<Result>(
-        _ read: () throws(PrimitivesError) -> Result
+        _ read: @autoclosure () throws(PrimitivesError) -> Result
     ) throws(PrimitivesError) -> Result? {
         do throws(PrimitivesError) {
             return try read()
@@ -231,12 +218,10 @@ package struct KeyFile {
         amongst candidates: [SensitiveBytes]
     ) throws(PrimitivesError) -> PrivateKey {
         for candidate in candidates {
-            let key = try unlessMalformed { () throws(PrimitivesError) in try privateKey(candidate)
-            }
-            if let key { return key }
+            if let key = try unlessMalformed(privateKey(candidate)) { return key }
         }
         throw .wrongPassphrase
     }
 
-    private func refusal(_ error: PrimitivesError) -> KeyringError { KeyringError(path, error) }
+    private func failure(_ error: PrimitivesError) -> KeyringError { KeyringError(path, error) }
 }

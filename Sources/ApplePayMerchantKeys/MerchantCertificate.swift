@@ -29,45 +29,36 @@ struct MerchantCertificate {
     ///   for a validity that cannot be read.
     init(_ certificate: X509Certificate, path: String) throws(KeyringError) {
         self.path = path
-        let isIdentity: Bool
-        do throws(PrimitivesError) {
-            isIdentity = try Self.isIdentity(certificate)
-            merchantIdentifierHash = try MerchantIdentifierHash.of(certificate)
-        } catch {
-            throw KeyringError(path, "could not be loaded: libcrypto failed")
-        }
-        guard !isIdentity else {
+        let failure = { (error: PrimitivesError) in KeyringError(path, error) }
+        guard try !rethrowing(Self.isIdentity(certificate), as: failure) else {
             throw KeyringError(
                 path,
                 "holds a merchant identity certificate, which is for TLS with Apple's servers; tokens "
                     + "are encrypted to the payment processing certificate, which belongs here")
         }
-        do throws(PrimitivesError) {
-            publicKeyHash = try certificate.recipientPublicKey().hash()
-        } catch {
-            switch error {
-            case .unsupportedKey(let kind):
-                throw KeyringError(
-                    path,
-                    "holds a certificate for \(kind); Apple Pay encrypts to EC keys on P-256 and RSA "
-                        + "keys of 2048 bits")
-            case .libraryFailure: throw KeyringError(path, error)
-            default: throw KeyringError(path, "holds a certificate whose key cannot be read")
-            }
-        }
-        let start: Int?
-        let end: Int?
-        do throws(PrimitivesError) {
-            merchantIdentifier = try certificate.subjectUserIdentifier()
-            start = try certificate.notBefore()
-            end = try certificate.notAfter()
-        } catch {
-            throw KeyringError(path, error)
-        }
+        merchantIdentifierHash = try rethrowing(
+            MerchantIdentifierHash.of(certificate), as: failure)
+        publicKeyHash = try rethrowing(
+            certificate.recipientPublicKey().hash(), as: { Self.keyFailure(path, $0) })
+        merchantIdentifier = try rethrowing(certificate.subjectUserIdentifier(), as: failure)
+        let start = try rethrowing(certificate.notBefore(), as: failure)
+        let end = try rethrowing(certificate.notAfter(), as: failure)
         guard let start, let end, start <= end else {
             throw KeyringError(path, "holds a certificate whose validity cannot be read")
         }
         validity = start...end
+    }
+
+    private static func keyFailure(_ path: String, _ error: PrimitivesError) -> KeyringError {
+        switch error {
+        case .unsupportedKey(let kind):
+            KeyringError(
+                path,
+                "holds a certificate for \(kind); Apple Pay encrypts to EC keys on P-256 and RSA "
+                    + "keys of 2048 bits")
+        case .libraryFailure: KeyringError(path, error)
+        default: KeyringError(path, "holds a certificate whose key cannot be read")
+        }
     }
 
     /// Whether the certificate is a merchant's for TLS: by its key usage, Apple's marker or its name.

@@ -49,15 +49,12 @@ package final class MerchantKey: Sendable {
         certificateValidity = certificate?.validity
         let statedIdentifier = certificate == nil ? merchantIdentifier : nil
         self.merchantIdentifier = certificate?.merchantIdentifier ?? statedIdentifier
-        do throws(PrimitivesError) {
-            if let statedIdentifier {
-                merchantIdentifierHash = try MerchantIdentifierHash.of(
-                    merchantIdentifier: statedIdentifier)
-            } else {
-                merchantIdentifierHash = certificate?.merchantIdentifierHash
-            }
-        } catch {
-            throw KeyringError(path, "could not be loaded: libcrypto failed")
+        if let statedIdentifier {
+            merchantIdentifierHash = try rethrowing(
+                MerchantIdentifierHash.of(merchantIdentifier: statedIdentifier),
+                as: { KeyringError(path, $0) })
+        } else {
+            merchantIdentifierHash = certificate?.merchantIdentifierHash
         }
         if isAwaitingCertificate, let certificate {
             throw KeyringError(

@@ -1,8 +1,6 @@
-// The modules that hold types of this module's public interface, so that one import is enough.
+// Modules with types of this module's public interface, so that one import is enough.
 
-@_exported public import ApplePayCMS
 @_exported public import ApplePayDecryption
-@_exported public import ApplePayKeyAgreement
 @_exported public import ApplePayMerchantKeys
 @_exported public import ApplePayPrimitives
 @_exported public import ApplePayTrust

@@ -52,12 +52,8 @@ public struct Order: Hashable, Sendable {
     ///
     /// Source: Apple, *Payment token format reference*, "decrypting the payment data", steps 5 to 7.
     public func check(_ payment: Payment) throws(PaymentTokenError) {
-        let hash: [UInt8]?
-        do throws(PrimitivesError) {
-            hash = try applicationData?.hash()
-        } catch {
-            throw PaymentTokenError(.orderLibraryFailure)
-        }
+        let hash = try rethrowing(
+            applicationData?.hash(), as: { _ in PaymentTokenError(.orderLibraryFailure) })
         var differences: [String] = []
         if !fits(payment.data.amount) { differences.append("transactionAmount") }
         if payment.data.currencyCode != currency.numeric { differences.append("currencyCode") }

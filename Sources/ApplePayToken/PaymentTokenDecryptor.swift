@@ -56,8 +56,9 @@ public struct PaymentTokenDecryptor: Sendable {
         form: TokenForm = .any,
         agePolicy: AgePolicy = .now
     ) throws(PaymentTokenError) -> Payment {
-        try verifier.verify(PaymentToken(parsing: text, form: form), agePolicy: agePolicy).open(
-            with: keyring)
+        let token = try PaymentToken(parsing: text, form: form)
+        let verified = try verifier.verify(token, agePolicy: agePolicy)
+        return try verified.open(with: keyring)
     }
 }
 

@@ -23,12 +23,9 @@ extension VerifiedToken {
         guard token.version == .ecV1, sharedSecret.count == 32,
             let hash = Octets32(merchantIdentifierHash.span)
         else { throw PaymentTokenError(.decryptionFailed) }
-        let contentKey: ContentKey
-        do throws(PrimitivesError) {
-            contentKey = try ContentKey(derivedFrom: sharedSecret, merchantIdentifierHash: hash)
-        } catch {
-            throw PaymentTokenError(.keyAgreementLibraryFailure)
-        }
+        let contentKey = try rethrowing(
+            ContentKey(derivedFrom: sharedSecret, merchantIdentifierHash: hash),
+            as: { _ in PaymentTokenError(.keyAgreementLibraryFailure) })
         return try contentKey.withSpan { contentKey throws(PaymentTokenError) in
             try open(contentKey: contentKey)
         }

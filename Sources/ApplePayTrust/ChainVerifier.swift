@@ -89,8 +89,9 @@ final class ChainVerifier: Sendable {
         return signer
     }
 
-    /// Proves one chain, unless it is remembered; `endEntity` is the signer's certificate as OpenSSL
-    /// reads it, nil until a chain needs it.
+    /// Proves one chain, unless it is remembered.
+    ///
+    /// `endEntity` is the signer's certificate as OpenSSL reads it, nil until the first chain needs it.
     private func chain(
         _ signer: Certificate,
         _ endEntity: inout X509Certificate?,
@@ -103,8 +104,8 @@ final class ChainVerifier: Sendable {
         }
         let validity = try commonValidity(signer, intermediate)
         guard validity.contains(time) else { throw PaymentTokenError(.outsideValidity) }
-        let leaf = if let endEntity { endEntity } else { try read(signer, in: signedData) }
-        endEntity = leaf
+        let parsedSigner = if let endEntity { endEntity } else { try read(signer, in: signedData) }
+        endEntity = parsedSigner
         let authority =
             if let known = proven.authority(intermediate, in: signedData) {
                 known
@@ -116,7 +117,7 @@ final class ChainVerifier: Sendable {
             intermediate: intermediate,
             in: signedData,
             authority: authority,
-            signerKey: try prove(leaf, authority),
+            signerKey: try provenKey(of: parsedSigner, issuedBy: authority),
             validity: validity
         )
         proven.remember(chain)
@@ -133,15 +134,15 @@ final class ChainVerifier: Sendable {
         return start...end
     }
 
-    /// Everything a path needs that is not its time: what OpenSSL checks, and what is Apple's.
-    private func prove(
-        _ endEntity: X509Certificate,
-        _ authority: X509Certificate
+    /// Returns the signer's key after all checks of a path except its time: OpenSSL's and Apple's own.
+    private func provenKey(
+        of endEntity: X509Certificate,
+        issuedBy authority: X509Certificate
     ) throws(PaymentTokenError) -> VerificationKey {
-        guard try hasMarker(Self.signerMarker, endEntity) else {
+        guard try hasExtension(Self.signerMarker, endEntity) else {
             throw PaymentTokenError(.signerMarkerMissing)
         }
-        guard try hasMarker(Self.intermediateMarker, authority) else {
+        guard try hasExtension(Self.intermediateMarker, authority) else {
             throw PaymentTokenError(.intermediateMarkerMissing)
         }
         guard endEntity.isEndEntity else { throw PaymentTokenError(.signerIsAuthority) }
@@ -152,23 +153,18 @@ final class ChainVerifier: Sendable {
         guard let usage = authority.keyUsage, usage.contains(.keyCertSign) else {
             throw PaymentTokenError(.intermediateKeyUsage)
         }
-        guard try hasAuthorityKey(authority) else { throw PaymentTokenError(.intermediateKeyKind) }
+        guard try rethrowing(authority.hasAuthorityKey(), as: Self.failure) else {
+            throw PaymentTokenError(.intermediateKeyKind)
+        }
         guard endEntity.isSignedWithECDSA, authority.isSignedWithECDSA else {
             throw PaymentTokenError(.certificateAlgorithm)
         }
-        let signerKey: VerificationKey?
-        do throws(PrimitivesError) {
-            let path = try validator.validate(endEntity: endEntity, intermediate: authority)
-            signerKey = try revocation.revokes(path) ? nil : endEntity.verificationKey()
-        } catch {
-            switch error {
-            case .invalidPath(let reason): throw PaymentTokenError(.noPathToAnchor, reason: reason)
-            case .malformedPublicKey: throw PaymentTokenError(.signerKeyKind)
-            default: throw PaymentTokenError(.chainLibraryFailure)
-            }
+        let path = try rethrowing(
+            validator.validate(endEntity: endEntity, intermediate: authority), as: Self.failure)
+        guard try !rethrowing(revocation.revokes(path), as: Self.failure) else {
+            throw PaymentTokenError(.certificateRevoked)
         }
-        guard let signerKey else { throw PaymentTokenError(.certificateRevoked) }
-        return signerKey
+        return try rethrowing(endEntity.verificationKey(), as: Self.failure)
     }
 
     /// Reads a certificate that is DER to its last byte; OpenSSL would take BER as well.
@@ -182,7 +178,7 @@ final class ChainVerifier: Sendable {
         guard DERStructure.isValid(certificate.der, in: document) else {
             throw PaymentTokenError(.certificateNotDER)
         }
-        guard let extensionCount = try? certificate.extensionCount(in: document) else {
+        guard let extensionCount = certificate.extensionCount(in: document) else {
             throw PaymentTokenError(.unreadableCertificate)
         }
         let limit = Int(X509Certificate.extensionLimit)
@@ -196,31 +192,25 @@ final class ChainVerifier: Sendable {
                 .unreadableCertificate,
                 reason: "it has \(certificate.der.count) bytes, more than \(Self.sizeLimit)")
         }
-        do throws(PrimitivesError) {
-            return try X509Certificate(der: document.extracting(certificate.der))
-        } catch {
-            throw PaymentTokenError(
-                error == .malformedCertificate ? .unreadableCertificate : .chainLibraryFailure)
-        }
+        return try rethrowing(
+            X509Certificate(der: document.extracting(certificate.der)), as: Self.failure)
     }
 
-    /// Whether the extension is there; Apple asks for its presence alone.
-    private func hasMarker(
+    /// Returns whether a certificate has an extension; Apple asks only for its presence.
+    private func hasExtension(
         _ identifier: String,
         _ certificate: X509Certificate
     ) throws(PaymentTokenError) -> Bool {
-        do throws(PrimitivesError) {
-            return try certificate.extensionValue(identifier) != nil
-        } catch {
-            throw PaymentTokenError(.chainLibraryFailure)
-        }
+        try rethrowing(certificate.extensionValue(identifier) != nil, as: Self.failure)
     }
 
-    private func hasAuthorityKey(_ authority: X509Certificate) throws(PaymentTokenError) -> Bool {
-        do throws(PrimitivesError) {
-            return try authority.hasAuthorityKey()
-        } catch {
-            throw PaymentTokenError(.chainLibraryFailure)
+    /// Returns the refusal for an error of OpenSSL's.
+    private static func failure(_ error: PrimitivesError) -> PaymentTokenError {
+        switch error {
+        case .malformedCertificate: PaymentTokenError(.unreadableCertificate)
+        case .invalidPath(let reason): PaymentTokenError(.noPathToAnchor, reason: reason)
+        case .malformedPublicKey: PaymentTokenError(.signerKeyKind)
+        default: PaymentTokenError(.chainLibraryFailure)
         }
     }
 }

@@ -51,21 +51,27 @@ public struct Revocation: Sendable {
         let keyHashes = try Self.hashes(subjectPublicKeyInfoHashes, .malformedKeyHash)
         var lists: [CertificateRevocationList] = []
         for bytes in revocationLists {
-            do throws(PrimitivesError) {
-                let blocks = try PEMBlock.blocks(in: bytes.span).filter { $0.label == "X509 CRL" }
-                for block in blocks {
-                    lists.append(
-                        try block.der.withRevealedBytes { der throws(PrimitivesError) in
-                            try CertificateRevocationList(der: der)
-                        })
-                }
-                if blocks.isEmpty { lists.append(try CertificateRevocationList(der: bytes.span)) }
-            } catch {
-                if case .libraryFailure = error { throw RevocationError(.libraryFailure) }
-                throw RevocationError(.malformedRevocationList)
-            }
+            lists += try rethrowing(Self.lists(bytes.span), as: Self.failure)
         }
         self.init(fingerprints: fingerprints, keyHashes: keyHashes, lists: lists)
+    }
+
+    /// Reads lists: all of a PEM text, or one in DER.
+    private static func lists(
+        _ bytes: Span<UInt8>
+    ) throws(PrimitivesError) -> [CertificateRevocationList] {
+        let blocks = try PEMBlock.blocks(in: bytes).filter { $0.label == "X509 CRL" }
+        guard !blocks.isEmpty else { return [try CertificateRevocationList(der: bytes)] }
+        return try blocks.map { block throws(PrimitivesError) in
+            try block.der.withRevealedBytes { der throws(PrimitivesError) in
+                try CertificateRevocationList(der: der)
+            }
+        }
+    }
+
+    private static func failure(_ error: PrimitivesError) -> RevocationError {
+        if case .libraryFailure = error { return RevocationError(.libraryFailure) }
+        return RevocationError(.malformedRevocationList)
     }
 
     /// Reads hashes of 64 hexadecimal digits, with or without colons.

@@ -25,11 +25,9 @@ package final class SignatureVerifier: Sendable {
         revocation: Revocation = .none,
         environment: SigningEnvironment? = nil
     ) throws(PaymentTokenError) {
-        do throws(PrimitivesError) {
-            chains = try ChainVerifier(anchor: anchor, revocation: revocation)
-        } catch {
-            throw PaymentTokenError(.chainLibraryFailure)
-        }
+        chains = try rethrowing(
+            ChainVerifier(anchor: anchor, revocation: revocation),
+            as: { _ in PaymentTokenError(.chainLibraryFailure) })
         self.window = window
         self.environment = environment
     }
@@ -51,7 +49,7 @@ package final class SignatureVerifier: Sendable {
     ) throws(PaymentTokenError) -> VerifiedSignature {
         let chain = try chains.provenChain(for: signedData, kind: kind)
         let signer = chain.signerCertificate
-        try check(signedData, over: message, key: chain.signerKey)
+        try checkSignature(signedData, over: message, key: chain.signerKey)
         guard environment == nil || environment == signer.environment else {
             let name = signer.environment == .unknown ? "none" : signer.environment.rawValue
             throw PaymentTokenError(.environmentMismatch, reason: "its name indicates \(name)")
@@ -63,7 +61,7 @@ package final class SignatureVerifier: Sendable {
             case .received(let date): date
             case .anyAge: nil
             }
-        if let receiptTime { try check(signingTime, receiptTime) }
+        if let receiptTime { try checkAge(signingTime, receiptTime) }
         return VerifiedSignature(
             signingTime: Date(timeIntervalSince1970: Double(signingTime)),
             signer: signer,
@@ -74,7 +72,7 @@ package final class SignatureVerifier: Sendable {
         )
     }
 
-    private func check(
+    private func checkSignature(
         _ signedData: SignedData,
         over message: Span<UInt8>,
         key: VerificationKey
@@ -86,42 +84,24 @@ package final class SignatureVerifier: Sendable {
         }
         let document = signedData.encoding.span
         let messageDigest = document.extracting(signer.messageDigest)
-        guard
-            try hash(message).withSpan({ ByteComparison.areEqual($0, messageDigest) })
-        else {
+        let hash = try rethrowing(SHA256.hash(message), as: Self.failure)
+        guard hash.withSpan({ ByteComparison.areEqual($0, messageDigest) }) else {
             throw PaymentTokenError(.messageDigestMismatch)
         }
-        guard try isValid(signer, in: document, key) else {
+        // Sent under [0] IMPLICIT, signed as the SET OF that they are (RFC 5652 §5.4).
+        let attributes = document.extracting(signer.signedAttributes.dropFirst())
+        let digest = try rethrowing(SHA256.hash(0x31, then: attributes), as: Self.failure)
+        let signature = document.extracting(signer.signatureValue)
+        guard try rethrowing(key.isValidSignature(signature, for: digest), as: Self.failure) else {
             throw PaymentTokenError(.signatureMismatch)
         }
     }
 
-    private func hash(_ message: Span<UInt8>) throws(PaymentTokenError) -> Octets32 {
-        do throws(PrimitivesError) {
-            return try SHA256.hash(message)
-        } catch {
-            throw PaymentTokenError(.signatureLibraryFailure)
-        }
+    private static func failure(_: PrimitivesError) -> PaymentTokenError {
+        PaymentTokenError(.signatureLibraryFailure)
     }
 
-    /// Whether the signature value is the key's over the signed attributes.
-    private func isValid(
-        _ signer: SignerInfo,
-        in document: Span<UInt8>,
-        _ key: VerificationKey
-    ) throws(PaymentTokenError) -> Bool {
-        do throws(PrimitivesError) {
-            // Sent under [0] IMPLICIT, signed as the SET OF that they are (RFC 5652 §5.4).
-            let attributes = document.extracting(signer.signedAttributes.dropFirst())
-            let digest = try SHA256.hash(0x31, then: attributes)
-            return try key.isValidSignature(
-                document.extracting(signer.signatureValue), for: digest)
-        } catch {
-            throw PaymentTokenError(.signatureLibraryFailure)
-        }
-    }
-
-    private func check(_ signingTime: Int64, _ receipt: Date) throws(PaymentTokenError) {
+    private func checkAge(_ signingTime: Int64, _ receipt: Date) throws(PaymentTokenError) {
         let age = receipt.timeIntervalSince1970 - Double(signingTime)
         // Written so that a receipt that is not a number is refused as well.
         guard age <= Double(window.maximumAge) else {

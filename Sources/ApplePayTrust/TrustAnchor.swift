@@ -76,25 +76,30 @@ public struct TrustAnchor: Hashable, Sendable {
     /// - Throws: `PaymentTokenError` with code `malformed-certificate` when it cannot be read, `library-failure`
     ///   when libcrypto fails.
     public init(testRootCertificate: [UInt8]) throws(PaymentTokenError) {
-        do throws(PrimitivesError) {
-            let block = try PEMBlock.blocks(in: testRootCertificate.span).first
-            let certificate =
-                if let block {
-                    try block.der.withRevealedBytes { der throws(PrimitivesError) in
-                        try X509Certificate(der: der)
-                    }
-                } else {
-                    try X509Certificate(der: testRootCertificate.span)
+        self = try rethrowing(
+            TrustAnchor(certificate: testRootCertificate.span), as: Self.failure)
+    }
+
+    private init(certificate: Span<UInt8>) throws(PrimitivesError) {
+        let block = try PEMBlock.blocks(in: certificate).first
+        let certificate =
+            if let block {
+                try block.der.withRevealedBytes { der throws(PrimitivesError) in
+                    try X509Certificate(der: der)
                 }
-            self.init(
-                name: try certificate.subject(),
-                subjectPublicKeyInfo: try certificate.subjectPublicKeyInfo(),
-                keyIdentifier: certificate.subjectKeyIdentifier,
-                serialNumber: try certificate.serialNumber()
-            )
-        } catch {
-            if case .libraryFailure = error { throw PaymentTokenError(.chainLibraryFailure) }
-            throw PaymentTokenError(.unreadableCertificate)
-        }
+            } else {
+                try X509Certificate(der: certificate)
+            }
+        self.init(
+            name: try certificate.subject(),
+            subjectPublicKeyInfo: try certificate.subjectPublicKeyInfo(),
+            keyIdentifier: certificate.subjectKeyIdentifier,
+            serialNumber: try certificate.serialNumber()
+        )
+    }
+
+    private static func failure(_ error: PrimitivesError) -> PaymentTokenError {
+        if case .libraryFailure = error { return PaymentTokenError(.chainLibraryFailure) }
+        return PaymentTokenError(.unreadableCertificate)
     }
 }

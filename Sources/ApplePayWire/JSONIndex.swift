@@ -154,29 +154,16 @@ package struct JSONIndex: Sendable {
     /// Digits with an optional sign are read, and a fraction of zeros alone, as in `100.00`; an
     /// exponent is not. Nothing passes through floating point.
     package func integer(_ number: JSONValue, in text: Span<UInt8>) -> Int64? {
-        Self.integer(text.extracting(number.range))
-    }
-
-    /// The same for the text of a number alone, which is not empty.
-    package static func integer(_ text: Span<UInt8>) -> Int64? {
-        // No value but a number begins with a digit or a minus sign.
-        var offset = 0
-        let isNegative = text[offset] == UInt8(ascii: "-")
-        if isNegative { offset += 1 }
-        var value: Int64 = 0
-        while offset < text.count, let digit = Hexadecimal.value(of: text[offset]), digit < 10 {
-            let (tenfold, overflow) = value.multipliedReportingOverflow(by: 10)
-            // Away from zero, so that the least Int64 is in reach.
-            let step = isNegative ? -Int64(digit) : Int64(digit)
-            let (sum, carry) = tenfold.addingReportingOverflow(step)
-            guard !overflow, !carry else { return nil }
-            value = sum
-            offset += 1
+        let text = text.extracting(number.range)
+        let isNegative = text[0] == UInt8(ascii: "-")
+        let start = isNegative ? 1 : 0
+        var end = start
+        while end < text.count, (0x30...0x39).contains(text[end]) { end += 1 }
+        if end < text.count {
+            guard text[end] == UInt8(ascii: ".") else { return nil }
+            for index in end + 1..<text.count where text[index] != 0x30 { return nil }
         }
-        guard offset < text.count else { return value }
-        guard text[offset] == UInt8(ascii: ".") else { return nil }
-        for index in offset + 1..<text.count where text[index] != UInt8(ascii: "0") { return nil }
-        return value
+        return DecimalDigits.integer(text.extracting(start..<end), isNegative: isNegative)
     }
 
     private static func unescape(

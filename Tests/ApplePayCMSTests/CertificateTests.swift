@@ -36,7 +36,7 @@ struct CertificateTests {
                 .marker(OID(stringLiteral: "1.2.840.113635.100.6.999.\($0)"))
             }
         }
-        #expect(try certificate.extensionCount(in: signedData.encoding.span) == count)
+        #expect(certificate.extensionCount(in: signedData.encoding.span) == count)
     }
 
     @Test(
@@ -54,10 +54,7 @@ struct CertificateTests {
             #expect(found != nil)
             if let found { bytes.replaceSubrange(found, with: [0xA3, 0x1E] + header) }
         }
-        let error = #expect(throws: PaymentTokenError.self) {
-            try certificate.extensionCount(in: signedData.encoding.span)
-        }
-        #expect(error?.code == .malformedCertificate)
+        #expect(certificate.extensionCount(in: signedData.encoding.span) == nil)
     }
 
     @Test("gives the first common name of its subject, whatever comes before it")

@@ -1,3 +1,4 @@
+import ApplePayCMS
 import ApplePayPrimitives
 import ApplePayToken
 import Foundation

@@ -1,6 +1,24 @@
-/// What a primitive can answer besides its result.
+/// Runs a step of libcrypto and translates its error into the error of the caller's module.
+///
+/// - Parameters:
+///   - step: The step.
+///   - translate: Returns the error to throw for the error of the step.
+/// - Returns: What the step returns.
+/// - Throws: What `translate` returns.
+package func rethrowing<Value: ~Copyable, Failure: Error>(
+    _ step: @autoclosure () throws(PrimitivesError) -> Value,
+    as translate: (PrimitivesError) -> Failure
+) throws(Failure) -> Value {
+    do throws(PrimitivesError) {
+        return try step()
+    } catch {
+        throw translate(error)
+    }
+}
+
+/// Why a primitive returned no result.
 package enum PrimitivesError: Error, Hashable, Sendable {
-    /// libcrypto did not do what it always can: memory is out, or an algorithm is not provided.
+    /// libcrypto failed: for example, memory ran out, or it lacks an algorithm.
     case libraryFailure(function: String)
 
     /// The bytes are not a point of the curve.

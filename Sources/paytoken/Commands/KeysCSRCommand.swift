@@ -50,16 +50,8 @@ struct KeysCSRCommand: OptionCommand {
         guard let key = file.privateKeys.first, file.privateKeys.count == 1 else {
             throw .means("\(keyPath) holds \(file.privateKeys.count) private keys, not one.")
         }
-        let request: SensitiveBytes
-        do throws(PrimitivesError) {
-            request = try CertificateRequest.pem(for: subject, signedBy: key)
-        } catch .malformedSubject {
-            throw .usage(
-                "the subject does not fit: a common name has 1 to 64 characters, a country two "
-                    + "capital letters, an e-mail address is ASCII.")
-        } catch {
-            throw .means("libcrypto could not sign the request.")
-        }
+        let request = try rethrowing(
+            CertificateRequest.pem(for: subject, signedBy: key), as: Self.failure)
         try failing { () throws(FileError) in
             try ExclusiveFile.createSynced(path, mode: 0o644, contents: request)
         }
@@ -67,5 +59,13 @@ struct KeysCSRCommand: OptionCommand {
             "wrote \(path). Upload it in Apple's portal, under the merchant identifier, as "
                 + "the request for a payment processing certificate.")
         return .done
+    }
+
+    private static func failure(_ error: PrimitivesError) -> CommandFailure {
+        error == .malformedSubject
+            ? .usage(
+                "the subject does not fit: a common name has 1 to 64 characters, a country two "
+                    + "capital letters, an e-mail address is ASCII.")
+            : .means("libcrypto could not sign the request.")
     }
 }

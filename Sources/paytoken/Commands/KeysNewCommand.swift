@@ -37,12 +37,9 @@ struct KeysNewCommand: OptionCommand {
 
     /// Makes the key and tells where it is.
     func run() throws(CommandFailure) -> ExitStatus {
-        let pem: SensitiveBytes
-        do throws(PrimitivesError) {
-            pem = try NewPrivateKey(kind).pem(passphrase: passphrase?.sensitiveBytes)
-        } catch {
-            throw .means("libcrypto could not make a key.")
-        }
+        let pem = try rethrowing(
+            NewPrivateKey(kind).pem(passphrase: passphrase?.sensitiveBytes),
+            as: { _ in CommandFailure.means("libcrypto could not make a key.") })
         try failing { () throws(FileError) in
             try ExclusiveFile.createSynced(path, mode: 0o600, contents: pem)
         }
