@@ -8,8 +8,16 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo where that is needed.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: demo test integration-test test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
+.PHONY: commit demo test integration-test test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
 	differential mutants sanitize lint docs-tables docs-check reading-order python deps
+
+# The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
+VERSION = Sources/CPaytokenVersion
+commit:
+	@printf '#define PAYTOKEN_COMMIT "%s"\n' \
+		"$$(git describe --always --abbrev=12 --dirty 2>/dev/null || echo unknown)" > $(VERSION)/commit.new
+	@if cmp -s $(VERSION)/commit.new $(VERSION)/commit.h; then rm $(VERSION)/commit.new; \
+	else mv $(VERSION)/commit.new $(VERSION)/commit.h; touch $(VERSION)/version.c; fi
 
 demo: build
 	@echo
@@ -60,7 +68,7 @@ compare:
 	Tests/Integration/compare-commands.py $(OLD) $(NEW)
 
 # Warnings are errors: Package.swift says so for every Swift target.
-build: deps
+build: commit deps
 	$(SWIFT) build --product paytoken
 
 # The verdicts for all synthetic vectors; the tests compare them with what is expected.

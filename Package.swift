@@ -48,7 +48,7 @@ let package = Package(
             dependencies: [
                 "ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
-                "CApplePaySystem",
+                "CApplePaySystem", "CPaytokenVersion",
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: settings
@@ -82,6 +82,7 @@ let package = Package(
         module("ApplePayWire"),
         module("ApplePayPrimitives", ["CApplePayOpenSSL", "CApplePaySystem"]),
         .target(name: "CApplePaySystem"),
+        .target(name: "CPaytokenVersion"),
         .systemLibrary(
             name: "CApplePayOpenSSL",
             pkgConfig: "libcrypto",

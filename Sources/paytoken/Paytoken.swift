@@ -43,21 +43,30 @@ enum Paytoken {
             StandardStream.output.write(Usage.overview)
             return .done
         }
+        guard verb != CommandOption.version.name else {
+            StandardStream.output.write(Version.text)
+            return .done
+        }
         let family = Subcommand.all.filter { $0.name == verb || $0.name.hasPrefix("\(verb) ") }
         guard let first = family.first else {
-            throw .usage("there is no command \(verb); paytoken \(help) lists them.")
+            let verbs = Subcommand.all.map { String($0.name.prefix { $0 != " " }) }
+            let meant = verbs.suggestion(for: verb).map { "did you mean \($0)? " } ?? ""
+            throw .usage("there is no command \(verb); \(meant)paytoken \(help) lists them.")
         }
         let isFamily = first.name != verb
         let name = words.prefix(isFamily ? 2 : 1).joined(separator: " ")
         let command = family.first { $0.name == name }
-        if words.contains(help) {
-            let gateway = verb == RequestCommand.name ? RequestCommand.help(words) : nil
+        if words.prefix(while: { $0 != Arguments.endOfOptions }).contains(help) {
+            let gateway = verb == RequestCommand.name ? try RequestCommand.help(words) : nil
             StandardStream.output.write(gateway ?? Usage.text(command.map { [$0] } ?? family))
             return .done
         }
         guard let command else {
             let names = family.map { String($0.name.dropFirst(verb.count + 1)) }
-            throw .usage("\(verb) needs one of \(names.sentence).")
+            let meant =
+                words.dropFirst().first.flatMap(names.suggestion)
+                .map { " Did you mean \(verb) \($0)?" } ?? ""
+            throw .usage("\(verb) needs one of \(names.sentence).\(meant)")
         }
         return try command.run(Array(words.dropFirst(isFamily ? 2 : 1)))
     }

@@ -31,7 +31,7 @@ struct DeviceTimeoutTests {
         #expect(refused.status == 1)
         #expect(
             refused.output.contains(
-                #""stage":"key-agreement","code":"key-unavailable","message":"The merchant's key cannot be "#
+                #""stage":"key-agreement","code":"key-unavailable","disposition":"operator","message":"The merchant's key cannot be "#
                     + "used now: the device did not answer within 1.0 seconds; "))
     }
 

@@ -65,9 +65,18 @@ struct RequestCommand {
         token = (options, try RequestMaker(step, arguments, options))
     }
 
-    /// The help of the gateway that the command line names; nil when it names none.
-    static func help(_ words: [String]) -> String? {
-        words.dropFirst().first.flatMap(Gateway.init).map(Usage.text)
+    /// Returns the help of the gateway, or of the one step of it, that the command line names.
+    ///
+    /// - Returns: nil when it names no gateway.
+    /// - Throws: A usage failure for a step that the gateway does not have.
+    static func help(_ words: [String]) throws(CommandFailure) -> String? {
+        guard let gateway = words.dropFirst().first.flatMap(Gateway.init) else { return nil }
+        let option = CommandOption.step.name
+        let named = words.firstIndex(of: option).flatMap { words.dropFirst($0 + 1).first }
+        let joined = words.first { $0.hasPrefix("\(option)=") }
+            .map { String($0.dropFirst(option.count + 1)) }
+        guard let step = named ?? joined else { return Usage.text(gateway) }
+        return Usage.text(gateway, steps: try gateway.stepsNamed(step))
     }
 
     func run() throws(CommandFailure) -> ExitStatus {

@@ -21,6 +21,9 @@ struct Subcommand: Sendable {
     /// What it does.
     let summary: String
 
+    /// Command lines that work, without the name of the program.
+    let examples: [String]
+
     /// Its options; those of `request` are the ones that all gateways share.
     let options: [CommandOption]
 
@@ -32,12 +35,14 @@ struct Subcommand: Sendable {
         _ usage: String,
         _ summary: String,
         _ options: [CommandOption],
+        examples: [String],
         run: @escaping @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
     ) {
         self.name = name
         self.usage = usage
         self.summary = summary
         self.options = options
+        self.examples = examples
         self.run = { words throws(CommandFailure) in
             let arguments = try Arguments(words, options)
             try arguments.check(options, of: name)
@@ -49,16 +54,18 @@ struct Subcommand: Sendable {
         _ name: String,
         _ usage: String,
         _ summary: String,
-        _ command: Command.Type
+        _ command: Command.Type,
+        examples: String...
     ) {
-        self.init(name, usage, summary, command.options) { arguments throws(CommandFailure) in
-            try Command(arguments).run()
+        self.init(name, usage, summary, command.options, examples: examples) {
+            arguments throws(CommandFailure) in try Command(arguments).run()
         }
     }
 
     /// The request command, whose gateway and step have options as well.
-    private init(request usage: String, _ summary: String) {
+    private init(request usage: String, _ summary: String, examples: String...) {
         name = RequestCommand.name
+        self.examples = examples
         self.usage = usage
         self.summary = summary
         options = RequestCommand.options
@@ -66,10 +73,13 @@ struct Subcommand: Sendable {
     }
 
     /// A verb of the ledger command.
-    private init(ledger verb: LedgerCommand.Verb, _ usage: String, _ summary: String) {
-        self.init("ledger \(verb.rawValue)", usage, summary, LedgerCommand.options(verb)) {
-            arguments throws(CommandFailure) in try LedgerCommand(verb, arguments).run()
-        }
+    private init(
+        ledger verb: LedgerCommand.Verb, _ usage: String, _ summary: String, examples: String...
+    ) {
+        self.init(
+            "ledger \(verb.rawValue)", usage, summary, LedgerCommand.options(verb),
+            examples: examples
+        ) { arguments throws(CommandFailure) in try LedgerCommand(verb, arguments).run() }
     }
 
     /// All commands, in the order of help.
@@ -77,51 +87,93 @@ struct Subcommand: Sendable {
         let keys = "\(CommandOption.keys) PATH…"
         let ledger = "\(CommandOption.ledger) LEDGER"
         let out = "\(CommandOption.outputName) NAME"
+        let transaction = String(repeating: "4f", count: 32)
         return [
             Subcommand(
                 "decrypt", "[TOKEN] \(keys)",
                 "payment data as JSON, masked unless \(CommandOption.reveal)",
-                DecryptCommand.self),
+                DecryptCommand.self,
+                examples: "decrypt token.json \(CommandOption.keys) keys",
+                "decrypt \(CommandOption.batch) tokens.jsonl \(CommandOption.keys) keys "
+                    + "\(CommandOption.ledger) claims"),
             Subcommand(
                 "verify", "[TOKEN]",
                 "signature, chain and signing time; needs no key, and does not prove transactionId and "
-                    + "applicationData: only decrypt does", VerifyCommand.self),
+                    + "applicationData: only decrypt does", VerifyCommand.self,
+                examples: "verify token.json", "verify token.json \(CommandOption.anyAge)"),
             Subcommand(
                 request: "GATEWAY [TOKEN] \(keys)",
                 "the body of a gateway's request; GATEWAY is "
                     + "\(Gateway.allCases.map(\.rawValue).joined(separator: ", ")); "
-                    + "request GATEWAY \(CommandOption.help) lists its steps and their options"),
+                    + "request GATEWAY \(CommandOption.help) lists its steps and their options",
+                examples: "request worldline-direct token.json \(CommandOption.keys) keys",
+                "request dintero \(CommandOption.step) session \(CommandOption.help)"),
             Subcommand(
                 "answer", "GATEWAY [RESPONSE]",
                 "what a gateway's answer means, as one JSON object and as exit status; RESPONSE is a file with the "
-                    + "output of curl -i; - or nothing is standard input", AnswerCommand.self),
+                    + "output of curl -i; - or nothing is standard input", AnswerCommand.self,
+                examples: "answer worldline-direct answer.http",
+                "answer worldline-direct answer.http \(CommandOption.amount) 1099 "
+                    + "\(CommandOption.currency) EUR"),
             Subcommand(
                 "inspect", "[TOKEN]",
                 "what is inside, for people (\(CommandOption.json) for machines); with "
-                    + "\(CommandOption.keys), why they open it or not", InspectCommand.self),
+                    + "\(CommandOption.keys), why they open it or not", InspectCommand.self,
+                examples: "inspect token.json", "inspect token.json \(CommandOption.keys) keys"),
             Subcommand(
                 "keys list", keys, "hash, merchant, kind, end and days left of each key",
-                KeysListCommand.self),
+                KeysListCommand.self,
+                examples: "keys list \(CommandOption.keys) keys",
+                "keys list \(CommandOption.keys) keys \(CommandOption.failWithin) 30"),
             Subcommand(
-                "keys new", out, "a new private key in NAME.key.pem", KeysNewCommand.self),
+                "keys new", out, "a new private key in NAME.key.pem", KeysNewCommand.self,
+                examples: "keys new \(CommandOption.outputName) shop",
+                "keys new \(CommandOption.outputName) shop-rsa \(CommandOption.keyKind) rsa"),
             Subcommand(
                 "keys csr", "\(CommandOption.keyPath) FILE \(out)",
-                "the request for its certificate in NAME.csr.pem", KeysCSRCommand.self),
+                "the request for its certificate in NAME.csr.pem", KeysCSRCommand.self,
+                examples: "keys csr \(CommandOption.keyPath) shop.key.pem "
+                    + "\(CommandOption.outputName) shop",
+                "keys csr \(CommandOption.keyPath) shop-rsa.key.pem "
+                    + "\(CommandOption.outputName) shop-rsa \(CommandOption.commonName) Shop"),
             Subcommand(
                 "keys hash", "FILE…", "publicKeyHash of keys and certificates",
-                KeysHashCommand.self),
+                KeysHashCommand.self,
+                examples: "keys hash shop.key.pem", "keys hash shop.key.pem shop-rsa.key.pem"),
             Subcommand(
                 ledger: .initialize, "\(CommandOption.window) SECONDS \(ledger)",
-                "a folder or database that remembers what was claimed"),
+                "a folder or database that remembers what was claimed",
+                examples: "ledger init \(CommandOption.window) 600 \(CommandOption.ledger) claims",
+                "ledger init \(CommandOption.window) 600 \(CommandOption.ledger) "
+                    + "postgresql://db.example/payments"),
             Subcommand(
-                ledger: .show, "[TXID] \(ledger)", "what became of a claim, or all open ones"),
-            Subcommand(ledger: .confirm, "TXID \(ledger)", "the claimed payment was charged"),
-            Subcommand(ledger: .release, "TXID \(ledger)", "the claimed payment was not charged"),
-            Subcommand(ledger: .prune, ledger, "forget what is too old"),
+                ledger: .show, "[TXID] \(ledger)", "what became of a claim, or all open ones",
+                examples: "ledger show \(CommandOption.ledger) claims",
+                "ledger show \(transaction) claims"),
+            Subcommand(
+                ledger: .confirm, "TXID \(ledger)", "the claimed payment was charged",
+                examples: "ledger confirm \(transaction) claims"),
+            Subcommand(
+                ledger: .release, "TXID \(ledger)", "the claimed payment was not charged",
+                examples: "ledger release \(transaction) claims"),
+            Subcommand(
+                ledger: .prune, ledger, "forget what is too old",
+                examples: "ledger prune \(CommandOption.ledger) claims"),
             Subcommand(
                 "conform",
                 "CASES \(CommandOption.trustAnchor) ROOT.pem \(CommandOption.keys) FOLDER",
-                "verdicts for a file of test vectors", ConformCommand.self),
+                "verdicts for a file of test vectors", ConformCommand.self,
+                examples: "conform cases.jsonl \(CommandOption.trustAnchor) root.pem "
+                    + "\(CommandOption.keys) keys",
+                "conform - \(CommandOption.trustAnchor) root.pem \(CommandOption.keys) keys"),
+            Subcommand(
+                "completions", "SHELL",
+                "the completions for a shell: "
+                    + Completions.allCases.map(\.rawValue).joined(separator: ", "),
+                CompletionsCommand.self, examples: "completions bash", "completions fish"),
+            Subcommand(
+                "manual", "[COMMAND]", "the manual page of the program or of a command, for man(1)",
+                ManualCommand.self, examples: "manual", "manual keys list"),
         ]
     }()
 }

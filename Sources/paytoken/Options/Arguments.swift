@@ -6,6 +6,9 @@ struct Arguments {
     /// The values of each option that was given, by its name; none for a flag.
     private var values: [String: [String]] = [:]
 
+    /// Ends the options: all words after it are operands.
+    static let endOfOptions = "--"
+
     /// Sorts words; `--name value` and `--name=value` are the same.
     ///
     /// - Parameters:
@@ -16,15 +19,23 @@ struct Arguments {
         let known = Dictionary(options.map { ($0.name, $0) }) { first, _ in first }
         var rest = words[...]
         while let word = rest.popFirst() {
-            guard word.hasPrefix("--") else {
+            guard word != Self.endOfOptions else {
+                operands += rest
+                break
+            }
+            guard word.hasPrefix(Self.endOfOptions) else {
                 operands.append(word)
                 continue
             }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
             guard let option = known[name], option.kind != .flag || parts.count == 1 else {
+                let meant =
+                    options.map(\.name).suggestion(for: name)
+                    .map { "did you mean \($0)? " } ?? ""
                 throw .usage(
-                    "\(name) is not an option here; \(CommandOption.help) lists the options.")
+                    "\(name) is not an option here; \(meant)\(CommandOption.help) lists the options."
+                )
             }
             guard option.kind != .flag else {
                 values[name] = []

@@ -6,34 +6,57 @@ enum Usage {
     /// The column at which descriptions begin.
     private static let column = 32
 
-    /// What `paytoken --help` prints: all commands.
+    /// The text of `paytoken --help`: all commands.
     static let overview =
         "paytoken verifies and opens Apple Pay payment tokens.\n\n"
         + Subcommand.all.map { entry("paytoken \($0.name) \($0.usage)", $0.summary, indent: 2) }
         .joined()
-            + """
+        + "\n"
+        + lines("TOKEN is a file with the token's JSON; - or nothing is standard input.", indent: 0)
+        + lines(
+            "paytoken COMMAND \(CommandOption.help) lists a command's options and shows examples; "
+                + "\(Arguments.endOfOptions) ends the options.", indent: 0)
+        + lines(
+            "paytoken \(CommandOption.version) prints the version, the commit and the OpenSSL in use.",
+            indent: 0)
+        + "\n"
+        + lines(
+            "Exit: " + exitStatus.map { "\($0.status) \($0.meaning)" }.joined(separator: ", ")
+                + ".",
+            indent: 0)
 
-            TOKEN is a file with the token's JSON; - or nothing is standard input.
-            paytoken COMMAND \(CommandOption.help) lists a command's options.
+    /// The meaning of each exit status.
+    static let exitStatus: [(status: Int32, meaning: String)] = [
+        (ExitStatus.done.rawValue, "done, or for answer: paid or authorized"),
+        (ExitStatus.refused.rawValue, "refused"),
+        (ExitStatus.usage.rawValue, "the command line is wrong"),
+        (ExitStatus.means.rawValue, "keys, files or other means failed"),
+        (ExitStatus.pending.rawValue, "for answer: pending, or the customer has to act"),
+        (
+            ExitStatus.unknown.rawValue,
+            "for answer: unknown, ask the gateway before doing anything else"
+        ),
+        (ExitStatus.interrupted.rawValue, "SIGINT or SIGTERM ended the command"),
+    ]
 
-            Exit: 0 done, 1 refused, 2 the command line is wrong, 3 keys, files or other means failed,
-            130 SIGINT or SIGTERM ended the command. Of answer: 0 paid or authorized, 1 refused, 4 pending or
-            the customer has to act, 5 unknown: ask the gateway before doing anything else.
-
-            """
-
-    /// What `--help` prints for some commands, each with its options.
+    /// The text of `--help` for some commands, each with its options and examples.
     static func text(_ commands: [Subcommand]) -> String {
         commands.map { command in
             "paytoken \(command.name) \(command.usage)\n\n"
                 + lines(command.summary, indent: 2) + "\n"
                 + options(command.options, indent: 2)
+                + "\nExamples:\n"
+                + command.examples.map { "  paytoken \($0)\n" }.joined()
         }.joined(separator: "\n")
     }
 
-    /// What `paytoken request GATEWAY --help` prints: the gateway's steps, each with its options.
-    static func text(_ gateway: Gateway) -> String {
-        let steps = gateway.steps.map { step in
+    /// The text of `paytoken request GATEWAY --help`: the gateway's steps, each with its options.
+    ///
+    /// - Parameters:
+    ///   - gateway: The gateway.
+    ///   - steps: The steps to describe; nil for all.
+    static func text(_ gateway: Gateway, steps: [GatewayStep]? = nil) -> String {
+        let steps = (steps ?? gateway.steps).map { step in
             "\n  \(words(step))\n" + options(step.options, indent: 6)
         }
         let notes = """
@@ -62,9 +85,9 @@ enum Usage {
         return (token + name).joined(separator: " ")
     }
 
-    /// One entry for each option.
+    /// One entry for each option, the mandatory ones first.
     private static func options(_ options: [CommandOption], indent: Int) -> String {
-        options.map { option in
+        (options.filter(\.isMandatory) + options.filter { !$0.isMandatory }).map { option in
             let name = option.placeholder.isEmpty ? option.name : "\(option) \(option.placeholder)"
             return entry(
                 name, ([option.summary] + notes(option)).joined(separator: "; "), indent: indent)
@@ -72,7 +95,7 @@ enum Usage {
     }
 
     /// What follows from an option's declaration besides its summary.
-    private static func notes(_ option: CommandOption) -> [String] {
+    static func notes(_ option: CommandOption) -> [String] {
         var notes: [String] = []
         if case .choice(let values) = option.kind {
             notes.append("one of \(values.joined(separator: ", "))")

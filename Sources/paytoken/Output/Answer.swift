@@ -83,7 +83,7 @@ struct Answer {
     /// The answer for a token that was refused.
     static func refused(id: [UInt8]? = nil, _ error: PaymentTokenError) -> Answer {
         var answer = Answer(id: id)
-        answer.refusal(error.code)
+        answer.refusal(error.code, isForPeople: true)
         answer.string("message", error.description)
         answer.end()
         return answer
@@ -96,7 +96,7 @@ struct Answer {
         message: String? = nil
     ) -> Answer {
         var answer = Answer(id: id)
-        answer.refusal(code)
+        answer.refusal(code, isForPeople: message != nil)
         if let message { answer.string("message", message) }
         answer.end()
         return answer
@@ -122,10 +122,12 @@ struct Answer {
         buffer.append(UInt8(ascii: "\n"))
     }
 
-    private mutating func refusal(_ code: PaymentTokenError.Code) {
+    /// Writes a refusal; the answers to test vectors are for machines alone and have only stage and code.
+    private mutating func refusal(_ code: PaymentTokenError.Code, isForPeople: Bool) {
         string("status", "error")
         string("stage", code.stage.rawValue)
         string("code", code.name)
+        if isForPeople { string("disposition", code.disposition.rawValue) }
     }
 
     private mutating func string(_ name: String, _ value: String) {

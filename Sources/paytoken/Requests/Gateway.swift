@@ -63,18 +63,26 @@ enum Gateway: String, CaseIterable {
             throw .usage("\(command) needs a gateway's name: \(names).")
         }
         guard let gateway = Gateway(rawValue: name) else {
-            throw .usage("there is no gateway \(name); this version knows \(names).")
+            let meant =
+                allCases.map(\.rawValue).suggestion(for: name)
+                .map { "did you mean \($0)? " } ?? ""
+            throw .usage("there is no gateway \(name); \(meant)this version knows \(names).")
         }
         return gateway
     }
 
     /// The steps that `--step` names, one for each input.
     func stepsNamed(_ arguments: Arguments) throws(CommandFailure) -> [GatewayStep] {
-        let name = arguments.text(.step) ?? Self.defaultStep
+        try stepsNamed(arguments.text(.step) ?? Self.defaultStep)
+    }
+
+    /// The steps of this name, one for each input.
+    func stepsNamed(_ name: String) throws(CommandFailure) -> [GatewayStep] {
         let named = steps.filter { $0.name == name }
         guard !named.isEmpty else {
+            let meant = stepNames.suggestion(for: name).map { "did you mean \($0)? " } ?? ""
             throw .usage(
-                "\(rawValue) has no step \(name); "
+                "\(rawValue) has no step \(name); \(meant)"
                     + "\(CommandOption.step) takes \(stepNames.joined(separator: ", ")).")
         }
         return named

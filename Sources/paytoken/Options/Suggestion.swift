@@ -1,0 +1,39 @@
+extension [String] {
+    /// Returns the word that a misspelt one probably means.
+    ///
+    /// - Parameter word: The misspelt word.
+    /// - Returns: The most similar of these words, at most two typing errors away, and one in a word of fewer than
+    ///   five characters; nil when none is that similar.
+    func suggestion(for word: String) -> String? {
+        // A file name, say, is not a misspelt word, and comparing a long one would take long.
+        guard word.count <= 40 else { return nil }
+        let limit = word.count < 5 ? 1 : 2
+        let distances = map {
+            (word: $0, distance: Self.distance([UInt8]($0.utf8), [UInt8](word.utf8)))
+        }
+        return distances.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.word
+    }
+
+    /// Returns the number of typing errors between two words.
+    ///
+    /// An error is a missing, an additional or a different character, or two neighbors that changed places (the
+    /// optimal string alignment distance).
+    private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+        var beforePrevious: [Int] = []
+        var previous = [Int](0...second.count)
+        for (row, left) in first.enumerated() {
+            var current = [row + 1]
+            for (column, right) in second.enumerated() {
+                var distance = Swift.min(
+                    previous[column + 1] + 1, current[column] + 1,
+                    previous[column] + (left == right ? 0 : 1))
+                if row > 0, column > 0, left == second[column - 1], first[row - 1] == right {
+                    distance = Swift.min(distance, beforePrevious[column - 1] + 1)
+                }
+                current.append(distance)
+            }
+            (beforePrevious, previous) = (previous, current)
+        }
+        return previous[second.count]
+    }
+}

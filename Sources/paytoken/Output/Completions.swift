@@ -1,0 +1,189 @@
+/// Writes completions for a shell, from the declarations of commands and options.
+enum Completions: String, CaseIterable {
+    case bash, zsh, fish
+
+    /// The script, which the shell reads at its start.
+    var script: String {
+        switch self {
+        case .bash: Self.bashScript
+        case .zsh: Self.zshScript
+        case .fish: Self.fishScript
+        }
+    }
+
+    /// The first words of all commands, each once.
+    private static let verbs = Subcommand.all.reduce(into: [String]()) { verbs, command in
+        let verb = String(command.name.prefix { $0 != " " })
+        if !verbs.contains(verb) { verbs.append(verb) }
+    }
+
+    /// The second words of a command that has them: `list`, `new`, `csr` and `hash` of `keys`.
+    private static func secondWords(of verb: String) -> [String] {
+        Subcommand.all.filter { $0.name.hasPrefix("\(verb) ") }
+            .map { String($0.name.dropFirst(verb.count + 1)) }
+    }
+
+    /// A command's options, those of all gateways' steps included, each once.
+    private static func options(of command: Subcommand) -> [CommandOption] {
+        let steps = command.name == RequestCommand.name ? Gateway.allCases.flatMap(\.steps) : []
+        let all = command.options + steps.flatMap(\.options) + [.help]
+        return all.reduce(into: []) { options, option in
+            if !options.contains(option) { options.append(option) }
+        }
+    }
+
+    /// The words that the operand of a command or the value of an option can be; nil for a file or any text.
+    private static func values(_ option: CommandOption) -> [String]? {
+        switch option.kind {
+        case .choice(let values): values
+        case .boolean: ["true", "false"]
+        default: nil
+        }
+    }
+
+    /// Whether the first operand of a command is a gateway's name.
+    private static func takesGateway(_ command: Subcommand) -> Bool {
+        command.usage.hasPrefix("GATEWAY")
+    }
+
+    private static let gateways = Gateway.allCases.map(\.rawValue).joined(separator: " ")
+
+    private static var bashScript: String {
+        let verbsWithWords = verbs.filter { !secondWords(of: $0).isEmpty }
+        let families = verbsWithWords.map { verb in
+            "        \(verb))\n            [ \"$COMP_CWORD\" -eq 2 ] && words='"
+                + secondWords(of: verb).joined(separator: " ")
+                + "' || command=\"\(verb) ${COMP_WORDS[2]}\" ;;\n"
+        }.joined()
+        var values: [String: [String]] = [:]
+        let commands = Subcommand.all.map { command in
+            let options = options(of: command)
+            for option in options { values[option.name] = Self.values(option) }
+            let names = options.map(\.name).joined(separator: " ")
+            let operand = takesGateway(command) ? "\(gateways) " : ""
+            return "        '\(command.name)') words='\(operand)\(names)' ;;\n"
+        }.joined()
+        let choices = values.sorted { $0.key < $1.key }.map { name, values in
+            "        \(name)) words='\(values.joined(separator: " "))' ;;\n"
+        }.joined()
+        return """
+            # Completions of paytoken for bash.
+            _paytoken() {
+                local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+                local command=${COMP_WORDS[1]} words=
+                if [ "$COMP_CWORD" -eq 1 ]; then
+                    words='\(verbs.joined(separator: " ")) \(CommandOption.help) \(CommandOption.version)'
+                fi
+                case "$command" in
+            \(families)    esac
+                [ -n "$words" ] || case "$command" in
+            \(commands)    esac
+                case "$previous" in
+            \(choices)    esac
+                case "$word" in
+                    -*) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word") ;;
+                    *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word"; compgen -f -- "$word") ;;
+                esac
+            }
+            complete -o filenames -F _paytoken paytoken
+
+            """
+    }
+
+    private static var zshScript: String {
+        let commands = Subcommand.all.map { command in
+            let options = options(of: command).map { option in
+                let value =
+                    switch option.kind {
+                    case .flag: ""
+                    case .file: ":file:_files"
+                    default:
+                        values(option).map { ":value:(\($0.joined(separator: " ")))" } ?? ":value:"
+                    }
+                let text = "\(option)[\(option.summary.filter { !"[]:".contains($0) })]\(value)"
+                return "            \((option.isRepeatable ? "*" : "") + text)".zshQuoted
+            }
+            let operand =
+                takesGateway(command)
+                ? "'1:gateway:(\(gateways))' '*:file:_files'" : "'*:file:_files'"
+            return "        '\(command.name)')\n            _arguments \(operand) \\\n"
+                + options.joined(separator: " \\\n") + " ;;\n"
+        }.joined()
+        let families = verbs.filter { !secondWords(of: $0).isEmpty }.map { verb in
+            "        \(verb))\n            (( CURRENT == 2 )) && { compadd "
+                + secondWords(of: verb).joined(separator: " ")
+                + "; return }\n            command=\"\(verb) ${words[2]}\"; shift words; (( CURRENT-- )) ;;\n"
+        }.joined()
+        return """
+            #compdef paytoken
+            # Completions of paytoken for zsh.
+            _paytoken() {
+                if (( CURRENT == 2 )); then
+                    compadd -- \(verbs.joined(separator: " ")) \(CommandOption.help) \(CommandOption.version)
+                    return
+                fi
+                shift words; (( CURRENT-- ))
+                local command=${words[1]}
+                case "$command" in
+            \(families)    esac
+                case "$command" in
+            \(commands)    esac
+            }
+            compdef _paytoken paytoken
+
+            """
+    }
+
+    private static var fishScript: String {
+        var lines = [
+            "# Completions of paytoken for fish.",
+            "complete -c paytoken -n __fish_use_subcommand -f -a '"
+                + verbs.joined(separator: " ") + "'",
+        ]
+        for option in [CommandOption.help, .version] {
+            lines.append(
+                "complete -c paytoken -n __fish_use_subcommand -l \(option.name.dropFirst(2)) -d "
+                    + option.summary.fishQuoted)
+        }
+        for verb in verbs where !secondWords(of: verb).isEmpty {
+            let words = secondWords(of: verb).joined(separator: " ")
+            lines.append(
+                "complete -c paytoken -n '__fish_seen_subcommand_from \(verb); and not "
+                    + "__fish_seen_subcommand_from \(words)' -f -a '\(words)'")
+        }
+        for command in Subcommand.all {
+            let condition = command.name.split(separator: " ")
+                .map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and ")
+            let start = "complete -c paytoken -n '\(condition)'"
+            if takesGateway(command) { lines.append("\(start) -a '\(gateways)'") }
+            for option in options(of: command) {
+                let value =
+                    switch option.kind {
+                    case .flag: ""
+                    case .file: " -r -F"
+                    default: values(option).map { " -x -a '\($0.joined(separator: " "))'" } ?? " -x"
+                    }
+                lines.append(
+                    "\(start) -l \(option.name.dropFirst(2))\(value) -d \(option.summary.fishQuoted)"
+                )
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension String {
+    /// The text as one word of zsh, with its indentation outside of the quotes.
+    fileprivate var zshQuoted: String {
+        let indent = prefix { $0 == " " }
+        let text = dropFirst(indent.count).split(separator: "'", omittingEmptySubsequences: false)
+        return indent + "'" + text.joined(separator: #"'\''"#) + "'"
+    }
+
+    /// The text as one word of fish.
+    fileprivate var fishQuoted: String {
+        let escaped = split(separator: "\\", omittingEmptySubsequences: false)
+            .joined(separator: #"\\"#).split(separator: "'", omittingEmptySubsequences: false)
+        return "'" + escaped.joined(separator: #"\'"#) + "'"
+    }
+}

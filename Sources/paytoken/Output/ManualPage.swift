@@ -1,0 +1,80 @@
+/// Writes manual pages (man(7)), from the declarations of commands and options.
+enum ManualPage {
+    /// The page of the program, with a line for each command.
+    static var program: String {
+        head("paytoken", "verifies and opens Apple Pay payment tokens")
+            + ".SH SYNOPSIS\n.B paytoken\n.I COMMAND\n.RI [ OPTION \\&...]\n.RI [ FILE ]\n"
+            + ".SH DESCRIPTION\nVerifies that an Apple Pay token comes from Apple, is fresh and is meant for this\n"
+            + "merchant, decrypts it, and writes the request that a gateway expects.\n"
+            + ".SH COMMANDS\n"
+            + Subcommand.all.map { command in
+                ".TP\n.B \(escaped("paytoken \(command.name) \(command.usage)"))\n\(escaped(command.summary))\n"
+            }.joined()
+            + ".SH OPTIONS\n" + option(.help) + option(.version)
+            + exitStatus
+            + ".SH SEE ALSO\n"
+            + Subcommand.all.map { ".BR \(escaped(pageName($0))) (1)" }.joined(separator: ",\n")
+            + "\n"
+    }
+
+    /// The page of one command.
+    static func text(_ command: Subcommand) -> String {
+        let mandatoryFirst =
+            command.options.filter(\.isMandatory) + command.options.filter { !$0.isMandatory }
+        let gateways =
+            command.name == RequestCommand.name
+            ? Gateway.allCases.map { gateway in
+                ".SH \(escaped(gateway.title.uppercased()))\n"
+                    + gateway.steps.map { step in
+                        ".SS \(escaped("\(gateway.rawValue), step \(step.name)"))\n"
+                            + step.options.map(option).joined()
+                    }.joined()
+            }.joined() : ""
+        return head(pageName(command), command.summary)
+            + ".SH SYNOPSIS\n.B paytoken \(command.name)\n\(escaped(command.usage))\n"
+            + ".SH OPTIONS\n" + mandatoryFirst.map(option).joined() + gateways
+            + ".SH EXAMPLES\n.nf\n"
+            + command.examples.map { escaped("paytoken \($0)") + "\n" }.joined() + ".fi\n"
+            + exitStatus + ".SH SEE ALSO\n.BR paytoken (1)\n"
+    }
+
+    /// The name of a command's page: `paytoken-keys-list`.
+    static func pageName(_ command: Subcommand) -> String {
+        (["paytoken"] + command.name.split(separator: " ").map(String.init)).joined(separator: "-")
+    }
+
+    private static func head(_ name: String, _ summary: String) -> String {
+        ".TH \(escaped(name.uppercased())) 1 \"\" \"paytoken \(Version.number)\" \"Apple Pay tokens\"\n"
+            + ".SH NAME\n\(escaped(name)) \\- \(escaped(summary))\n"
+    }
+
+    private static func option(_ option: CommandOption) -> String {
+        let name = escaped(option.name)
+        let head =
+            option.placeholder.isEmpty
+            ? ".B \(name)\n" : ".BI \"\(name) \" \"\(escaped(option.placeholder))\"\n"
+        return ".TP\n" + head
+            + escaped(([option.summary] + Usage.notes(option)).joined(separator: "; ")) + ".\n"
+    }
+
+    private static var exitStatus: String {
+        ".SH EXIT STATUS\n"
+            + Usage.exitStatus.map { ".TP\n.B \($0.status)\n\(escaped($0.meaning))\n" }.joined()
+    }
+
+    /// Text in which nothing is a request or an escape of roff, and all hyphens are ASCII's.
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "\\": escaped += #"\e"#
+            case "-": escaped += #"\-"#
+            case "'" where escaped.isEmpty, "." where escaped.isEmpty:
+                escaped += #"\&"# + String(character)
+            case "…": escaped += "..."
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import paytoken
+
+@Suite("Completions and manual pages")
+struct CompletionTests {
+    private static func isInstalled(_ program: String) -> Bool {
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
+    }
+
+    /// The words that bash proposes at the end of a command line.
+    private func proposed(_ line: String) throws -> Set<String> {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let run = try Command(
+            [
+                "-c",
+                """
+                source /dev/stdin
+                COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+                _paytoken && printf '%s\\n' "${COMPREPLY[@]}"
+                """, "bash",
+            ] + words, program: "/bin/bash", input: Completions.bash.script)
+        #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
+        return Set(run.output.split(separator: "\n").map(String.init))
+    }
+
+    @Test("propose commands, their second words, options, gateways and values in bash")
+    func bash() throws {
+        #expect(try proposed("paytoken dec") == ["decrypt"])
+        #expect(try proposed("paytoken keys l") == ["list"])
+        #expect(try proposed("paytoken keys list --fail") == ["--fail-within"])
+        #expect(try proposed("paytoken request dint") == ["dintero"])
+        #expect(try proposed("paytoken request dintero --profile") == ["--profile-id"])
+        #expect(try proposed("paytoken keys new --kind r") == ["rsa"])
+        #expect(try proposed("paytoken verify --environment prod") == ["production"])
+    }
+
+    @Test(
+        "are read by the shells without an error",
+        arguments: [(Completions.bash, ["-n"]), (.zsh, ["-n"]), (.fish, ["--no-execute"])]
+    )
+    func syntax(_ completions: Completions, _ options: [String]) throws {
+        // Shells that are not installed are checked where they are; the script itself is always written.
+        let script = try Command(["completions", completions.rawValue])
+        #expect(script.status == 0 && script.output.contains("Completions of paytoken for"))
+        guard Self.isInstalled(completions.rawValue) else { return }
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try script.output.write(to: file, atomically: true, encoding: .utf8)
+        let checked = try Command(
+            options + [file.path()], program: "/usr/bin/\(completions.rawValue)")
+        #expect(checked.status == 0 && checked.error.isEmpty, "\(checked.error)")
+    }
+
+    @Test("have all options in the manual of each command, and no warning of groff")
+    func manual() throws {
+        for command in Subcommand.all {
+            let page = try Command(["manual"] + command.name.split(separator: " ").map(String.init))
+            #expect(page.status == 0)
+            for option in command.options {
+                let name = option.name.replacing("-", with: #"\-"#)
+                #expect(page.output.contains(name), "\(command.name) \(option)")
+            }
+            try checkRoff(page.output)
+        }
+        let program = try Command(["manual"])
+        #expect(program.output.contains(#".BR paytoken\-keys\-list (1)"#))
+        try checkRoff(program.output)
+        #expect(try Command(["manual", "decript"]).error.contains("did you mean decrypt?"))
+    }
+
+    private func checkRoff(_ page: String) throws {
+        guard Self.isInstalled("groff") else { return }
+        let checked = try Command(
+            ["-man", "-ww", "-z", "-Kutf8"], program: "/usr/bin/groff", input: page)
+        #expect(checked.status == 0 && checked.error.isEmpty, "\(checked.error)")
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import TestVectors
+import Testing
+
+@testable import paytoken
+
+@Suite("Help")
+struct HelpTests {
+    /// A folder in which the examples find the files that they name.
+    private func withExampleFiles(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let files = FileManager.default
+        try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? files.removeItem(at: folder) }
+        let vectors = TestVectors.directory
+        let token = try String(contentsOf: TestVectors.demoToken, encoding: .utf8)
+        try token.write(to: folder.appending(path: "token.json"), atomically: true, encoding: .utf8)
+        let line = token.split(separator: "\n").joined() + "\n"
+        try line.write(
+            to: folder.appending(path: "tokens.jsonl"), atomically: true, encoding: .utf8)
+        try files.copyItem(at: TestVectors.keys, to: folder.appending(path: "keys"))
+        try files.copyItem(at: TestVectors.root, to: folder.appending(path: "root.pem"))
+        try "".write(to: folder.appending(path: "cases.jsonl"), atomically: true, encoding: .utf8)
+        let answer =
+            "HTTP/1.1 201 Created\r\n\r\n{\"payment\":{\"id\":\"1\",\"status\":\"CAPTURED\"}}"
+        try answer.write(
+            to: folder.appending(path: "answer.http"), atomically: true, encoding: .utf8)
+        #expect(files.fileExists(atPath: vectors.path()))
+        try body(folder.path())
+    }
+
+    @Test("shows examples that work")
+    func examples() throws {
+        // A database needs the package's trait, and nothing was claimed in the ledger of the examples.
+        let refused = [
+            "postgresql://": 2, "ledger show 4f": 1, "ledger confirm": 1, "ledger release": 1,
+        ]
+        let test = ["--test-trust-anchor", "root.pem", "--at", "2026-05-04T09:30:00Z"]
+        var count = 0
+        try withExampleFiles { folder in
+            let paytoken = Command.path(of: "paytoken")
+            // The ledger comes first, since an example of decrypt claims in it.
+            let commands = Subcommand.all.filter { $0.name == "ledger init" } + Subcommand.all
+            for (index, command) in commands.enumerated() {
+                if index > 0, command.name == "ledger init" { continue }
+                #expect(!command.examples.isEmpty, "\(command.name)")
+                for example in command.examples {
+                    var words = example.split(separator: " ").map(String.init)
+                    let takesToken = words.contains { $0.hasPrefix("token") }
+                    if takesToken {
+                        words += words.contains("--any-age") ? Array(test[..<2]) : test
+                    }
+                    let run = try Command(
+                        ["-c", "cd \"$0\" && exec \"$@\"", folder, paytoken] + words,
+                        program: "/bin/sh")
+                    let expected = refused.first { example.contains($0.key) }?.value ?? 0
+                    #expect(run.status == expected, "\(example): \(run.error)\(run.output)")
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 20)
+    }
+
+    @Test(
+        "proposes the word that a misspelt one means",
+        arguments: [
+            (["decript", "t"], "there is no command decript; did you mean decrypt?"),
+            (["key", "list"], "there is no command key; did you mean keys?"),
+            (["keys", "lsit"], "Did you mean keys list?"),
+            (
+                ["verify", "--max-agee", "1"],
+                "--max-agee is not an option here; did you mean --max-age?"
+            ),
+            (["request", "dinetro"], "there is no gateway dinetro; did you mean dintero?"),
+            (
+                ["request", "bepaid", "--step", "chekout"],
+                "has no step chekout; did you mean checkout?"
+            ),
+        ] as [([String], String)])
+    func suggestions(_ words: [String], _ sentence: String) throws {
+        let refused = try Command(words)
+        #expect(refused.status == 2 && refused.output.isEmpty)
+        #expect(refused.error.contains(sentence), "\(refused.error)")
+    }
+
+    @Test("proposes nothing for a word that is like none")
+    func noSuggestion() {
+        let names = ["verify", "decrypt"]
+        #expect(names.suggestion(for: "frobnicate") == nil)
+        #expect(names.suggestion(for: String(repeating: "verify", count: 1000)) == nil)
+        #expect(["rbs"].suggestion(for: "xyz") == nil)
+        #expect(names.suggestion(for: "evrify") == "verify")
+        #expect(names.suggestion(for: "") == nil)
+    }
+
+    @Test("is an option before -- and a file after it")
+    func endOfOptions() throws {
+        #expect(try Command(["verify", "--help"]).status == 0)
+        let file = try Command(["verify", "--", "--help"])
+        #expect(file.status == 3 && file.error.contains("--help cannot be read"))
+        let ended = try Command(["verify", "--any-age", "--", "-"], input: "{")
+        #expect(ended.status == 1)
+    }
+
+    @Test("names the version, the commit and the OpenSSL in use")
+    func version() throws {
+        let version = try Command(["--version"])
+        #expect(version.status == 0 && version.error.isEmpty)
+        let lines = version.output.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines[0].hasPrefix("paytoken 0.1.0 (commit "))
+        #expect(lines[1].hasPrefix("OpenSSL 3."))
+    }
+}
