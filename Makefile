@@ -73,7 +73,7 @@ conform: build
 vectors: deps
 	$(SWIFT) run make-vectors TestVectors
 
-# The road against libcrypto alone, in one run. The standard library is linked statically, as in a release of the command.
+# The library against libcrypto alone, in one run. The standard library is linked statically, as in a release of the command.
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BENCHMARKS = .build/release/benchmarks
 bench: bench-build
@@ -170,7 +170,7 @@ lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 
 python:
-	@command -v python3 >/dev/null || { echo "Installing python3."; $(APT) python3-minimal; }
+	@python3 -c 'import dataclasses, html, json, urllib.parse' 2>/dev/null || { echo "Installing python3."; $(APT) python3; }
 
 # libcrypto's headers, installed where they are missing.
 deps:

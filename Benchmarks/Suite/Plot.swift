@@ -33,7 +33,7 @@ struct Plot {
         let counts = growth.curves.flatMap { $0.points.map { Double($0.count) } }
         let rightmost = ceil(log10(counts.max() ?? 1))
         var lines = [
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 420\" role=\"img\" aria-label=\"Time per token\">",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"420\" viewBox=\"0 0 720 420\" role=\"img\" aria-label=\"Time per token\">",
             Self.style,
             "<rect width=\"720\" height=\"420\" class=\"ground\"/>",
             "<text x=\"360\" y=\"24\" text-anchor=\"middle\" class=\"title\">Time per token as the numbers grow</text>",

@@ -80,10 +80,11 @@ def manifest_errors(block, folder):
     """Compiles a package manifest against SwiftPM's API; returns the compiler's errors."""
     swift = pathlib.Path(os.path.realpath(shutil.which("swiftc"))).parent.parent
     path = folder / "Package.swift"
-    path.write_text(f'{block.directive.partition(chr(10))[2]}\n#sourceLocation(file: "{block.document}", line: {block.line})\n{block.text}')
+    before, _, after = (block.directive.partition("\n")[2] + "\n").partition("…\n")
+    path.write_text(before + block.text + after)
     done = subprocess.run(["swiftc", "-swift-version", "6", "-typecheck", "-package-description-version", "6.3.0",
                            "-I", swift / "lib/swift/pm/ManifestAPI", path], capture_output=True, text=True)
-    return "" if done.returncode == 0 else done.stdout + done.stderr
+    return "" if done.returncode == 0 else f"{block.place}: {done.stdout}{done.stderr}"
 
 
 class Workspace:

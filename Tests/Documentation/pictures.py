@@ -41,7 +41,8 @@ def arrow(x1, y1, x2, y2):
 
 
 def picture(width, height, title, parts):
-    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title)}">',
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+                      f'role="img" aria-label="{escape(title)}">',
                       STYLE, *parts, "</svg>"]) + "\n"
 
 
