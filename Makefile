@@ -144,7 +144,9 @@ docs-html: docs-modules
 # The modules with PostgreSQL's.
 docs-modules: deps python
 	@pkg-config --exists libpq 2>/dev/null || { echo "Installing libpq-dev."; $(APT) libpq-dev pkg-config; }
-	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
+	for module in $$(python3 Tests/Documentation/archive.py --modules); do \
+		$(SWIFT) build --traits PostgreSQL --target $$module --scratch-path $(POSTGRESQL) || exit 1; \
+	done
 
 # Compiles the Swift that the documents print, runs their commands, and compares the outputs that they show.
 docs-examples: build docs-modules

@@ -2,6 +2,7 @@
 """Builds one documentation archive for all public modules, and pages of HTML from it.
 
 usage: archive.py [--build FOLDER] [--output FOLDER] [--html]
+       archive.py --modules     prints the names of the modules
 
 --build is the folder with the modules, built with the trait PostgreSQL, and --html writes pages for a browser. Fails if docc warns about anything, such as a link that leads
 nowhere, or if a public symbol has no documentation.
@@ -9,6 +10,7 @@ nowhere, or if a public symbol has no documentation.
 import argparse
 import json
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -18,11 +20,11 @@ import tempfile
 import pages
 from documents import ROOT
 
-# The modules that users import, each after those that it links to.
-MODULES = ["ApplePayToken", "ApplePayLedger", "ApplePayPostgreSQL", "ApplePayGateways"]
+# The modules that users import: the package's libraries, each after those that it links to, except the one that tests load.
+MODULES = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
 # What ApplePayToken exports again: users see these symbols as its own.
 EXPORTED = re.findall(r"@_exported public import (\w+)", (ROOT / "Sources/ApplePayToken/Exports.swift").read_text())
-TARGET = "x86_64-unknown-linux-gnu"
+TARGET = f"{platform.machine()}-unknown-linux-gnu"
 
 
 def run(command):
@@ -35,8 +37,7 @@ def run(command):
 
 def symbol_graph(module, build, folder):
     """Writes the symbol graph of a module, and returns its path."""
-    maps = [build / "CApplePaySystem.build/module.modulemap", ROOT / "Sources/CApplePayOpenSSL/module.modulemap",
-            ROOT / "Sources/CPostgreSQL/module.modulemap"]
+    maps = [*ROOT.glob("Sources/C*/module.modulemap"), *ROOT.glob("Tests/C*/module.modulemap"), *build.glob("C*.build/module.modulemap")]
     libpq = subprocess.run(["pkg-config", "--cflags", "libpq"], capture_output=True, text=True).stdout.split()
     run(["swift-symbolgraph-extract", "-module-name", module, "-target", TARGET, "-I", build / "Modules",
          *[part for path in maps for part in ("-Xcc", f"-fmodule-map-file={path}")],
@@ -77,7 +78,10 @@ def converted(module, build, folder, names):
             line["text"] = linked(line["text"], own, names)
     path.write_text(json.dumps(graph))
     catalog = folder / f"{module}.docc"
-    shutil.copytree(ROOT / f"Sources/{module}/Docs.docc", catalog)
+    articles = [ROOT / parent / module / "Docs.docc" for parent in ["Sources", "Tests"]]
+    if not any(path.is_dir() for path in articles):
+        sys.exit(f"{module}: there is no {articles[0].relative_to(ROOT)} with {module}.md")
+    shutil.copytree(next(path for path in articles if path.is_dir()), catalog)
     for article in catalog.rglob("*.md"):
         article.write_text(linked(article.read_text(), own, names))
     archive = folder / f"{module}.doccarchive"
@@ -108,7 +112,11 @@ def main():
     parser.add_argument("--build", default=".build-postgresql/debug")
     parser.add_argument("--output", default=".build/documentation")
     parser.add_argument("--html", action="store_true")
+    parser.add_argument("--modules", action="store_true")
     options = parser.parse_args()
+    if options.modules:
+        print(*MODULES)
+        return 0
     build, output = ROOT / options.build, ROOT / options.output
     names, archives, total, missing = {}, [], 0, []
     with tempfile.TemporaryDirectory() as folder:

@@ -65,13 +65,13 @@ def compiled(sources, build, folder):
         path.write_text(source)
         paths.append(path)
     command = ["swiftc", *FLAGS, "-module-name", "Examples", "-wmo", "-c", "-o", folder / "Examples.o",
-               "-I", build / "Modules", "-Xcc", f"-fmodule-map-file={build}/CApplePaySystem.build/module.modulemap",
-               "-Xcc", f"-fmodule-map-file={ROOT}/Sources/CApplePayOpenSSL/module.modulemap"]
+               "-I", build / "Modules"]
+    for path in [*ROOT.glob("Sources/C*/module.modulemap"), *ROOT.glob("Tests/C*/module.modulemap"), *build.glob("C*.build/module.modulemap")]:
+        command += ["-Xcc", f"-fmodule-map-file={path}"]
     postgresql = subprocess.run(["pkg-config", "--cflags", "libpq"], capture_output=True, text=True)
     if postgresql.returncode == 0:
         for flag in postgresql.stdout.split():
             command += ["-Xcc", flag]
-        command += ["-Xcc", f"-fmodule-map-file={ROOT}/Sources/CPostgreSQL/module.modulemap"]
     done = subprocess.run(command + paths, capture_output=True, text=True)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
