@@ -9,7 +9,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
 .PHONY: demo test integration-test test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
-	differential mutants sanitize lint docs-tables docs-check reading-order python deps
+	differential mutants sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python deps
 
 demo: build
 	@echo
@@ -46,6 +46,7 @@ integration-test: deps
 	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
 	Tests/Integration/delivered-claims.pl $(BIN)
 	Tests/Integration/interruptions.pl $(BIN)
+	$(MAKE) docs-examples
 
 # Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The release's packages come from
 # the mirror that apt uses here and are unpacked in a folder; nothing is installed.
@@ -72,7 +73,7 @@ conform: build
 vectors: deps
 	$(SWIFT) run make-vectors TestVectors
 
-# The road against libcrypto alone, in one run. The standard library is linked statically, as in a release of the command.
+# The library against libcrypto alone, in one run. The standard library is linked statically, as in a release of the command.
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BENCHMARKS = .build/release/benchmarks
 bench: bench-build
@@ -132,13 +133,36 @@ sanitize: deps
 	SWIFT_BACKTRACE=enable=no \
 		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip MemoryTests
 
-# The tables of refusals in Refusals.md and SECURITY.md; needs Python 3.
+# One documentation archive of all public modules, in .build/documentation: fails if docc warns or a public symbol has no documentation.
+docs: docs-modules
+	python3 Tests/Documentation/archive.py --build $(POSTGRESQL)/debug
+
+# The same as pages that a browser opens without a server: .build/documentation/html/index.html.
+docs-html: docs-modules
+	python3 Tests/Documentation/archive.py --build $(POSTGRESQL)/debug --html
+
+# The modules with PostgreSQL's.
+docs-modules: deps python
+	@pkg-config --exists libpq 2>/dev/null || { echo "Installing libpq-dev."; $(APT) libpq-dev pkg-config; }
+	for module in $$(python3 Tests/Documentation/archive.py --modules); do \
+		$(SWIFT) build --traits PostgreSQL --target $$module --scratch-path $(POSTGRESQL) || exit 1; \
+	done
+
+# Compiles the Swift that the documents print, runs their commands, and compares the outputs that they show.
+docs-examples: build docs-modules
+	python3 Tests/Documentation/examples.py --build $(BIN)
+	python3 Tests/Documentation/examples.py --build $(POSTGRESQL)/debug --trait PostgreSQL
+
+# The tables of refusals in Refusals.md and SECURITY.md, and the pictures; needs Python 3.
 docs-tables: python
 	python3 Tests/Documentation/tables.py
+	python3 Tests/Documentation/pictures.py
 
 docs-check: python
 	python3 Tests/Documentation/tables.py --check
+	python3 Tests/Documentation/pictures.py --check
 	python3 Tests/Documentation/reading-order.py
+	python3 Tests/Documentation/links.py
 
 # The files that one token passes, by coverage.
 reading-order: deps
@@ -148,7 +172,7 @@ lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 
 python:
-	@command -v python3 >/dev/null || { echo "Installing python3."; $(APT) python3-minimal; }
+	@python3 -c 'import dataclasses, html, json, urllib.parse' 2>/dev/null || { echo "Installing python3."; $(APT) python3; }
 
 # libcrypto's headers, installed where they are missing.
 deps:

@@ -63,21 +63,24 @@ struct Report {
         let allocations = road.allocations
         contents = Contents(
             ratios: [
-                ratio("warm-ec", road.turns.ratio("EC_v1 road", over: "EC_v1 libcrypto"), 1.05),
+                ratio("warm-ec", road.turns.ratio("EC_v1 library", over: "EC_v1 libcrypto"), 1.05),
                 ratio(
                     "cold-ec",
                     road.turns.ratio(
-                        "EC_v1 road, chain not remembered", over: "EC_v1 libcrypto with its chain"),
+                        "EC_v1 library, chain not remembered",
+                        over: "EC_v1 libcrypto with its chain"),
                     1.50),
                 ratio(
                     "refusal-chain",
                     road.turns.ratio(
-                        "EC_v1 road, refused at chain", over: "EC_v1 road, chain not remembered"),
+                        "EC_v1 library, refused at chain",
+                        over: "EC_v1 library, chain not remembered"),
                     2.00),
                 ratio(
                     "refusal-10000-keys",
-                    road.turns.ratio("EC_v1 refusal, 10,000 keys", over: "EC_v1 road"), 2.00),
-                ratio("warm-rsa", road.turns.ratio("RSA_v1 road", over: "RSA_v1 libcrypto"), 1.05),
+                    road.turns.ratio("EC_v1 refusal, 10,000 keys", over: "EC_v1 library"), 2.00),
+                ratio(
+                    "warm-rsa", road.turns.ratio("RSA_v1 library", over: "RSA_v1 libcrypto"), 1.05),
                 ratio("threads-2", threads.growthOverFloor(2), 0.98, isRate: true),
                 ratio("batch", command.batchRatio, 0.85, isRate: true),
                 ratio("decrypt-once", command.oneShotRatio, 2.00),

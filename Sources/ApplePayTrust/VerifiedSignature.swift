@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// The proof that Apple signed a message: only ``SignatureVerifier`` makes one.
+/// The proof that Apple signed a message: only `SignatureVerifier` creates one.
 public struct VerifiedSignature: Hashable, Sendable {
     /// When the token was signed, by Apple's clock, to the second.
     public let signingTime: Date

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ApplePayTokenTesting
 
-@Suite("The rotation steps of README.md")
+@Suite("The rotation steps of KeysAndCertificates.md")
 struct RotationStepTests {
     private let pki = TestPKI(seed: "rotation steps")
 
@@ -25,7 +25,8 @@ struct RotationStepTests {
     private static let steps = Result {
         let page = try String(
             contentsOf: TestVectors.directory.deletingLastPathComponent()
-                .appending(path: "README.md"), encoding: .utf8)
+                .appending(path: "Sources/ApplePayToken/Docs.docc/KeysAndCertificates.md"),
+            encoding: .utf8)
         let list = try #require(page.components(separatedBy: "To rotate from the key ").last)
         var steps: [Step] = []
         for line in list.components(separatedBy: "\n").dropFirst() {
