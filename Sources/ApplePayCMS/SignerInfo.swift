@@ -23,7 +23,7 @@ package struct SignerInfo: Sendable {
 
     /// The range of the signed attributes as they were sent.
     ///
-    /// To verify the signature, replace their first byte by the tag 0x31.
+    /// To verify the signature, replace their first byte with the tag 0x31.
     package let signedAttributes: Range<Int>
 
     /// The range of the messageDigest attribute's value: 32 bytes.

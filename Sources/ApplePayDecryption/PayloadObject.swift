@@ -1,7 +1,7 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// One object of a decrypted payload, which reads its members without copying all of their bytes.
+/// One object of a decrypted payload, whose members are read without copying the object.
 struct PayloadObject {
     private let payload: SensitiveBytes
     private let index: JSONIndex

@@ -4,7 +4,7 @@ internal import ApplePayWire
 /// Corrects the text of a key file that editors, deployment tools or environment variables have changed.
 enum KeyText {
     /// Removes a byte order mark, carriage returns and indentation from PEM, and replaces the two
-    /// characters `\n` by a newline.
+    /// characters `\n` with a newline.
     static func normalized(_ text: Span<UInt8>) -> SecretBytes {
         SecretBytes(capacity: text.count) { output in
             var position = hasByteOrderMark(text) ? 3 : 0

@@ -24,8 +24,8 @@ extension MerchantKeyring {
     /// - Throws: ``KeyringError`` with the first problem. Either a path cannot be read (a device: in time),
     ///   cannot be decrypted, or contains neither a key nor a certificate. Or a certificate is a merchant
     ///   identity certificate, is for an unsupported kind of key, does not belong to any of the keys, or does
-    ///   not name its merchant. Or two certificates for one key name different merchants, there is not any
-    ///   key, or all keys await their certificates.
+    ///   not name its merchant. Or two certificates for one key name different merchants, no private key is
+    ///   found, or all keys await their certificates.
     ///
     /// Source: Apple, *Restoring the symmetric key*; Apple certificate extension 1.2.840.113635.100.6.32.
     public convenience init(

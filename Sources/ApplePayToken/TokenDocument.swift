@@ -11,7 +11,7 @@ final class TokenDocument: Sendable {
     /// The object with version, data, signature and header.
     let paymentData: JSONValue
 
-    /// The other members of the wrappers, the innermost first; nil for a token without a wrapper.
+    /// The other members of the wrappers, with the innermost value of each; nil for a token without a wrapper.
     let unsignedMembers: UnsignedMembers?
 
     /// Every `transactionIdentifier` in the wrappers, outermost first.

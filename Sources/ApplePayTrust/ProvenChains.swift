@@ -1,7 +1,7 @@
 internal import ApplePayCMS
 internal import ApplePayPrimitives
 
-/// Remembers verified chains, so that only the first token of a signer needs a path validation.
+/// Remembers verified chains, so that a frequent signer usually needs only one path validation.
 ///
 /// Only valid chains are remembered, by the exact bytes of their certificates. A remembered chain is used
 /// only if the signing time is within the validity of both certificates. The signatures of tokens are

@@ -10,7 +10,7 @@ internal import ApplePayWire
 ///
 /// If a key is stolen, name the key: Apple renews certificates for the same key, and the fingerprint of
 /// one certificate does not refuse another. A fingerprint does refuse a modified copy of the certificate,
-/// in which a thief has replaced s by n − s in the issuer's ECDSA signature.
+/// in which a thief has replaced s with n − s in the issuer's ECDSA signature.
 ///
 /// Source: RFC 5280 §5. Apple's certificates refer to revocation lists at http://crl.apple.com.
 public struct Revocation: Sendable {

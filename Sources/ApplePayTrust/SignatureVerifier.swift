@@ -38,7 +38,7 @@ package final class SignatureVerifier: Sendable {
     ///   - signedData: The parsed signature.
     ///   - message: The message that must have been signed.
     ///   - kind: The required kind of the signer's key, which depends on the token's version.
-    ///   - agePolicy: The time of receipt, or that it does not matter.
+    ///   - agePolicy: The time of receipt, or the statement that the age does not matter.
     /// - Returns: The verified signature.
     /// - Throws: `PaymentTokenError` for the first check that fails, in this order.
     package func verify(

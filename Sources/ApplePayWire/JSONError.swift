@@ -1,4 +1,4 @@
-/// The first fault of a text that is not the JSON that this library reads, and its position.
+/// The first fault in a JSON text, and its position.
 ///
 /// The JSON reader is used for tokens, key requests and gateways' answers. For tokens,
 /// ``PaymentTokenError/init(_:)`` converts its errors.

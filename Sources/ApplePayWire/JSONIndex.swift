@@ -12,7 +12,7 @@ package struct JSONIndex: Sendable {
         /// The maximum length of the text in bytes: 256 KiB, about sixty times an ordinary token.
         package var textLength: Int
 
-        /// The maximum number of nested objects and arrays: 16; a complete payment object has 5.
+        /// The maximum nesting depth of objects and arrays: 16; a complete payment object needs 5.
         package var depth: Int
 
         /// Whether a lone escape `\uDC80` to `\uDCFF` is read as the single raw byte 80 to FF.
@@ -80,7 +80,7 @@ package struct JSONIndex: Sendable {
         return nil
     }
 
-    /// Returns whether an unescaped string has exactly the UTF-8 bytes of `name`.
+    /// Returns whether a string, after unescaping, has exactly the UTF-8 bytes of `name`.
     ///
     /// Use this for names and versions, not for secrets: its duration depends on both strings.
     package func equals(_ value: JSONValue, _ name: String, in text: Span<UInt8>) -> Bool {
@@ -89,7 +89,8 @@ package struct JSONIndex: Sendable {
 
     /// Returns whether a value that is a string equals `expected`.
     ///
-    /// It is inlined, because reading a token takes a hundred such comparisons. Most end after the lengths.
+    /// It is inlined, because reading a token takes a hundred such comparisons. Most end after comparing
+    /// the lengths.
     @inline(__always)
     private static func equals(
         _ string: JSONValue,

@@ -27,7 +27,7 @@ struct JSONParser {
     ///
     /// - Throws: The first fault in the text. A repeated name is detected at the end of its object.
     mutating func parse(_ text: Span<UInt8>) throws(JSONError) {
-        // Positions are stored in 32 bits, so this bound applies to any limit of the caller.
+        // Positions are stored in 32 bits, which bounds the caller's limit.
         let longest = min(limits.textLength, Int(Int32.max))
         guard text.count <= longest else { throw JSONError(.textTooLong, at: longest) }
         nodes.reserveCapacity(Self.ordinaryNodeCount)

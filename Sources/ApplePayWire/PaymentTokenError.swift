@@ -1,8 +1,8 @@
 /// The reason why a payment token was refused, with the details that an operator needs.
 ///
 /// An error does not contain bytes of the token, with one exception: if a file ledger fails, the ``reason``
-/// can contain the name of a claim's file, which is the transactionId. Each check that fails throws this type,
-/// so the caller receives the first failure unchanged.
+/// can contain the name of a claim's file, which begins with the transactionId. Each check that fails throws
+/// this type, so the caller receives the first failure unchanged.
 public struct PaymentTokenError: Error, Hashable, Sendable {
     /// The reason.
     public let code: Code

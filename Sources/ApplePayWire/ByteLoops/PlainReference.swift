@@ -1,6 +1,6 @@
-/// Plain versions of the loops in this folder, which define their results, one byte at a time.
+/// Reference versions of the loops in this folder, which process one byte at a time.
 ///
-/// Only the tests use them, to compare the loops with them.
+/// Only the tests use them: they compare the results of the loops with the results of these.
 enum PlainReference {
     /// Returns the bytes that canonical base64 encodes; nil for any other text (RFC 4648 §4).
     static func decodedBase64(_ text: [UInt8]) -> [UInt8]? {
