@@ -1,6 +1,7 @@
 import Foundation
 
-/// Draws the growth curves as SVG: counts to the right, the cost of a token upwards, both by factors of ten.
+/// Draws the growth curves as SVG: the x axis shows counts, the y axis the time for a token, both
+/// logarithmic.
 struct Plot {
     private static let width = 720.0
     private static let height = 420.0
@@ -81,7 +82,8 @@ struct Plot {
         margin.left + exponent / max(rightmost, 1) * (width - margin.left - margin.right)
     }
 
-    /// From 10 µs below to 10,000 µs above.
+    /// Returns the y coordinate for a power of ten, from 10 µs at the bottom to 10,000 µs at the
+    /// top.
     private static func y(_ exponent: Double) -> Double {
         height - margin.bottom - (exponent - 1) / 3 * (height - margin.top - margin.bottom)
     }

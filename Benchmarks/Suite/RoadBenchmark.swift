@@ -3,14 +3,14 @@ import ApplePayToken
 import ApplePayTokenTesting
 import BenchmarkFloor
 
-/// The road and its steps beside what libcrypto alone must cost, on one thread.
+/// Compares the pipeline and its steps with the minimum that libcrypto needs, on one thread.
 struct RoadBenchmark {
     let turns: Turns
 
-    /// Heap allocations per token of the road, its chain remembered, and of libcrypto alone.
+    /// Heap allocations per token for the pipeline with a cached chain, and for libcrypto alone.
     let allocations: (road: Double, floor: Double)
 
-    /// What is measured, in the order of the table.
+    /// The measurements, in the order of the table.
     static let names = [
         "EC_v1 libcrypto", "EC_v1 library", "RSA_v1 libcrypto", "RSA_v1 library",
         "EC_v1 libcrypto with its chain", "EC_v1 library, chain not remembered",
@@ -128,7 +128,7 @@ struct RoadBenchmark {
         )
     }
 
-    /// Lets a decryptor refuse a token for a key that it does not have.
+    /// Passes a token to a decryptor that does not have its key.
     private static func refuse(_ token: Sample, by decryptor: PaymentTokenDecryptor) throws {
         do throws(PaymentTokenError) {
             _ = try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)

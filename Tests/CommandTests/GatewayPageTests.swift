@@ -7,7 +7,7 @@ import Testing
 struct GatewayPageTests {
     private static let root = TestVectors.directory.deletingLastPathComponent()
 
-    /// The words of a command line; quotation marks hold words together.
+    /// Splits a command line into words; quotation marks enclose words with spaces.
     private func words(_ line: String) -> [String] {
         line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
             .flatMap { index, part in
@@ -16,7 +16,7 @@ struct GatewayPageTests {
             }
     }
 
-    /// The command with the test token, its keys and its root in place.
+    /// Runs the command with the paths of the test token, its keys and its root.
     private func run(_ line: String) throws -> Command {
         var words = words(line)
         #expect(words.removeFirst() == "paytoken")

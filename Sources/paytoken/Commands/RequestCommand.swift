@@ -11,19 +11,21 @@ extension CommandOption {
         "--dry-run-http", "the whole request, its secrets and its body masked")
 }
 
-/// `paytoken request`: the request that a gateway wants at one step of its flow.
+/// `paytoken request`: creates the request for one step of a gateway's flow.
 struct RequestCommand {
-    /// The command's word.
+    /// The command's name.
     static let name = "request"
 
-    /// The options of all steps of all gateways that take a token; `--keys` is mandatory where it is opened.
+    /// The options that all gateways' steps share if they take a token; `--keys` is mandatory if
+    /// the step decrypts it.
     static let options = commonOptions + tokenOptions
 
     private static let commonOptions: [CommandOption] = [.step, .encrypted, .wholeRequest]
     private static let tokenOptions =
         KeyOptions.options + TokenOptions.options + StatedOrder.options + Batch.options
 
-    /// The token and what makes requests of it; nil where the step takes none.
+    /// The token's options and the object that creates requests from it; nil if the step takes no
+    /// token.
     private let token: (options: TokenOptions, maker: RequestMaker)?
 
     private let batch: Batch?
@@ -51,7 +53,7 @@ struct RequestCommand {
         token = (options, try RequestMaker(step, arguments, options))
     }
 
-    /// The help of the gateway that the command line names; nil when it names none.
+    /// Returns the help of the gateway that the command line names; nil if it names none.
     static func help(_ words: [String]) -> String? {
         words.dropFirst().first.flatMap(Gateway.init).map(Usage.text)
     }
@@ -75,7 +77,8 @@ struct RequestCommand {
         return request
     }
 
-    /// Says when there is nothing to compare with the order.
+    /// Warns if the token is not decrypted, so that its amount and currency are not compared with
+    /// the order.
     private func warn(_ maker: RequestMaker) {
         guard !maker.comparesOrder else { return }
         StandardStream.error.write(
@@ -83,7 +86,7 @@ struct RequestCommand {
                 + "compared with an order, and its transactionId is not proven.\n")
     }
 
-    /// The body alone; or all of the request with its secrets masked.
+    /// Writes the body alone, or the whole request with its secrets masked.
     private func write(_ request: GatewayRequest) -> Bool {
         guard !arguments.has(.wholeRequest) else {
             return StandardStream.output.write("\(request)\n")
@@ -111,7 +114,8 @@ struct RequestCommand {
         return gateway
     }
 
-    /// Refuses what the step does not take and what a batch excludes, and names all options that are missing.
+    /// Refuses options that the step or a batch does not accept, and names all options that are
+    /// missing.
     private static func check(
         _ arguments: Arguments,
         _ step: GatewayStep,
@@ -134,7 +138,7 @@ struct RequestCommand {
             }
             options.removeAll(where: \.isInHeader)
         }
-        // An envelope can state the reference, so the option may be left out then.
+        // An envelope can state the reference, so the option is not mandatory then.
         if arguments.has(.envelopes) { options = options.map { $0.isReference ? $0.optional : $0 } }
         try arguments.check(options, of: "\(gateway.rawValue) \(step.name)")
     }

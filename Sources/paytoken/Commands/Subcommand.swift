@@ -1,30 +1,30 @@
-/// A command that is made of its options and operands.
+/// A command that is created from its options and operands.
 protocol OptionCommand: SendableMetatype {
-    /// The options, in the order of help.
+    /// The options, in the order of the help text.
     static var options: [CommandOption] { get }
 
-    /// Reads options and operands; the options were checked against the declaration.
+    /// Reads options and operands; the caller has checked the options against the declaration.
     init(_ arguments: Arguments) throws(CommandFailure)
 
-    /// Does the work.
+    /// Runs the command.
     func run() throws(CommandFailure) -> ExitStatus
 }
 
-/// A command as it is typed, described and run.
+/// A command's name, its help and its code.
 struct Subcommand: Sendable {
-    /// The words that name it: `decrypt`, `keys list`.
+    /// The words of its name: `decrypt`, `keys list`.
     let name: String
 
-    /// Its operands and mandatory options, as help shows them.
+    /// Its operands and mandatory options, as the help text shows them.
     let usage: String
 
-    /// What it does.
+    /// A description of the command, for the help text.
     let summary: String
 
-    /// Its options; those of `request` are the ones that all gateways share.
+    /// Its options; for `request`, the options that all gateways share.
     let options: [CommandOption]
 
-    /// Runs it with the words after its name.
+    /// Runs the command with the words after its name.
     let run: @Sendable ([String]) throws(CommandFailure) -> ExitStatus
 
     private init(
@@ -56,7 +56,7 @@ struct Subcommand: Sendable {
         }
     }
 
-    /// The request command, whose gateway and step have options as well.
+    /// Creates the request command, whose gateway and step also have options.
     private init(request usage: String, _ summary: String) {
         name = RequestCommand.name
         self.usage = usage
@@ -65,14 +65,14 @@ struct Subcommand: Sendable {
         run = { words throws(CommandFailure) in try RequestCommand(words).run() }
     }
 
-    /// A verb of the ledger command.
+    /// Creates a subcommand of the ledger command.
     private init(ledger verb: LedgerCommand.Verb, _ usage: String, _ summary: String) {
         self.init("ledger \(verb.rawValue)", usage, summary, LedgerCommand.options(verb)) {
             arguments throws(CommandFailure) in try LedgerCommand(verb, arguments).run()
         }
     }
 
-    /// All commands, in the order of help.
+    /// All commands, in the order of the help text.
     static let all: [Subcommand] = {
         let keys = "\(CommandOption.keys) PATH…"
         let ledger = "\(CommandOption.ledger) LEDGER"

@@ -1,12 +1,12 @@
-/// What `--help` prints, laid out from the declarations.
+/// The text of `--help`, built from the declarations.
 enum Usage {
     /// The longest line.
     private static let width = 100
 
-    /// The column at which descriptions begin.
+    /// The column where descriptions begin.
     private static let column = 32
 
-    /// What `paytoken --help` prints: all commands.
+    /// The output of `paytoken --help`: all commands.
     static let overview =
         "paytoken verifies and opens Apple Pay payment tokens.\n\n"
         + Subcommand.all.map { entry("paytoken \($0.name) \($0.usage)", $0.summary, indent: 2) }
@@ -21,7 +21,7 @@ enum Usage {
 
             """
 
-    /// What `--help` prints for some commands, each with its options.
+    /// Returns the output of `--help` for some commands, each with its options.
     static func text(_ commands: [Subcommand]) -> String {
         commands.map { command in
             "paytoken \(command.name) \(command.usage)\n\n"
@@ -30,7 +30,8 @@ enum Usage {
         }.joined(separator: "\n")
     }
 
-    /// What `paytoken request GATEWAY --help` prints: the gateway's steps, each with its options.
+    /// Returns the output of `paytoken request GATEWAY --help`: the gateway's steps, each with its
+    /// options.
     static func text(_ gateway: Gateway) -> String {
         let steps = gateway.steps.map { step in
             "\n  \(words(step))\n" + options(step.options, indent: 6)
@@ -47,7 +48,7 @@ enum Usage {
             + lines(notes, indent: 0)
     }
 
-    /// How a step is asked for.
+    /// Returns the words that select a step.
     private static func words(_ step: GatewayStep) -> String {
         let name = step.name == Gateway.defaultStep ? [] : ["\(CommandOption.step) \(step.name)"]
         let token =
@@ -59,7 +60,7 @@ enum Usage {
         return (token + name).joined(separator: " ")
     }
 
-    /// One entry for each option.
+    /// Returns one entry for each option.
     private static func options(_ options: [CommandOption], indent: Int) -> String {
         options.map { option in
             let name = option.placeholder.isEmpty ? option.name : "\(option) \(option.placeholder)"
@@ -68,7 +69,7 @@ enum Usage {
         }.joined()
     }
 
-    /// What follows from an option's declaration besides its summary.
+    /// Returns the parts of an option's description that follow from its declaration.
     private static func notes(_ option: CommandOption) -> [String] {
         var notes: [String] = []
         if case .choice(let values) = option.kind {
@@ -87,7 +88,7 @@ enum Usage {
         return notes
     }
 
-    /// A name, and from ``column`` on its description; a long name has a line to itself.
+    /// Returns a name with its description at ``column``; a long name is on a separate line.
     private static func entry(_ name: String, _ description: String, indent: Int) -> String {
         let head = String(repeating: " ", count: indent) + name
         let text = lines(description, indent: column)
@@ -95,7 +96,8 @@ enum Usage {
         return head + text.dropFirst(head.count)
     }
 
-    /// Text in lines of at most ``width`` characters, each indented and ended by a line feed.
+    /// Returns text in lines of at most ``width`` characters, each indented and ended by a line
+    /// feed.
     private static func lines(_ text: String, indent: Int) -> String {
         var lines: [String] = []
         for word in text.split(separator: " ") {
