@@ -1,15 +1,15 @@
-# Everything that a fresh Debian or Ubuntu machine with the Swift toolchain needs: make demo, make test.
+# Builds and tests the project on a fresh Debian or Ubuntu machine with the Swift toolchain: make demo, make test.
 
 SWIFT ?= swift
 BIN = .build/debug
 SYNTHETIC = TestVectors/synthetic
 SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 
-# Installs packages of Debian or Ubuntu, with sudo where that is needed.
+# Installs packages of Debian or Ubuntu, with sudo if necessary.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
 .PHONY: commit demo test integration-test test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
-	differential mutants sanitize lint docs-tables docs-check reading-order python deps
+	differential mutants sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
 VERSION = Sources/CPaytokenVersion
@@ -35,8 +35,8 @@ test: deps
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --disable-xctest --skip-build
 
-# What needs a device or a server: keys in SoftHSM2, through PKCS#11; ledgers that are raced, killed and cut
-# off, in files and on a PostgreSQL server of their own. Claims whose answers cannot be written; signals.
+# The tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in files and on a separate PostgreSQL
+# server, with races, killed processes and lost connections; claims whose answers cannot be written; signals.
 POSTGRESQL = .build-postgresql
 integration-test: deps
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
@@ -54,33 +54,35 @@ integration-test: deps
 	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
 	Tests/Integration/delivered-claims.pl $(BIN)
 	Tests/Integration/interruptions.pl $(BIN)
+	$(MAKE) docs-examples
 
-# Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The release's packages come from
-# the mirror that apt uses here and are unpacked in a folder; nothing is installed.
+# Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The script downloads the packages
+# of that release from the mirror that apt uses and unpacks them in a folder; it installs nothing.
 OTHER_OPENSSL = .build-openssl
 test-openssl: deps
 	$(RELEASE) --product paytoken
 	Tests/Integration/openssl.sh .build/release/paytoken $(OTHER_OPENSSL)
 
-# Compares the verdicts and the output of two paytoken binaries, OLD and NEW: before and after a restructuring.
+# Compares the verdicts and the output of two paytoken binaries, OLD and NEW, for example before and after a restructuring.
 compare:
 	Tests/Integration/compare-verdicts.py $(OLD) $(NEW)
 	Tests/Integration/compare-commands.py $(OLD) $(NEW)
 
-# Warnings are errors: Package.swift says so for every Swift target.
+# Package.swift treats warnings as errors in every Swift target.
 build: commit deps
 	$(SWIFT) build --product paytoken
 
-# The verdicts for all synthetic vectors; the tests compare them with what is expected.
+# Judges all synthetic vectors and reports the counts; the tests compare each verdict with the expected one.
 conform: build
 	$(BIN)/paytoken conform $(SYNTHETIC)/cases.jsonl --trust-anchor $(SYNTHETIC)/pki/root.pem \
 		--keys $(SYNTHETIC)/keys --report > /dev/null
 
-# The same bytes every time.
+# Creates the vectors, with the same bytes every time.
 vectors: deps
 	$(SWIFT) run make-vectors TestVectors
 
-# The road against libcrypto alone, in one run. The standard library is linked statically, as in a release of the command.
+# Measures the pipeline against libcrypto alone, in one run. The standard library is linked statically, as in a release of the
+# command.
 RELEASE = $(SWIFT) build -c release --static-swift-stdlib
 BENCHMARKS = .build/release/benchmarks
 bench: bench-build
@@ -89,18 +91,19 @@ bench: bench-build
 bench-build: deps
 	for product in paytoken benchmark-baseline benchmarks; do $(RELEASE) --product $$product || exit 1; done
 
-# Fails when a change has lost what the budgets ask for.
+# Fails if a result misses its budget.
 bench-guard: bench-build
 	$(BENCHMARKS) --quick --guard
 
-# The cost of a token as tokens, keys and signers grow, and a batch of a million; some six minutes.
+# Measures the time for a token as tokens, keys and signers grow, and a batch of a million tokens; takes about six minutes.
 bench-growth: bench-build
 	$(BENCHMARKS) growth --json Benchmarks/growth.json
 	$(BENCHMARKS) plot Benchmarks/growth.json > Benchmarks/growth.svg
 
-# Which lines of Sources the tests run, those with a device included; needs softhsm2 and opensc, which integration-test installs.
+# Measures which lines of Sources the tests run, including the tests with a device; needs softhsm2 and opensc, which
+# integration-test installs.
 COVERAGE = .build-cov
-# The toolchain's own: another one may not read its profiles.
+# Use the toolchain's llvm-cov: another version may not read its profiles.
 LLVM_COV = $(dir $(realpath $(shell command -v $(firstword $(SWIFT)))))llvm-cov
 coverage: deps
 	$(SWIFT) build --build-tests --enable-code-coverage --scratch-path $(COVERAGE)
@@ -109,7 +112,7 @@ coverage: deps
 	$(LLVM_COV) report $(COVERAGE)/debug/ApplePayTokenPackageTests.xctest -object $(COVERAGE)/debug/paytoken \
 		-instr-profile $(COVERAGE)/debug/codecov/default.profdata -ignore-filename-regex='(Tests|TestVectors|Benchmarks|\.build)'
 
-# Each fuzz target for FUZZ_SECONDS, under AddressSanitizer; what is found lies in .build-fuzz/found.
+# Runs each fuzz target for FUZZ_SECONDS under AddressSanitizer; inputs that reveal a fault are saved in .build-fuzz/found.
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS = envelope wrappers cms certificates payment-data key-files
 FUZZ = .build-fuzz/release/fuzz
@@ -124,31 +127,54 @@ fuzz: deps
 			-print_final_stats=1 -artifact_prefix=.build-fuzz/found/$$target/ || exit 1; \
 	done
 
-# Our verdict on a million altered signatures beside CMS_verify's.
+# Compares the project's verdicts on a million altered signatures with those of CMS_verify.
 MUTANTS ?= 1000000
 differential: deps
 	$(SWIFT) run -c release differential $(MUTANTS)
 
-# Every check switched off, one at a time, in a copy; needs Python 3.
+# Disables every check, one at a time, in a copy; needs Python 3.
 mutants: deps
 	python3 Tests/Mutants/mutants.py
 
-# All tests under AddressSanitizer with leak detection, then under ThreadSanitizer.
+# Runs all tests under AddressSanitizer with leak detection, then under ThreadSanitizer.
 sanitize: deps
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp SWIFT_BACKTRACE=enable=no \
 		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan --skip MemoryTests
 	SWIFT_BACKTRACE=enable=no \
 		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip MemoryTests
 
-# The tables of refusals in Refusals.md and SECURITY.md; needs Python 3.
+# One documentation archive of all public modules, in .build/documentation: fails if docc warns or a public symbol has no documentation.
+docs: docs-modules
+	python3 Tests/Documentation/archive.py --build $(POSTGRESQL)/debug
+
+# The same as pages that a browser opens without a server: .build/documentation/html/index.html.
+docs-html: docs-modules
+	python3 Tests/Documentation/archive.py --build $(POSTGRESQL)/debug --html
+
+# The modules with PostgreSQL's.
+docs-modules: deps python
+	@pkg-config --exists libpq 2>/dev/null || { echo "Installing libpq-dev."; $(APT) libpq-dev pkg-config; }
+	for module in $$(python3 Tests/Documentation/archive.py --modules); do \
+		$(SWIFT) build --traits PostgreSQL --target $$module --scratch-path $(POSTGRESQL) || exit 1; \
+	done
+
+# Compiles the Swift that the documents print, runs their commands, and compares the outputs that they show.
+docs-examples: build docs-modules
+	python3 Tests/Documentation/examples.py --build $(BIN)
+	python3 Tests/Documentation/examples.py --build $(POSTGRESQL)/debug --trait PostgreSQL
+
+# Writes the tables of refusals in Refusals.md and SECURITY.md, and the pictures; needs Python 3.
 docs-tables: python
 	python3 Tests/Documentation/tables.py
+	python3 Tests/Documentation/pictures.py
 
 docs-check: python
 	python3 Tests/Documentation/tables.py --check
+	python3 Tests/Documentation/pictures.py --check
 	python3 Tests/Documentation/reading-order.py
+	python3 Tests/Documentation/links.py
 
-# The files that one token passes, by coverage.
+# Lists the files that one token passes through, according to coverage.
 reading-order: deps
 	python3 Tests/Documentation/reading-order.py --measure
 
@@ -156,9 +182,9 @@ lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 
 python:
-	@command -v python3 >/dev/null || { echo "Installing python3."; $(APT) python3-minimal; }
+	@python3 -c 'import dataclasses, html, json, urllib.parse' 2>/dev/null || { echo "Installing python3."; $(APT) python3; }
 
-# libcrypto's headers, installed where they are missing.
+# Installs libcrypto's headers if they are missing.
 deps:
 	@if [ ! -e /usr/include/openssl/evp.h ] && ! pkg-config --exists libcrypto 2>/dev/null; then \
 		if ! command -v apt-get >/dev/null; then \

@@ -10,12 +10,12 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A module of the product, and the modules that it may import.
+/// Declares a module of the product and the modules that it may import.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-/// The tests of one module, with the test PKI that makes their tokens.
+/// Declares the tests of one module, with the test PKI that creates their tokens.
 func tests(_ name: String, of modules: [Target.Dependency]) -> Target {
     .testTarget(
         name: name,
@@ -34,7 +34,7 @@ let package = Package(
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
         .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
-        // For the tests alone, which load it as they would load an HSM's module.
+        // Only for the tests, which load it in the same way as an HSM's module.
         .library(name: "HangingPKCS11Module", type: .dynamic, targets: ["HangingPKCS11Module"]),
     ],
     traits: [
@@ -89,7 +89,7 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]
         ),
 
-        // What proves it.
+        // The tests and tools that verify the product.
         .target(
             name: "ApplePayGatewaysTesting",
             dependencies: ["ApplePayGateways", "ApplePayToken"],

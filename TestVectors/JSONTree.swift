@@ -15,7 +15,7 @@ public indirect enum JSONTree: Codable, Equatable, Sendable {
     /// An object.
     case object([String: JSONTree])
 
-    /// Reads whatever is there.
+    /// Decodes any JSON value.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
@@ -33,7 +33,7 @@ public indirect enum JSONTree: Codable, Equatable, Sendable {
         }
     }
 
-    /// Writes it back.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {

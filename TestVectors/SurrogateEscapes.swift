@@ -1,16 +1,17 @@
-/// Bytes that are no UTF-8, carried in JSON as lone surrogates U+DC80 to U+DCFF.
+/// Converts bytes that are not UTF-8, which JSON represents as lone surrogates U+DC80 to U+DCFF.
 ///
-/// No Swift string can hold those, so they pass through a private use area: U+F780 to U+F7FF.
+/// A Swift string cannot contain these, so they are mapped to a private use area: U+F780 to
+/// U+F7FF.
 enum SurrogateEscapes {
-    /// Replaces the escapes in a line of JSON.
+    /// Returns a line of JSON with the escapes replaced.
     static func replaced(in line: Substring) -> String {
-        // An escaped backslash is never the beginning of another escape.
+        // An escaped backslash never starts another escape.
         line.split(separator: #"\\"#, omittingEmptySubsequences: false)
             .map { $0.replacing(#"\udc"#, with: #"\uf7"#) }
             .joined(separator: #"\\"#)
     }
 
-    /// The bytes that a decoded string stands for.
+    /// Returns the bytes that a decoded string represents.
     static func bytes(of text: String) -> [UInt8] {
         text.unicodeScalars.flatMap { scalar in
             (0xF780...0xF7FF).contains(scalar.value)

@@ -2,26 +2,26 @@ public import Foundation
 
 /// One line of cases.jsonl.
 public struct SyntheticCase: Decodable, Identifiable, Sendable, CustomStringConvertible {
-    /// What a verifier must say.
+    /// The required verdict of a verifier.
     public enum Expectation: String, Decodable, Sendable {
         /// The token is valid.
         case accept
-        /// The token is not.
+        /// The token is invalid.
         case reject
-        /// Careful verifiers may differ.
+        /// Either verdict is acceptable.
         case either
     }
 
-    /// The name, `group/what`.
+    /// The name, `group/case`.
     public let id: String
 
     /// The group.
     public let group: String
 
-    /// One plain line.
+    /// A description in one line of text.
     public let comment: String
 
-    /// The token's text, which may be no JSON and no UTF-8.
+    /// The token's text, which may be neither JSON nor UTF-8.
     public let token: [UInt8]
 
     /// The time of use.
@@ -30,16 +30,16 @@ public struct SyntheticCase: Decodable, Identifiable, Sendable, CustomStringConv
     /// The verdict.
     public let expect: Expectation
 
-    /// The check that fails first, or the checks of which one may; empty for accepted ones.
+    /// The check that fails first, or the checks of which one may fail; empty for accepted tokens.
     public let stages: [String]
 
-    /// The members that come back when the token is accepted.
+    /// The members of the payment data if the token is accepted.
     public let plaintext: JSONTree?
 
     /// Texts that must not appear in an error.
     public let sensitive: [String]
 
-    /// For rejected ones: `security`, or `form` where nobody gains by it.
+    /// For rejected tokens: `security`, or `form` if an attacker does not benefit.
     public let severity: String?
 
     /// The name.
@@ -49,7 +49,7 @@ public struct SyntheticCase: Decodable, Identifiable, Sendable, CustomStringConv
         case id, group, comment, token, now, expect, stage, stages, plaintext, sensitive, severity
     }
 
-    /// Reads a case; lone surrogates must have been replaced before.
+    /// Decodes a case, in which lone surrogates have already been replaced.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         id = try members.decode(String.self, forKey: .id)

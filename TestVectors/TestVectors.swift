@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where the vectors of this folder are, for the tests that read them.
+/// The paths of the vectors in this folder, for the tests that read them.
 public enum TestVectors {
     /// The folder TestVectors of this checkout.
     public static let directory = URL(filePath: #filePath).deletingLastPathComponent()
@@ -8,10 +8,10 @@ public enum TestVectors {
     /// The folder with the cases that the project's own test PKI made.
     public static let synthetic = directory.appending(path: "synthetic")
 
-    /// The cases, one JSON object a line.
+    /// The cases, one JSON object per line.
     public static let syntheticCasesFile = synthetic.appending(path: "cases.jsonl")
 
-    /// For each case that this project refuses, the stage and the code with which this project refuses it.
+    /// Returns the stage and the code of the refusal for each case that this project refuses.
     public static func syntheticRefusals() throws -> [String: String] {
         let file = directory.appending(path: "synthetic-refusals.tsv")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
@@ -22,23 +22,23 @@ public enum TestVectors {
             })
     }
 
-    /// The folder with NAME.key.pem and NAME.cert.pem of the merchants.
+    /// The folder with the merchants' NAME.key.pem and NAME.cert.pem.
     public static let keys = synthetic.appending(path: "keys")
 
-    /// The folder with keys of the merchants one and two in every form: accepted, and refused.
+    /// The folder with the keys of the merchants one and two in every form, accepted and refused.
     public static let keyFiles = directory.appending(path: "key-files")
 
-    /// The root that the synthetic tokens lead to, as a PEM certificate.
+    /// The root of the synthetic tokens, as a PEM certificate.
     public static let root = synthetic.appending(path: "pki/root.pem")
 
-    /// A valid token for merchant one by itself, signed at the time of every valid case.
+    /// A valid token for merchant one in a separate file, signed at the time of every valid case.
     public static let demoToken = synthetic.appending(path: "demo-token.json")
 
     /// The folder with tokens that Apple signed.
     public static let appleSigned = directory.appending(path: "apple-signed")
 
-    /// The folder `shared` beside the checkout, with material that is not the project's to copy;
-    /// nil where there is none.
+    /// The folder `shared` next to the checkout, with material that the project may not copy; nil
+    /// if there is none.
     public static let sharedFolder: URL? = {
         let folder = directory.deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "shared")

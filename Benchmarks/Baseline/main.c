@@ -1,4 +1,4 @@
-// The least a program can do that opens a token: it loads libcrypto and reads one private key.
+// The smallest program that could decrypt a token: it loads libcrypto and reads one private key.
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <stdio.h>

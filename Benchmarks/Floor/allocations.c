@@ -1,4 +1,5 @@
-// Counts the heap allocations of each thread by standing before glibc's own functions, libcrypto's calls included.
+// Counts the heap allocations of each thread, including libcrypto's, by replacing glibc's
+// functions.
 #include "floor.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/// Something that must hold before times mean anything, and does not.
+/// A condition that measurements depend on and that was not met.
 struct BenchmarkFailure: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import BenchmarkFloor
 
-/// The verification of one certificate's signature with its issuer's key, and nothing else.
+/// The verification of one certificate's signature with its issuer's key, and no other work.
 @safe
 final class CertificateFloor {
     private let certificate: OpaquePointer

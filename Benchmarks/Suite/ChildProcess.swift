@@ -1,9 +1,9 @@
 import BenchmarkFloor
 import Glibc
 
-/// A command run to its end, its output thrown away.
+/// Runs a command to its end and discards its output.
 enum ChildProcess {
-    /// The nanoseconds it took, or 0 when it failed.
+    /// Returns the run time in nanoseconds, or 0 if the command failed.
     static func run(_ words: [String]) -> UInt64 {
         var pointers = unsafe words.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
@@ -14,6 +14,6 @@ enum ChildProcess {
         }
     }
 
-    /// The most memory that a command has had resident so far, in MiB.
+    /// The peak resident memory of a command so far, in MiB.
     static var peak: Double { Double(Floor_run_peak()) / 1024 }
 }

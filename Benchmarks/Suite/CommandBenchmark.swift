@@ -3,21 +3,22 @@ import ApplePayTokenTesting
 import BenchmarkFloor
 import Foundation
 
-/// The command beside a program that only loads libcrypto and a key, and its batch beside the library.
+/// Compares the command with a program that only loads libcrypto and a key, and its batch with the
+/// library.
 struct CommandBenchmark {
-    /// Milliseconds of one `paytoken decrypt`, and of the program beside it, in turns.
+    /// Milliseconds of one `paytoken decrypt` and of the minimal program, in turns.
     let oneShot: Statistics
     let baseline: Statistics
     let oneShotRatio: Statistics
 
-    /// Tokens per second of `--batch`, and over the library's with as many threads.
+    /// Tokens per second of `--batch`, and its ratio to the library's with as many threads.
     let batchRate: Statistics
     let batchRatio: Statistics
 
     init(_ corpus: Corpus, isQuick: Bool) throws {
         let files = try CommandFiles(corpus)
         defer { files.remove() }
-        // A token of this minute, as a shop has it: no option says when it came in.
+        // A recent token, as in a shop, so no option gives the time of receipt.
         let fresh = try TestPKI(seed: "benchmarks").token { $0.signingTime = Date() }
         let token = try files.write(fresh.json, to: "token.json")
         let decrypt =
@@ -71,12 +72,12 @@ struct CommandBenchmark {
         batchRatio = Statistics(Self.ratios(rates, libraryRates))
     }
 
-    /// One measurement over the other of the same round.
+    /// Returns the ratios of two measurements, round by round.
     private static func ratios(_ own: [Double], _ other: [Double]) -> [Double] {
         zip(own, other).map { $0 / $1 }
     }
 
-    /// How long a command takes; one that fails is no measurement.
+    /// Returns the run time of a command; throws if the command fails.
     static func seconds(_ words: [String]) throws -> Double {
         let nanoseconds = ChildProcess.run(words)
         guard nanoseconds > 0 else { throw BenchmarkFailure("\(words[0]) fails; is it built?") }

@@ -1,17 +1,17 @@
 import ApplePayTokenTesting
 import Foundation
 
-/// What the command is measured with: keys, a root and the programs beside this one.
+/// The inputs for measuring the command: keys, a root and the programs next to this one.
 struct CommandFiles {
     /// The command, and the program that only loads libcrypto and a key.
     let paytoken: String
     let baseline: String
 
-    /// One merchant's key and certificate, and all merchants'.
+    /// The key and certificate of one merchant, and those of all merchants.
     let key: String
     let keys: String
 
-    /// The root that the tokens lead to.
+    /// The root of the tokens.
     let root: String
 
     private let folder: URL
@@ -32,17 +32,17 @@ struct CommandFiles {
         baseline = executables.appending(path: "benchmark-baseline").path()
     }
 
-    /// Writes a file, whose path it gives.
+    /// Writes a file and returns its path.
     func write(_ bytes: [UInt8], to name: String) throws -> String {
         let file = folder.appending(path: name)
         try Data(bytes).write(to: file)
         return file.path()
     }
 
-    /// A path in the same folder.
+    /// Returns a path in the same folder.
     func path(_ name: String) -> String { folder.appending(path: name).path() }
 
-    /// The command for a batch of the corpus's tokens.
+    /// Returns the command for a batch of the corpus's tokens.
     func batch(_ lines: String) -> [String] {
         [
             paytoken, "decrypt", "--batch", lines, "--test-trust-anchor", root, "--keys", keys,
@@ -50,7 +50,7 @@ struct CommandFiles {
         ]
     }
 
-    /// Removes all of it.
+    /// Removes all files.
     func remove() {
         try? FileManager.default.removeItem(at: folder)
     }

@@ -2,22 +2,23 @@ import ApplePayPrimitives
 import ApplePayToken
 import ApplePayTokenTesting
 
-/// The tokens that are measured, and what opens them.
+/// The measured tokens, and the keys that decrypt them.
 struct Corpus: Sendable {
-    /// As many different tokens as a run goes through in turn.
+    /// The number of different tokens that a run uses in turn.
     static let tokenCount = 64
 
-    /// More different signers than a verifier remembers, so that none is ever remembered when it comes again.
+    /// More different signers than a verifier caches, so that no signer is still cached when it
+    /// occurs again.
     static let signerCount = 72
 
     let ec: [Sample]
     let rsa: [Sample]
 
-    /// Tokens with a signer's certificate of their own each.
+    /// Tokens that each have a different signer's certificate.
     let unseen: [Sample]
 
-    /// Tokens by forgers, each refused after as much work as a refused chain can cost: the signer's
-    /// certificate names two genuine intermediates, and neither issued it.
+    /// Forged tokens that cause the most work before the chain is refused: the signer's
+    /// certificate names two genuine intermediates as its issuer, and neither issued it.
     let forged: [Sample]
 
     let keyring: MerchantKeyring
@@ -75,7 +76,7 @@ struct Corpus: Sendable {
         anchor = try TrustAnchor(testRootCertificate: root)
     }
 
-    /// libcrypto's operations for the tokens of a version.
+    /// Returns libcrypto's operations for the tokens of a version.
     func floor(_ version: TokenVersion) throws -> LibcryptoFloor {
         let sample = version == .ec ? ec[0] : rsa[0]
         let leaf = sample.leaf
@@ -84,7 +85,7 @@ struct Corpus: Sendable {
             signer: signer, merchant: merchantKeys[version] ?? [], isRSA: version == .rsa)
     }
 
-    /// The two verifications of a chain.
+    /// Returns the two verifications of a chain.
     func chainFloor() throws -> [CertificateFloor] {
         [
             try CertificateFloor(ec[0].leaf, issuer: ec[0].intermediate),
@@ -92,14 +93,14 @@ struct Corpus: Sendable {
         ]
     }
 
-    /// A decryptor that has seen no token yet.
+    /// Returns a decryptor that has not processed any token.
     func decryptor() throws -> PaymentTokenDecryptor {
         try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
     }
 
-    /// Keys of which none opens a token of the corpus.
+    /// Returns keys that do not decrypt any token of the corpus.
     func otherKeys(_ count: Int) throws -> MerchantKeyring {
-        // In files of 1,000 keys, since a key file has a limit.
+        // Write files of 1,000 keys, because the number of keys in a file is limited.
         var files: [String: String] = [:]
         for number in 0..<count {
             let key = try NewPrivateKey(.p256).pem(passphrase: nil)

@@ -3,9 +3,9 @@ import ApplePayTokenTesting
 import BenchmarkFloor
 import Foundation
 
-/// What a token costs, and how much memory is held, as more and more of something is there.
+/// Measures the time for a token and the memory as the number of tokens, keys or signers grows.
 struct Growth: Codable {
-    /// One curve: the cost of a token against how many of something there are.
+    /// One curve: the time for a token by the number of items.
     struct Curve: Codable {
         let name: String
         let points: [Point]
@@ -32,7 +32,7 @@ struct Growth: Codable {
         self = try JSONDecoder().decode(Growth.self, from: json)
     }
 
-    /// For machines.
+    /// The JSON output, for programs.
     var json: Data {
         get throws {
             let encoder = JSONEncoder()
@@ -41,7 +41,7 @@ struct Growth: Codable {
         }
     }
 
-    /// For people.
+    /// The table, for people.
     var table: String {
         curves.map { curve in
             "\(curve.name)\n"
@@ -52,7 +52,7 @@ struct Growth: Codable {
         }.joined(separator: "\n")
     }
 
-    /// One decryptor, more and more tokens.
+    /// Measures one decryptor with a growing number of tokens.
     private static func tokens(_ corpus: Corpus, upTo limit: Int) throws -> Curve {
         let decryptor = try corpus.decryptor()
         var points: [Point] = []
@@ -72,7 +72,7 @@ struct Growth: Codable {
         return Curve(name: "tokens by one decryptor", points: points)
     }
 
-    /// One token, among more and more merchant keys.
+    /// Measures one token with a growing number of merchant keys.
     private static func keys(_ corpus: Corpus, upTo limit: Int) throws -> Curve {
         let pki = TestPKI(seed: "benchmarks")
         var points: [Point] = []
@@ -96,7 +96,8 @@ struct Growth: Codable {
         return Curve(name: "merchant keys in the keyring", points: points)
     }
 
-    /// A signer's certificate of its own on every token: each chain must be proven, and none may stay.
+    /// Measures tokens with different signers: each chain must be verified, and none may stay
+    /// cached.
     private static func signers(_ corpus: Corpus, upTo limit: Int) throws -> Curve {
         let decryptor = try corpus.decryptor()
         var points: [Point] = []
@@ -106,7 +107,7 @@ struct Growth: Codable {
             let count = step - done
             let start = Floor_thread_now()
             for number in done..<step {
-                // More signers than are remembered take turns, so each is as good as a new one.
+                // More signers than the cache's capacity take turns, so each counts as a new one.
                 let token = corpus.unseen[number % corpus.unseen.count]
                 _ = try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)
             }
@@ -117,7 +118,8 @@ struct Growth: Codable {
         return Curve(name: "tokens with a new signer each", points: points)
     }
 
-    /// Longer and longer batches of the command, through a pipe; the memory is the command's at its most.
+    /// Measures growing batches of the command, through a pipe; the memory is the peak of the
+    /// command.
     private static func batch(_ corpus: Corpus, upTo limit: Int) throws -> Curve {
         let files = try CommandFiles(corpus)
         defer { files.remove() }

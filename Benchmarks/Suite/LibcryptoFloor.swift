@@ -1,6 +1,6 @@
 import BenchmarkFloor
 
-/// libcrypto's operations for one signer and one merchant, with contexts of its own; for one thread.
+/// libcrypto's operations for one signer and one merchant, with separate contexts; for one thread.
 @safe
 final class LibcryptoFloor {
     private let floor: OpaquePointer
@@ -16,7 +16,7 @@ final class LibcryptoFloor {
         unsafe self.floor = floor
     }
 
-    /// All that a token needs.
+    /// Runs all operations that a token needs.
     func run(_ token: Sample) throws(BenchmarkFailure) {
         try hash(token.message)
         try hash(token.signedAttributes)

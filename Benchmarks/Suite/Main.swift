@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures the road from a token's bytes to a payment against what libcrypto alone must cost.
+/// Compares the time from a token's bytes to a payment with the minimum that libcrypto needs.
 @main
 enum Main {
     static func main() {
@@ -21,7 +21,8 @@ enum Main {
 
         """
 
-    /// Fails when a row is out of budget in three runs: a machine that others use may spoil one.
+    /// Fails if a row exceeds its budget in three runs, because other programs on the machine may
+    /// spoil one run.
     private static func check(_ report: Report, _ corpus: Corpus) throws {
         var lost = report.lost
         for _ in 0..<2 where !lost.isEmpty {

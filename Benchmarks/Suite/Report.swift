@@ -1,6 +1,6 @@
 import Foundation
 
-/// All that one run measured: a table for people, JSON for machines, and the budget's rows.
+/// The results of one run: a table for people, JSON for programs, and the budget's rows.
 struct Report {
     /// One row of the budget.
     struct Ratio: Encodable {
@@ -10,11 +10,14 @@ struct Report {
         let error: Double
         let budget: Double
 
-        /// Whether a greater value is a better one.
+        /// Whether a larger value is better.
         let isRate: Bool
 
-        /// Whether the value misses the budget by more than a tenth, and by more than twice its standard error: other
-        /// programs on the machine make a value uncertain, and what is uncertain is not lost.
+        /// Whether the value misses the budget by more than a tenth and by more than twice its
+        /// standard error.
+        ///
+        /// Other programs on the machine make a value uncertain, and an uncertain value does not
+        /// count as a regression.
         var isLost: Bool {
             isRate
                 ? value * (1 + 2 * error) < budget / 1.1 : value * (1 - 2 * error) > budget * 1.1
@@ -37,7 +40,8 @@ struct Report {
     private let contents: Contents
     private let oneShot: (command: Double, baseline: Double)
 
-    /// The rate with two threads over the rate with one: the library's, and libcrypto's alone.
+    /// The rate with two threads divided by the rate with one, for the library and for libcrypto
+    /// alone.
     private let growth: (library: Double, libcrypto: Double)
 
     init(_ corpus: Corpus, isQuick: Bool) throws {
@@ -63,21 +67,24 @@ struct Report {
         let allocations = road.allocations
         contents = Contents(
             ratios: [
-                ratio("warm-ec", road.turns.ratio("EC_v1 road", over: "EC_v1 libcrypto"), 1.05),
+                ratio("warm-ec", road.turns.ratio("EC_v1 library", over: "EC_v1 libcrypto"), 1.05),
                 ratio(
                     "cold-ec",
                     road.turns.ratio(
-                        "EC_v1 road, chain not remembered", over: "EC_v1 libcrypto with its chain"),
+                        "EC_v1 library, chain not remembered",
+                        over: "EC_v1 libcrypto with its chain"),
                     1.50),
                 ratio(
                     "refusal-chain",
                     road.turns.ratio(
-                        "EC_v1 road, refused at chain", over: "EC_v1 road, chain not remembered"),
+                        "EC_v1 library, refused at chain",
+                        over: "EC_v1 library, chain not remembered"),
                     2.00),
                 ratio(
                     "refusal-10000-keys",
-                    road.turns.ratio("EC_v1 refusal, 10,000 keys", over: "EC_v1 road"), 2.00),
-                ratio("warm-rsa", road.turns.ratio("RSA_v1 road", over: "RSA_v1 libcrypto"), 1.05),
+                    road.turns.ratio("EC_v1 refusal, 10,000 keys", over: "EC_v1 library"), 2.00),
+                ratio(
+                    "warm-rsa", road.turns.ratio("RSA_v1 library", over: "RSA_v1 libcrypto"), 1.05),
                 ratio("threads-2", threads.growthOverFloor(2), 0.98, isRate: true),
                 ratio("batch", command.batchRatio, 0.85, isRate: true),
                 ratio("decrypt-once", command.oneShotRatio, 2.00),
@@ -94,7 +101,7 @@ struct Report {
         )
     }
 
-    /// For machines.
+    /// The JSON output, for programs.
     var json: Data {
         get throws {
             let encoder = JSONEncoder()
@@ -103,7 +110,7 @@ struct Report {
         }
     }
 
-    /// For people; the budget's rows come last, a line each.
+    /// The table, for people; the last lines show the budget's rows.
     var table: String {
         var lines = [
             "µs of processor time per token, medians over \(Corpus.tokenCount) different tokens; ± half the",
@@ -154,7 +161,7 @@ struct Report {
 
     static func percent(_ value: Double) -> String { String(format: "%.1f %%", value * 100) }
 
-    /// Blanks behind the text, or before it for a negative width.
+    /// Returns the text padded with spaces on the right, or on the left for a negative width.
     static func padded(_ text: String, _ width: Int) -> String {
         let blanks = String(repeating: " ", count: max(abs(width) - text.count, 0))
         return width < 0 ? blanks + text : text + blanks

@@ -3,18 +3,18 @@ import ApplePayToken
 import ApplePayTokenTesting
 import BenchmarkFloor
 
-/// The road and its steps beside what libcrypto alone must cost, on one thread.
+/// Compares the pipeline and its steps with the minimum that libcrypto needs, on one thread.
 struct RoadBenchmark {
     let turns: Turns
 
-    /// Heap allocations per token of the road, its chain remembered, and of libcrypto alone.
+    /// Heap allocations per token for the pipeline with a cached chain, and for libcrypto alone.
     let allocations: (road: Double, floor: Double)
 
-    /// What is measured, in the order of the table.
+    /// The measurements, in the order of the table.
     static let names = [
-        "EC_v1 libcrypto", "EC_v1 road", "RSA_v1 libcrypto", "RSA_v1 road",
-        "EC_v1 libcrypto with its chain", "EC_v1 road, chain not remembered",
-        "EC_v1 road, refused at chain", "ECDSA P-256 verify",
+        "EC_v1 libcrypto", "EC_v1 library", "RSA_v1 libcrypto", "RSA_v1 library",
+        "EC_v1 libcrypto with its chain", "EC_v1 library, chain not remembered",
+        "EC_v1 library, refused at chain", "ECDSA P-256 verify",
         "ECDH P-256", "AES-256-GCM", "three SHA-256", "read certificates", "step parse token",
         "step parse CMS", "step verify", "step open", "EC_v1 refusal, 10,000 keys",
         "straightforward",
@@ -41,13 +41,13 @@ struct RoadBenchmark {
                 .init("EC_v1 libcrypto", tokens: count) {
                     for token in corpus.ec { try ecFloor.run(token) }
                 },
-                .init("EC_v1 road", tokens: count) {
+                .init("EC_v1 library", tokens: count) {
                     for token in corpus.ec { _ = try warm.decrypt(token.text, agePolicy: receipt) }
                 },
                 .init("RSA_v1 libcrypto", tokens: count) {
                     for token in corpus.rsa { try rsaFloor.run(token) }
                 },
-                .init("RSA_v1 road", tokens: count) {
+                .init("RSA_v1 library", tokens: count) {
                     for token in corpus.rsa { _ = try warm.decrypt(token.text, agePolicy: receipt) }
                 },
                 .init("EC_v1 libcrypto with its chain", tokens: 8) {
@@ -56,14 +56,14 @@ struct RoadBenchmark {
                         try ecFloor.run(token)
                     }
                 },
-                .init("EC_v1 road, chain not remembered", tokens: 8) {
+                .init("EC_v1 library, chain not remembered", tokens: 8) {
                     if unseen.count < 8 { unseen = corpus.unseen[...] }
                     for token in unseen.prefix(8) {
                         _ = try cold.decrypt(token.text, agePolicy: receipt)
                     }
                     unseen = unseen.dropFirst(8)
                 },
-                .init("EC_v1 road, refused at chain", tokens: corpus.forged.count) {
+                .init("EC_v1 library, refused at chain", tokens: corpus.forged.count) {
                     for token in corpus.forged {
                         let verdict = Result { () throws(PaymentTokenError) in
                             try cold.decrypt(token.text, agePolicy: receipt)
@@ -128,7 +128,7 @@ struct RoadBenchmark {
         )
     }
 
-    /// Lets a decryptor refuse a token for a key that it does not have.
+    /// Passes a token to a decryptor that does not have its key.
     private static func refuse(_ token: Sample, by decryptor: PaymentTokenDecryptor) throws {
         do throws(PaymentTokenError) {
             _ = try decryptor.decrypt(token.text, agePolicy: Corpus.receipt)

@@ -2,9 +2,9 @@ import ApplePayCMS
 import ApplePayPrimitives
 import ApplePayTokenTesting
 
-/// A test token with the parts that libcrypto's operations take, taken apart beforehand.
+/// A test token with its parts, extracted beforehand for libcrypto's operations.
 ///
-/// An object, so that going through the samples costs next to nothing.
+/// A class, so that iterating over the samples takes almost no time.
 final class Sample: Sendable {
     let text: [UInt8]
     let cms: [UInt8]

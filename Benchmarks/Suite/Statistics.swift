@@ -1,4 +1,4 @@
-/// Repeated measurements of one thing.
+/// Repeated measurements of one value.
 struct Statistics {
     private let sorted: [Double]
 
@@ -8,16 +8,16 @@ struct Statistics {
 
     var median: Double { quantile(0.5) }
 
-    /// Half the distance between the quartiles, as a part of the median.
+    /// Half the interquartile range, relative to the median.
     var spread: Double { median == 0 ? 0 : (quantile(0.75) - quantile(0.25)) / 2 / median }
 
-    /// The standard error of the median, as a part of it.
+    /// The standard error of the median, relative to the median.
     ///
     /// For a normal distribution the quartiles are 0.674 σ from the median, and the standard error of the
     /// median of n values is 1.253 σ / √n.
     var error: Double { 1.253 / 0.674 * spread / Double(sorted.count).squareRoot() }
 
-    /// Whether more values would change the median little.
+    /// Whether more values would hardly change the median.
     var isSettled: Bool { error < 0.01 }
 
     private func quantile(_ part: Double) -> Double {

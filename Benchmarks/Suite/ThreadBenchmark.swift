@@ -4,22 +4,26 @@ import BenchmarkFloor
 import Foundation
 import Synchronization
 
-/// How the rate grows with the threads that share one decryptor, compared with how libcrypto's grows.
+/// Measures how the rate grows with the threads that share one decryptor, compared with
+/// libcrypto's growth.
 struct ThreadBenchmark {
-    /// Tokens per second through the library and of libcrypto alone, by the number of threads, one value a round.
+    /// Tokens per second for the library and for libcrypto alone, by the number of threads, one
+    /// value per round.
     private(set) var rates: [Int: [Double]] = [:]
     private(set) var floorRates: [Int: [Double]] = [:]
 
     /// Measures the library and libcrypto alone in turns, with each number of threads.
     ///
-    /// A turn takes a few milliseconds, so that a program that runs at the same time affects all turns of a round, or
-    /// one round of many. Every second round goes backward, and every thread prepares the same things first.
+    /// A turn takes a few milliseconds, so that a program that runs at the same time affects all
+    /// turns of a round, or one round of many. Every second round goes backward, and every thread
+    /// prepares the same objects first.
     ///
     /// - Parameters:
     ///   - corpus: The tokens.
-    ///   - threadCounts: The numbers of threads; 1 and 2 among them.
-    ///   - rounds: The fewest and the most rounds; the fewest are enough if the median is settled by then.
-    /// - Throws: What decrypting a token or libcrypto threw.
+    ///   - threadCounts: The numbers of threads; must include 1 and 2.
+    ///   - rounds: The fewest and the most rounds; the fewest are enough if the median is settled
+    ///     by then.
+    /// - Throws: Any error that decrypting a token or libcrypto throws.
     init(_ corpus: Corpus, threadCounts: [Int], rounds: ClosedRange<Int>) throws {
         let decryptor = try corpus.decryptor()
         _ = try decryptor.decrypt(corpus.ec[0].text, agePolicy: Corpus.receipt)
@@ -46,37 +50,40 @@ struct ThreadBenchmark {
         }
     }
 
-    /// Returns the library's rate with `count` threads over its rate with one, round by round.
+    /// Returns the library's rate with `count` threads divided by its rate with one, round by
+    /// round.
     func growth(_ count: Int) -> Statistics {
         Statistics(zip(rates[count] ?? [], rates[1] ?? []).map { $0 / $1 })
     }
 
-    /// Returns the same of libcrypto alone: what the machine gives.
+    /// Returns the same ratio for libcrypto alone, which is the limit of the machine.
     func floorGrowth(_ count: Int) -> Statistics {
         Statistics(zip(floorRates[count] ?? [], floorRates[1] ?? []).map { $0 / $1 })
     }
 
-    /// Returns the library's growth over libcrypto's in the same round.
+    /// Returns the library's growth divided by libcrypto's in the same round.
     func growthOverFloor(_ count: Int) -> Statistics {
         let growths = zip(rates[count] ?? [], rates[1] ?? []).map { $0 / $1 }
         let floorGrowths = zip(floorRates[count] ?? [], floorRates[1] ?? []).map { $0 / $1 }
         return Statistics(zip(growths, floorGrowths).map { $0 / $1 })
     }
 
-    /// When the first thread began and the last one ended, in nanoseconds, and what failed.
+    /// The start time of the first thread and the end time of the last one, in nanoseconds, and
+    /// any error.
     private final class Times: Sendable {
         let state = Mutex<(begin: UInt64, end: UInt64, failure: (any Error)?)>((.max, 0, nil))
     }
 
-    /// Measures threads that begin at once, each going through all of the tokens.
+    /// Measures threads that start at the same time, each of which processes all tokens.
     ///
     /// - Parameters:
     ///   - count: The number of threads.
-    ///   - tokens: What each thread goes through.
-    ///   - prepare: Makes what a thread needs for itself; not measured.
-    ///   - each: What is done for a token.
-    /// - Returns: Tokens per second of all threads together, from the first one's beginning to the last one's end.
-    /// - Throws: What `prepare` or `each` threw.
+    ///   - tokens: The tokens for each thread.
+    ///   - prepare: Creates the objects that a thread does not share; not measured.
+    ///   - each: Processes a token.
+    /// - Returns: Tokens per second of all threads together, from the start of the first one to
+    ///   the end of the last one.
+    /// - Throws: Any error that `prepare` or `each` throws.
     static func rate<Context>(
         threads count: Int,
         tokens: some Collection<Sample> & Sendable,

@@ -1,9 +1,9 @@
 import BenchmarkFloor
 
-/// Several things measured in turns, round by round, so that a machine that changes its speed
-/// favours none of them.
+/// Measures several subjects in turns, round by round, so that changes in the machine's speed
+/// affect all of them equally.
 struct Turns {
-    /// One thing: what it is called, how many tokens one call works through, and the call.
+    /// One subject: its name, the number of tokens that one call processes, and the call.
     struct Subject {
         let name: String
         let tokenCount: Int
@@ -22,7 +22,7 @@ struct Turns {
     /// Runs all subjects once to warm them up, then `rounds` times in turns.
     init(_ subjects: [Subject], rounds: Int) throws {
         for round in 0...rounds {
-            // Each round begins with another subject, so that none always follows the same one.
+            // Each round begins with another subject, so that the order varies.
             for position in subjects.indices {
                 let subject = subjects[(position + round) % subjects.count]
                 let start = Floor_thread_now()
@@ -35,10 +35,10 @@ struct Turns {
         }
     }
 
-    /// The times of one subject.
+    /// Returns the times of one subject.
     func times(_ name: String) -> Statistics { Statistics(microseconds[name] ?? []) }
 
-    /// One subject's time over others' together, round by round.
+    /// Returns one subject's time divided by the sum of others' times, round by round.
     func ratio(_ name: String, over others: String...) -> Statistics {
         let own = microseconds[name] ?? []
         return Statistics(

@@ -1,9 +1,9 @@
 internal import ApplePayWire
 
-/// One element, as positions in the document it stands in.
+/// One element, stored as positions in its document.
 ///
-/// It holds no reference to the document: a message has some eighty elements, and counting
-/// references for each would cost more than reading them. Four words, which travel in registers.
+/// It does not refer to the document: a message has about eighty elements, and counting references for
+/// each would cost more than reading them. The value has four words, so it is passed in registers.
 struct ASN1Element {
     /// The identifier octet.
     let tag: ASN1Tag
@@ -11,13 +11,13 @@ struct ASN1Element {
     /// Whether the length is indefinite, so that two octets of end-of-contents follow the contents.
     private let isIndefinite: Bool
 
-    /// Where the element begins in the document.
+    /// The position of the element's first octet in the document.
     let offset: Int
 
     private let contentStart: Int
     private let end: Int
 
-    /// An element from `offset` to `end`, its end-of-contents included.
+    /// Creates an element from `offset` to `end`, including its end-of-contents.
     init(
         _ tag: ASN1Tag,
         from offset: Int,
@@ -32,13 +32,13 @@ struct ASN1Element {
         self.isIndefinite = isIndefinite
     }
 
-    /// Identifier, length and contents octets, and the end-of-contents where there is one.
+    /// The identifier, length and contents octets, and the end-of-contents if there is one.
     var encoding: Range<Int> { offset..<end }
 
     /// The contents octets.
     var content: Range<Int> { contentStart..<(isIndefinite ? end - 2 : end) }
 
-    /// Whether the contents octets are these.
+    /// Returns whether the contents octets equal `octets`.
     func holds<let count: Int>(
         _ octets: InlineArray<count, UInt8>,
         _ document: Span<UInt8>

@@ -1,27 +1,27 @@
 internal import ApplePayWire
 
-/// Reads elements one after the other: strictly in DER, or where it is told so with an indefinite length.
+/// Reads a series of elements in strict DER; the caller can permit indefinite lengths.
 ///
-/// CMS may be sent in BER, and Apple sends the outer layers with indefinite lengths; nothing else of
-/// BER is taken. A reader is two positions and is told the document at every step: a message has some
-/// eighty elements, and a reference to count for each reader would cost more than the reading.
+/// CMS may be sent in BER, and Apple sends the outer layers with indefinite lengths; other forms of BER
+/// are refused. A reader consists of two positions, and every call passes the document: a message has
+/// about eighty elements, and counting a reference for each reader would cost more than reading them.
 struct ASN1Reader {
-    /// Twice as many indefinite lengths as any form of SignedData has open at a time.
+    /// The maximum number of nested indefinite lengths: twice as many as any form of SignedData has.
     static let maximumDepth = 16
 
-    /// Where the next element begins.
+    /// The position of the next element.
     private(set) var offset: Int
 
-    /// Where the last element ends.
+    /// The position after the last element.
     private(set) var limit: Int
 
-    /// Reads the elements in a part of a document, which must lie inside of it.
+    /// Creates a reader of the elements in a range, which must be inside the document.
     init(_ range: Range<Int>) {
         offset = range.lowerBound
         limit = range.upperBound
     }
 
-    /// Reads the elements that `element` consists of.
+    /// Creates a reader of the elements inside `element`.
     init(_ element: ASN1Element) {
         self.init(element.content)
     }
@@ -59,7 +59,7 @@ struct ASN1Reader {
         return try elementOfAnyLength(document)
     }
 
-    /// Reads one element of any tag and any length, looking through nested indefinite lengths.
+    /// Reads one element of any tag; its length and the lengths inside it may be indefinite.
     mutating func elementOfAnyLength(_ document: Span<UInt8>) throws(PaymentTokenError)
         -> ASN1Element
     {
@@ -87,18 +87,18 @@ struct ASN1Reader {
         }
     }
 
-    /// Goes back to the contents of the element just read, and ends with them.
+    /// Moves to the contents of the element just read, and restricts the reader to them.
     mutating func enter(_ element: ASN1Element) {
         offset = element.content.lowerBound
         limit = element.content.upperBound
     }
 
-    /// Ends where the element ends that was left by ``enter(_:)``.
+    /// Restores the limit that the reader had before ``enter(_:)``.
     mutating func leave(to limit: Int) {
         self.limit = limit
     }
 
-    /// Refuses anything that is left.
+    /// Refuses further octets.
     func end() throws(PaymentTokenError) {
         guard isAtEnd else { throw PaymentTokenError(.trailingBytes, offset: offset) }
     }
@@ -118,14 +118,14 @@ struct ASN1Reader {
         return ASN1Element(tag, from: start, contentStart: contentStart, to: offset)
     }
 
-    /// Reads a tag and a length, which is nil when indefinite and never reaches beyond the end.
+    /// Reads a tag and a length, which is nil when indefinite and never exceeds the remaining octets.
     @inline(__always)
     private mutating func header(
         _ document: Span<UInt8>
     ) throws(PaymentTokenError) -> (tag: ASN1Tag, length: Int?) {
         let start = offset
         let tag = ASN1Tag(rawValue: try octet(document))
-        // Zero is the tag of end-of-contents, which stands only where a length was indefinite.
+        // Zero is the tag of end-of-contents, which occurs only after an indefinite length.
         guard tag.rawValue != 0, !tag.hasLongNumber else {
             throw PaymentTokenError(.unexpectedTag, offset: start)
         }
@@ -140,11 +140,11 @@ struct ASN1Reader {
         var length = Int(first)
         if first > 0x80 {
             let count = Int(first & 0x7F)
-            // Four octets say more than any limit allows.
+            // A length in more than four octets exceeds every limit.
             guard count <= 4 else { throw PaymentTokenError(.invalidLength, offset: lengthOffset) }
             length = 0
             for _ in 0..<count { length = length << 8 | Int(try octet(document)) }
-            // X.690 §10.1: the fewest octets that do.
+            // X.690 §10.1: the length is encoded in as few octets as possible.
             guard length >= 0x80, length >> (8 * (count - 1)) != 0 else {
                 throw PaymentTokenError(.invalidLength, offset: lengthOffset)
             }
@@ -153,7 +153,9 @@ struct ASN1Reader {
         return (tag, length)
     }
 
-    /// Takes the two zero octets that end an indefinite length, if they come next (X.690 §8.1.5).
+    /// Reads the two zero octets that end an indefinite length (X.690 §8.1.5).
+    ///
+    /// Returns false, and reads nothing, if other octets follow.
     private mutating func takeEndOfContents(_ document: Span<UInt8>) throws(PaymentTokenError)
         -> Bool
     {

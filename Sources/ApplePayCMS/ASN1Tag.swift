@@ -1,9 +1,9 @@
-/// The identifier octets that Apple's signatures use (X.690 §8.1.2).
+/// An identifier octet (X.690 §8.1.2), with constants for those that Apple's signatures use.
 package struct ASN1Tag: RawRepresentable, Hashable, Sendable {
     /// The octet.
     package let rawValue: UInt8
 
-    /// Takes the octet.
+    /// Creates a tag from its octet.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
@@ -22,19 +22,19 @@ package struct ASN1Tag: RawRepresentable, Hashable, Sendable {
     static let sequence = ASN1Tag(rawValue: 0x30)
     static let set = ASN1Tag(rawValue: 0x31)
 
-    // Not allowed anywhere: SEQUENCE and SET are always constructed (X.690 §8.9.1, §8.11.1).
+    // Never valid, because SEQUENCE and SET are always constructed (X.690 §8.9.1, §8.11.1).
     static let primitiveSequence = ASN1Tag(rawValue: 0x10)
     static let primitiveSet = ASN1Tag(rawValue: 0x11)
 
-    /// A context-specific tag of a constructed element; `number` is below 31.
+    /// Returns the context-specific tag of a constructed element; `number` is below 31.
     static func context(_ number: UInt8) -> ASN1Tag { ASN1Tag(rawValue: 0xA0 | number) }
 
-    /// A context-specific tag of a primitive element; `number` is below 31.
+    /// Returns the context-specific tag of a primitive element; `number` is below 31.
     static func primitiveContext(_ number: UInt8) -> ASN1Tag { ASN1Tag(rawValue: 0x80 | number) }
 
-    /// Whether the element consists of elements.
+    /// Whether the element contains other elements.
     var isConstructed: Bool { rawValue & 0x20 != 0 }
 
-    /// Whether the tag number stands in further octets, which nothing read here needs.
+    /// Whether the tag number follows in further octets, which is not supported.
     var hasLongNumber: Bool { rawValue & 0x1F == 0x1F }
 }

@@ -1,11 +1,11 @@
 internal import ApplePayWire
 
-/// An instant to the second, in UTC, from the digits of UTCTime or GeneralizedTime.
+/// A UTC time with a resolution of one second, read from a UTCTime or GeneralizedTime.
 package struct ASN1Time: Hashable, Comparable, Sendable {
-    /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+    /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
     package let secondsSince1970: Int64
 
-    /// Reads an element of either type; nil when it is no such time.
+    /// Reads an element of either type; returns nil when it is not a valid time.
     init?(_ element: ASN1Element, _ document: Span<UInt8>) {
         switch element.tag {
         case .utcTime: self.init(utcTime: document.extracting(element.content))
@@ -14,7 +14,7 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
         }
     }
 
-    /// Reads `YYMMDDHHMMSSZ`; years from 50 on are of the twentieth century (RFC 5280 §4.1.2.5.1).
+    /// Reads `YYMMDDHHMMSSZ`; years from 50 on belong to the twentieth century (RFC 5280 §4.1.2.5.1).
     package init?(utcTime content: Span<UInt8>) {
         guard content.count == 13, let year = Self.twoDigits(content, at: 0) else {
             return nil
@@ -31,7 +31,7 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
         self.init(year: 100 * century + year, content.extracting(droppingFirst: 4))
     }
 
-    /// Takes the eleven characters behind the year.
+    /// Reads the eleven characters after the year.
     private init?(year: Int, _ rest: Span<UInt8>) {
         guard let month = Self.twoDigits(rest, at: 0), let day = Self.twoDigits(rest, at: 2),
             let date = CivilDate(year: year, month: month, day: day),
@@ -43,7 +43,7 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
         secondsSince1970 = Int64(((date.daysSince1970 * 24 + hour) * 60 + minute) * 60 + second)
     }
 
-    /// Whether `left` is the earlier instant.
+    /// Returns whether `left` is the earlier time.
     package static func < (left: ASN1Time, right: ASN1Time) -> Bool {
         left.secondsSince1970 < right.secondsSince1970
     }

@@ -1,6 +1,6 @@
 internal import ApplePayWire
 
-/// An algorithm and whether it has parameters; none used here has any but NULL.
+/// An algorithm and the form of its parameters; the algorithms used here have NULL parameters or none.
 ///
 ///     AlgorithmIdentifier ::= SEQUENCE {
 ///         algorithm   OBJECT IDENTIFIER,
@@ -21,16 +21,16 @@ struct AlgorithmIdentifier {
         case other
     }
 
-    /// The algorithm, if it is one of those used here.
+    /// The algorithm; `other` if it is not one of those used here.
     let algorithm: Algorithm
 
-    /// Its parameters.
+    /// The form of the algorithm's parameters.
     let parameters: Parameters
 
-    /// Where in the document it begins.
+    /// The position of the first octet in the document.
     let offset: Int
 
-    /// Reads the next element, a SEQUENCE or what is tagged in its place.
+    /// Reads the next element, which is a SEQUENCE or has an implicit tag instead.
     init(
         _ outer: inout ASN1Reader,
         tag: ASN1Tag = .sequence,
@@ -58,14 +58,17 @@ struct AlgorithmIdentifier {
         try reader.end()
     }
 
-    /// SHA-256, its parameters NULL as Apple wrote them until 2022 or absent as since (RFC 5754 §2).
+    /// Whether the algorithm is SHA-256 with NULL or absent parameters (RFC 5754 §2).
+    ///
+    /// Apple wrote NULL until 2022, and has omitted the parameters since.
     var isSHA256: Bool {
         algorithm == .sha256 && parameters != .other
     }
 
-    /// The signature algorithm; nil when it is another, or its parameters are not as prescribed:
-    /// absent for ECDSA (RFC 5754 §3.3), NULL for RSA, where absent ones must be accepted as well
-    /// (RFC 4055 §5).
+    /// The signature algorithm; nil for another algorithm, or for parameters that are not permitted.
+    ///
+    /// The parameters must be absent for ECDSA (RFC 5754 §3.3). For RSA they are NULL, but absent ones must
+    /// be accepted as well (RFC 4055 §5).
     var signatureAlgorithm: SignatureAlgorithm? {
         if algorithm == .ecdsaWithSHA256, parameters == .absent {
             return .ecdsaWithSHA256

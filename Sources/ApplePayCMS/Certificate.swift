@@ -1,6 +1,6 @@
 internal import ApplePayWire
 
-/// What is needed of an X.509 certificate before OpenSSL reads it, as parts of its bytes.
+/// The members of an X.509 certificate that are needed before OpenSSL reads it.
 ///
 ///     Certificate ::= SEQUENCE {
 ///         tbsCertificate      TBSCertificate,
@@ -21,31 +21,31 @@ internal import ApplePayWire
 ///
 /// Source: RFC 5280 §4.1.
 package struct Certificate: Sendable {
-    // Positions in the signature and no slices of it: a certificate can be looked at and passed on
-    // without a reference to count.
+    // The properties are positions in the signature, not slices of it, so that a certificate can be
+    // used and passed on without counting references.
 
-    /// Where the whole encoding lies.
+    /// The range of the whole encoding.
     package let der: Range<Int>
 
-    /// Where the contents of the serial number lie, in the fewest octets.
+    /// The range of the serial number's contents octets, in their shortest form.
     package let serialNumber: Range<Int>
 
-    /// Where the encoding of the issuer's name lies.
+    /// The range of the issuer's encoded name.
     package let issuer: Range<Int>
 
-    /// The first instant of validity.
+    /// The first second of the validity.
     package let notBefore: ASN1Time
 
-    /// The last instant of validity.
+    /// The last second of the validity.
     package let notAfter: ASN1Time
 
-    /// Where the encoding of the subject's name lies.
+    /// The range of the subject's encoded name.
     package let subject: Range<Int>
 
-    /// Where the contents of the explicit tag around the extensions lie; empty when there are none.
+    /// The range of the contents of the explicit tag around the extensions; empty without extensions.
     private let extensions: Range<Int>
 
-    /// Reads a certificate's members in their order, in DER.
+    /// Reads the members of a DER certificate in order.
     init(_ reader: inout ASN1Reader, _ document: Span<UInt8>) throws(PaymentTokenError) {
         let element = try reader.element(.sequence, document)
         do throws(PaymentTokenError) {
@@ -89,7 +89,7 @@ package struct Certificate: Sendable {
         try members.end()
     }
 
-    /// Returns the number of extensions, of which only the lengths are read.
+    /// Returns the number of extensions; reads only their lengths.
     ///
     /// OpenSSL reads all extensions of a certificate before it can count them.
     ///
@@ -116,7 +116,7 @@ package struct Certificate: Sendable {
     /// Returns the first common name in the subject's name.
     ///
     /// - Parameter signedData: The signature that contains the certificate.
-    /// - Returns: The text; nil when the name has no such attribute, or when the first one is not a
+    /// - Returns: The text; nil when the name does not contain this attribute, or when the first one is not a
     ///   UTF8String or PrintableString in well-formed UTF-8.
     ///
     /// Source: RFC 5280 §4.1.2.4 and §4.1.2.6.

@@ -1,14 +1,14 @@
-/// Proves that an encoding is DER throughout (X.690 §10 and §11).
+/// Checks that an encoding is DER at all levels (X.690 §10 and §11).
 ///
-/// OpenSSL reads BER where DER is due. What is signed, and the certificates that vouch for it, must
-/// have one encoding only, or two verifiers may see two things.
+/// OpenSSL accepts BER where DER is required. The signed attributes and the certificates must have only
+/// one possible encoding; otherwise two verifiers could read them differently.
 package enum DERStructure {
-    /// Whether `encoding` is exactly one element, in DER down to the last primitive one.
+    /// Returns whether `encoding` is exactly one element, which is DER at all levels.
     ///
-    /// The order of a SET OF is not looked at, nor what is wrapped in an OCTET STRING or BIT STRING.
+    /// The order of a SET OF is not checked, nor is an encoding inside an OCTET STRING or BIT STRING.
     package static func isValid(_ encoding: Range<Int>, in document: Span<UInt8>) -> Bool {
-        // Where the elements end that are open around the reader, outermost first; 16 of them, which
-        // no certificate comes near.
+        // The ends of the elements that enclose the reader's position, outermost first. Certificates
+        // have far fewer than 16 levels.
         var limits = InlineArray<16, Int>(repeating: encoding.upperBound)
         var depth = 0
         var reader = ASN1Reader(encoding)
@@ -32,7 +32,9 @@ package enum DERStructure {
         return reader.isAtEnd
     }
 
-    /// Of the universal types only SEQUENCE and SET are constructed (X.690 §10.2).
+    /// Returns whether DER permits this tag for a constructed element.
+    ///
+    /// Of the universal types, only SEQUENCE and SET are constructed (X.690 §10.2).
     private static func isConstructedInDER(_ tag: ASN1Tag) -> Bool {
         tag.rawValue & 0xC0 != 0 || tag == .sequence || tag == .set
     }
@@ -50,20 +52,20 @@ package enum DERStructure {
         }
     }
 
-    /// X.690 §8.3.2: the first nine bits are not all alike.
+    /// Returns whether an INTEGER has the fewest octets: its first nine bits are not all equal (X.690 §8.3.2).
     static func isMinimalInteger(_ content: Span<UInt8>) -> Bool {
         guard content.count > 1 else { return content.count == 1 }
         return content[0] != (content[1] & 0x80 != 0 ? 0xFF : 0x00)
     }
 
-    /// X.690 §8.6.2 and §11.2.1: at most seven unused bits, all zero.
+    /// Returns whether a BIT STRING has at most seven unused bits, all of them zero (X.690 §8.6.2, §11.2.1).
     private static func isCanonicalBitString(_ content: Span<UInt8>) -> Bool {
         guard !content.isEmpty, content[0] < 8 else { return false }
-        // An empty string is its count alone, which must be 0: no other count is clear under its own mask.
+        // An empty string consists of the octet with the count, and only a count of 0 passes this mask.
         return content[content.count - 1] & (1 << content[0] - 1) == 0
     }
 
-    /// X.690 §8.19.2: no arc begins with a zero septet, and the last arc ends.
+    /// Returns whether every arc is complete and does not begin with a zero septet (X.690 §8.19.2).
     private static func isCanonicalObjectIdentifier(_ content: Span<UInt8>) -> Bool {
         guard !content.isEmpty, content[content.count - 1] & 0x80 == 0 else { return false }
         var beginsArc = true

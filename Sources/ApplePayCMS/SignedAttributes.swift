@@ -1,7 +1,7 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// What the signer signed beside the message.
+/// The attributes that the signer signs; one of them contains the digest of the message.
 ///
 ///     SignedAttributes ::= SET SIZE (1..MAX) OF Attribute
 ///     Attribute ::= SEQUENCE {
@@ -10,10 +10,10 @@ internal import ApplePayWire
 ///
 /// Source: RFC 5652 §5.3 and §11.
 struct SignedAttributes {
-    /// Apple signs four.
+    /// The maximum number of attributes; Apple signs four.
     private static let maximumCount = 16
 
-    /// The encoding as it was sent, under the tag [0].
+    /// The range of the encoding as it was sent, with the tag [0].
     let encoding: Range<Int>
 
     let contentType: ASN1Element
@@ -23,8 +23,9 @@ struct SignedAttributes {
 
     /// Reads the element [0] of a SignerInfo.
     ///
-    /// The digest is over the DER of the SET; what was sent must therefore be that DER, ascending
-    /// order included, or the digest would be over something that nobody sent.
+    /// The signature covers the DER encoding of the SET. The attributes must therefore be sent in DER,
+    /// including its ascending order; otherwise the signature would be verified over other bytes than those
+    /// sent.
     init(_ members: inout ASN1Reader, _ document: Span<UInt8>) throws(PaymentTokenError) {
         let element = try members.element(.context(0), document)
         guard DERStructure.isValid(element.encoding, in: document) else {
@@ -35,7 +36,7 @@ struct SignedAttributes {
         var messageDigest: ASN1Element?
         var signingTime: ASN1Element?
         var algorithmProtection: ASN1Element?
-        // Apple signs no others, so that this array is never allocated.
+        // Apple does not sign other attributes, so this array is not allocated for its signatures.
         var otherTypes: [Range<Int>] = []
         var previous = element.content.lowerBound..<element.content.lowerBound
         var count = 0
@@ -46,7 +47,7 @@ struct SignedAttributes {
             guard count <= Self.maximumCount else {
                 throw PaymentTokenError(.tooManyAttributes, offset: attribute.offset)
             }
-            // X.690 §11.6: ascending as octet strings.
+            // X.690 §11.6: the attributes are in ascending order, compared as octet strings.
             guard Self.precedes(previous, attribute.encoding, in: document) else {
                 let isRepeated = Self.areEqual(previous, attribute.encoding, in: document)
                 throw PaymentTokenError(
@@ -87,7 +88,7 @@ struct SignedAttributes {
         self.algorithmProtection = algorithmProtection
     }
 
-    /// Whether one encoding comes before another, compared octet by octet.
+    /// Returns whether one encoding comes before another, compared octet by octet.
     private static func precedes(
         _ left: Range<Int>,
         _ right: Range<Int>,

@@ -1,7 +1,7 @@
 internal import ApplePayPrimitives
 package import ApplePayWire
 
-/// A detached CMS signature of the one form that Apple gives tokens.
+/// A detached CMS signature in the only form that Apple uses for tokens.
 ///
 ///     ContentInfo ::= SEQUENCE {
 ///         contentType  OBJECT IDENTIFIER,
@@ -15,34 +15,34 @@ package import ApplePayWire
 ///         crls            [1] IMPLICIT RevocationInfoChoices OPTIONAL,
 ///         signerInfos         SET OF SignerInfo }
 ///
-/// Source: RFC 5652 §3 and §5.1, of whose choices Apple uses these.
+/// Source: RFC 5652 §3 and §5.1, restricted to the choices that Apple uses.
 package struct SignedData: Sendable {
-    /// Apple sends two: the signer's and its issuer's.
+    /// The maximum number of certificates; Apple sends the signer's and its issuer's.
     private static let maximumCertificateCount = 8
 
-    /// The decoded `signature` of a token, in which everything else is a position.
+    /// The decoded `signature` of a token; all ranges are positions in it.
     package let encoding: [UInt8]
 
-    /// The certificates in the order of the message, which means nothing.
+    /// The certificates in the order of the message, which is arbitrary.
     package let certificates: [Certificate]
 
-    /// The one signer.
+    /// The only signer.
     package let signer: SignerInfo
 
-    /// The octets at a position that the certificates or the signer give.
+    /// Returns the octets in a range, such as a property of a certificate or of the signer.
     package subscript(range: Range<Int>) -> ArraySlice<UInt8> { encoding[range] }
 
-    /// Whether the octets at two positions are the same.
+    /// Returns whether two ranges contain equal bytes.
     package func areEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
         let document = encoding.span
         return ByteComparison.areEqual(document.extracting(left), document.extracting(right))
     }
 
-    /// Reads the decoded `signature` of a token, all of it.
+    /// Reads the whole decoded `signature` of a token.
     ///
-    /// The outer layers may have indefinite lengths; what is signed, and the certificates, may not.
+    /// The outer layers may have indefinite lengths; the signed attributes and the certificates may not.
     ///
-    /// - Throws: `PaymentTokenError`, the first fault in the order of the encoding.
+    /// - Throws: `PaymentTokenError` for the first fault in the order of the encoding.
     package init(parsing signature: [UInt8]) throws(PaymentTokenError) {
         encoding = signature
         let document = signature.span
@@ -69,7 +69,7 @@ package struct SignedData: Sendable {
         }
         certificates = try Self.certificates(&members, document)
         if members.nextTag(document) == .context(1) {
-            // Revocation lists that the sender chose prove nothing; only their bounds are read.
+            // The sender chose these revocation lists, so they prove nothing; only their bounds are read.
             _ = try members.elementOfAnyLength(.context(1), document)
         }
         let signer = try Self.signer(&members, document)

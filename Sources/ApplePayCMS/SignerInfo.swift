@@ -1,6 +1,6 @@
 internal import ApplePayWire
 
-/// Who signed, what and how.
+/// The signer, the signed attributes and the signature.
 ///
 ///     SignerInfo ::= SEQUENCE {
 ///         version             INTEGER { v1(1) },
@@ -11,33 +11,34 @@ internal import ApplePayWire
 ///         signature           OCTET STRING,
 ///         unsignedAttrs   [1] IMPLICIT UnsignedAttributes OPTIONAL }
 ///
-/// Source: RFC 5652 §5.3, of whose choices Apple uses these.
+/// Source: RFC 5652 §5.3, restricted to the choices that Apple uses.
 package struct SignerInfo: Sendable {
-    // Positions in the signature, as in Certificate.
+    // The properties are positions in the signature, as in Certificate.
 
-    /// Where the encoding of the name of the signer's issuer lies.
+    /// The range of the encoded name of the signer's issuer.
     package let issuer: Range<Int>
 
-    /// Where the contents of the signer's serial number lie.
+    /// The range of the contents octets of the signer's serial number.
     package let serialNumber: Range<Int>
 
-    /// Where the signed attributes lie as they were sent; what is signed has the tag 0x31 in place of
-    /// the first byte.
+    /// The range of the signed attributes as they were sent.
+    ///
+    /// To verify the signature, replace their first byte with the tag 0x31.
     package let signedAttributes: Range<Int>
 
-    /// Where the messageDigest attribute lies: 32 bytes.
+    /// The range of the messageDigest attribute's value: 32 bytes.
     package let messageDigest: Range<Int>
 
-    /// The signingTime attribute.
+    /// The value of the signingTime attribute.
     package let signingTime: ASN1Time
 
-    /// How the attributes are signed.
+    /// The algorithm with which the attributes are signed.
     package let signatureAlgorithm: SignatureAlgorithm
 
-    /// Where the signature value lies.
+    /// The range of the signature value.
     package let signatureValue: Range<Int>
 
-    /// RSA with 8192 bits has this many bytes; Apple's have 256.
+    /// The maximum length of the signature in bytes, which fits RSA with 8192 bits; Apple's RSA keys need 256.
     private static let maximumSignatureCount = 1024
 
     init(_ element: ASN1Element, _ document: Span<UInt8>) throws(PaymentTokenError) {
@@ -74,7 +75,7 @@ package struct SignerInfo: Sendable {
         }
         signatureValue = signature.content
         if members.nextTag(document) == .context(1) {
-            // Not signed, so of no meaning to us; only its bounds are read.
+            // These attributes are not signed, so they are ignored; only their bounds are read.
             _ = try members.elementOfAnyLength(.context(1), document)
         }
         try members.end()
@@ -106,7 +107,7 @@ package struct SignerInfo: Sendable {
         return time
     }
 
-    /// RFC 5652 §11.1: the attribute must match the type of the encapsulated content.
+    /// Checks that the attribute matches the type of the encapsulated content (RFC 5652 §11.1).
     private static func checkContentType(
         _ attributes: SignedAttributes,
         _ document: Span<UInt8>
@@ -117,7 +118,7 @@ package struct SignerInfo: Sendable {
         }
     }
 
-    /// The algorithms once more, signed this time.
+    /// Checks that the algorithms match the signed attribute that repeats them.
     ///
     ///     CMSAlgorithmProtection ::= SEQUENCE {
     ///         digestAlgorithm         DigestAlgorithmIdentifier,

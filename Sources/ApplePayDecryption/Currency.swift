@@ -1,4 +1,4 @@
-/// A currency of ISO 4217: its letters, its number and how many digits its minor unit takes.
+/// A currency of ISO 4217: its two codes and the number of decimal places of its minor unit.
 public struct Currency: Hashable, Sendable, CustomStringConvertible {
     /// Three capital letters, such as `EUR`.
     public let alphabetic: String
@@ -6,10 +6,10 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
     /// Three digits, such as `978`.
     public let numeric: String
 
-    /// The decimal places between the currency and its minor unit: 2 for EUR, 0 for JPY, 3 for KWD.
+    /// The number of decimal places of the minor unit: 2 for EUR, 0 for JPY, 3 for KWD.
     public let exponent: Int
 
-    /// The currency with an alphabetic code; nil for a code that is not in use.
+    /// Creates the currency with an alphabetic code; returns nil for a code that is not in use.
     ///
     /// - Parameter alphabetic: Three capital letters.
     public init?(alphabetic: String) {
@@ -17,9 +17,9 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
         self = currency
     }
 
-    /// The currency with a numeric code; nil for a code that is not in use.
+    /// Creates the currency with a numeric code; returns nil for a code that is not in use.
     ///
-    /// - Parameter numeric: Three digits, leading zeros included.
+    /// - Parameter numeric: Three digits, including leading zeros.
     public init?(numeric: String) {
         guard let currency = Self.byNumeric[numeric] else { return nil }
         self = currency
@@ -45,9 +45,9 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// ISO 4217 list one (currencies and funds in use), by the digits of the minor unit.
+    /// ISO 4217 list one (currencies and funds in use), grouped by the number of decimal places.
     ///
-    /// BGN975, which ended with 2025, is kept for older tokens.
+    /// BGN975, which was withdrawn at the end of 2025, is kept for older tokens.
     private static let table: [(exponent: Int, codes: String)] = [
         (
             0,

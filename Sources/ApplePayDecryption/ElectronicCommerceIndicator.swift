@@ -1,14 +1,15 @@
-/// The electronic commerce indicator that goes with a cryptogram, in the forms processors want.
+/// The electronic commerce indicator of a cryptogram, in the forms that processors expect.
 ///
-/// It may be missing, and is then left out; when it is there it must reach the processor
-/// (Apple, *Payment token format reference*, "detailed payment data keys (3-D Secure)").
+/// It is optional: without it, the request to the processor does not contain one either. If it is
+/// present, it must be passed on (Apple, *Payment token format reference*, "detailed payment data keys
+/// (3-D Secure)").
 public struct ElectronicCommerceIndicator: Hashable, Sendable, CustomStringConvertible {
     /// The number, 0 to 99.
     public let integer: Int
 
     private let digitCount: Int
 
-    /// Takes one or two ASCII digits; nil for anything else.
+    /// Creates an indicator from one or two ASCII digits; returns nil for anything else.
     init?(_ bytes: Span<UInt8>) {
         guard (1...2).contains(bytes.count) else { return nil }
         var number = 0

@@ -1,6 +1,6 @@
 internal import ApplePayWire
 
-/// The month after which the account number is no longer good.
+/// The last month in which the account number is valid.
 public struct ExpirationDate: Hashable, Sendable, CustomStringConvertible {
     /// The year, 2000 to 2099.
     public let year: Int
@@ -8,10 +8,10 @@ public struct ExpirationDate: Hashable, Sendable, CustomStringConvertible {
     /// The month, 1 to 12.
     public let month: Int
 
-    /// The day as Apple wrote it, which has no meaning and may be any two digits.
+    /// The day as Apple wrote it: any two digits, without meaning.
     private let day: Int
 
-    /// Takes six ASCII digits YYMMDD with a month of 01 to 12; nil for anything else.
+    /// Creates a date from six ASCII digits YYMMDD with a month of 01 to 12; returns nil for anything else.
     init?(_ text: Span<UInt8>) {
         guard text.count == 6,
             let year = DecimalDigits.integer(text.extracting(0..<2)),

@@ -1,28 +1,30 @@
 internal import ApplePayWire
 
-/// What Apple tells of the card behind a merchant token, for people to recognise it by.
+/// Apple's description of the card that a merchant token represents, for display to people.
 ///
-/// Source: Apple, *Merchant Token Management API*, `MerchantTokenMetadata`; every member may be missing.
+/// Every member may be missing.
+///
+/// Source: Apple, *Merchant Token Management API*, `MerchantTokenMetadata`.
 public struct MerchantTokenMetadata: Hashable, Sendable {
     /// A picture of the card.
     public struct CardArt: Hashable, Sendable {
-        /// What the picture is called.
+        /// The name of the picture.
         public let name: String?
 
-        /// Its media type, such as `image/png`.
+        /// The media type of the picture, such as `image/png`.
         public let type: String?
 
-        /// Where it is.
+        /// The URL of the picture.
         public let url: String?
     }
 
     /// `cardMetadata.cardCountry`: two letters of ISO 3166.
     public let cardCountry: String?
 
-    /// `cardMetadata.expirationDate`: of the card, not of the token.
+    /// `cardMetadata.expirationDate`: the expiration date of the card, not of the token.
     public let expirationDate: String?
 
-    /// `cardMetadata.fpanSuffix`: the last digits of the card's own number, four at most.
+    /// `cardMetadata.fpanSuffix`: the last digits of the card's own number, at most four.
     public let cardNumberSuffix: String?
 
     /// `cardMetadata.longDescription`.
@@ -34,8 +36,9 @@ public struct MerchantTokenMetadata: Hashable, Sendable {
     /// `cardArt`, in the order of the payload.
     public let cardArt: [CardArt]
 
-    /// Reads the object; no payment depends on it, so a member of the wrong type is left out, and its path is
-    /// appended to `paths`.
+    /// Reads the object, and appends to `paths` the path of every member that it cannot read.
+    ///
+    /// A payment does not depend on this object, so a member of the wrong type is left out, not refused.
     init(_ members: PayloadObject, omitting paths: inout [String]) {
         let card = Self.read(try members.optionalObject("cardMetadata"), &paths)
         cardCountry = Self.read(try card?.optionalText("cardCountry"), &paths)
@@ -56,7 +59,7 @@ public struct MerchantTokenMetadata: Hashable, Sendable {
         self.cardArt = cardArt
     }
 
-    /// Returns a member, or nil if it cannot be read; its path is appended then.
+    /// Returns a member; if it cannot be read, appends its path to `omitted` and returns nil.
     private static func read<Value>(
         _ member: @autoclosure () throws(PaymentTokenError) -> Value?,
         _ omitted: inout [String]

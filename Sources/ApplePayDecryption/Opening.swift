@@ -3,14 +3,14 @@ package import ApplePayWire
 
 /// Decrypts a token's `data` with its content key.
 package enum Opening {
-    /// Checks the tag, then decrypts.
+    /// Decrypts `data` with AES-GCM; returns nothing unless the tag is correct.
     ///
     /// - Parameters:
-    ///   - data: Ciphertext, then 16 bytes of tag.
-    ///   - contentKey: 32 bytes for EC_v1, 16 for RSA_v1.
+    ///   - data: The ciphertext, then a tag of 16 bytes.
+    ///   - contentKey: 32 bytes for EC_v1, 16 bytes for RSA_v1.
     /// - Returns: The plaintext, in memory that is wiped with its last reference.
-    /// - Throws: `PaymentTokenError`: `library-failure` when libcrypto fails, else `decryption-failed`,
-    ///   whatever is wrong with the token.
+    /// - Throws: `PaymentTokenError`: `library-failure` when libcrypto fails; `decryption-failed` for every
+    ///   fault of the token.
     ///
     /// Source: Apple, *Payment token format reference*; NIST SP 800-38D §7.2.
     package static func open(

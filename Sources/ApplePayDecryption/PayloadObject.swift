@@ -1,13 +1,13 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// One object of a decrypted payload, read member by member without copying what it holds.
+/// One object of a decrypted payload, whose members are read without copying the object.
 struct PayloadObject {
     private let payload: SensitiveBytes
     private let index: JSONIndex
     private let object: JSONValue
 
-    /// Where the object stands, as a prefix for its members' names.
+    /// The object's path in the payload, as a prefix for the names of its members.
     private let path: String
 
     /// Reads the whole payload, which must be one object.
@@ -30,9 +30,9 @@ struct PayloadObject {
         self.path = path
     }
 
-    // MARK: Members that must be there
+    // MARK: Mandatory members
 
-    /// The value that `make` reads from a string; it answers nil for what is not allowed.
+    /// Returns the value that `make` creates from a string; `make` returns nil for an invalid string.
     func value<Value>(
         _ name: String,
         _ make: (SensitiveBytes) -> Value?
@@ -40,7 +40,7 @@ struct PayloadObject {
         try value(mandatory(name), name, make)
     }
 
-    /// As ``value(_:_:)`` for what keeps nothing of the string's bytes.
+    /// Does the same as ``value(_:_:)``, for values that do not refer to the string's bytes afterwards.
     func reading<Value>(
         _ name: String,
         _ make: (Span<UInt8>) -> Value?
@@ -48,8 +48,9 @@ struct PayloadObject {
         try reading(mandatory(name), name, make)
     }
 
-    /// A whole number from 0 to the largest `Int64`, exactly; if `allowingText`, a string of decimal digits
-    /// and nothing else is one as well.
+    /// Returns a whole number from 0 to the largest `Int64`, without rounding.
+    ///
+    /// If `allowingText`, a string that consists of decimal digits is accepted as well.
     func amount(_ name: String, allowingText: Bool = false) throws(PaymentTokenError) -> Int64 {
         let number = try mandatory(name)
         if allowingText, number.kind == .string { return try reading(number, name, Self.amount) }
@@ -57,7 +58,7 @@ struct PayloadObject {
             throw PaymentTokenError(.payloadWrongType, member: path + name)
         }
         let amount = payload.withRevealedBytes { text in
-            // -0 is a JSON number and equal to 0, but an amount is never negative.
+            // -0 is a JSON number equal to 0, but an amount is never negative.
             text[number.range.lowerBound] == UInt8(ascii: "-")
                 ? nil : index.integer(number, in: text)
         }
@@ -65,14 +66,14 @@ struct PayloadObject {
         return amount
     }
 
-    /// An object inside this one.
+    /// Returns an object inside this one.
     func object(_ name: String) throws(PaymentTokenError) -> PayloadObject {
         try object(mandatory(name), name)
     }
 
-    // MARK: Members that may be missing, or null, which is the same
+    // MARK: Optional members; null counts as missing
 
-    /// As ``value(_:_:)``; nil when the member is missing.
+    /// Does the same as ``value(_:_:)``, but returns nil when the member is missing.
     func optionalValue<Value>(
         _ name: String,
         _ make: (SensitiveBytes) -> Value?
@@ -81,7 +82,7 @@ struct PayloadObject {
         return try value(string, name, make)
     }
 
-    /// As ``optionalValue(_:_:)`` for what keeps nothing of the string's bytes.
+    /// Does the same as ``optionalValue(_:_:)``, for values that do not refer to the string's bytes afterwards.
     func optionalReading<Value>(
         _ name: String,
         _ make: (Span<UInt8>) -> Value?
@@ -90,19 +91,20 @@ struct PayloadObject {
         return try reading(string, name, make)
     }
 
-    /// A string that is no secret; nil when the member is missing.
+    /// Returns a string that is not secret; nil when the member is missing.
     func optionalText(_ name: String) throws(PaymentTokenError) -> String? {
         try optionalValue(name) { $0.revealText() }
     }
 
-    /// As ``object(_:)``; nil when the member is missing.
+    /// Does the same as ``object(_:)``, but returns nil when the member is missing.
     func optionalObject(_ name: String) throws(PaymentTokenError) -> PayloadObject? {
         guard let object = optional(name) else { return nil }
         return try self.object(object, name)
     }
 
-    /// The elements of an array, each an object or the error that it is none; empty when the member is
-    /// missing.
+    /// Returns the elements of an array; none when the member is missing.
+    ///
+    /// An element that is not an object is returned as an error.
     func objects(
         _ name: String
     ) throws(PaymentTokenError) -> [Result<PayloadObject, PaymentTokenError>] {
@@ -115,12 +117,12 @@ struct PayloadObject {
         }
     }
 
-    // MARK: Questions
+    // MARK: Presence
 
-    /// Whether the object has the member, be it null.
+    /// Returns whether the object contains the member, even with the value null.
     func contains(_ name: String) -> Bool { member(name) != nil }
 
-    /// Whether the member is a string without characters.
+    /// Returns whether the member is an empty string.
     func isEmptyString(_ name: String) -> Bool {
         member(name).map { $0.kind == .string && $0.contentRange.isEmpty } ?? false
     }
@@ -187,7 +189,7 @@ struct PayloadObject {
 
     private static func amount(_ digits: Span<UInt8>) -> Int64? { DecimalDigits.integer(digits) }
 
-    /// A string's text: a part of the payload, or a copy with its escapes undone.
+    /// Returns a string's text: a part of the payload, or a copy without escapes.
     private func text(_ string: JSONValue) -> SensitiveBytes? {
         guard string.hasEscapes else { return payload.slice(string.contentRange) }
         return payload.withRevealedBytes { text in

@@ -1,9 +1,9 @@
 public import ApplePayPrimitives
 package import ApplePayWire
 
-/// What an Apple Pay token holds once it is opened, typed.
+/// The decrypted contents of an Apple Pay token.
 ///
-/// The secrets in it share one buffer, which is wiped when the last of them is dropped.
+/// All secrets share one buffer, which is wiped with its last reference.
 ///
 /// Source: Apple, *Payment token format reference*, "payment data keys".
 public struct PaymentData: Sendable {
@@ -13,7 +13,9 @@ public struct PaymentData: Sendable {
     /// `applicationExpirationDate`.
     public let expiration: ExpirationDate
 
-    /// `currencyCode`: three digits, such as `978` or `036`, with the leading zeros that Apple may leave out.
+    /// `currencyCode`: three digits, such as `978` or `036`.
+    ///
+    /// Leading zeros that Apple omits are restored.
     public var currencyCode: String {
         String(repeating: "0", count: 3 - "\(currencyNumber)".utf8.count) + "\(currencyNumber)"
     }
@@ -21,16 +23,16 @@ public struct PaymentData: Sendable {
     /// The currency; nil if ISO 4217 does not list ``currencyCode``.
     public var currency: Currency? { Currency(numeric: currencyCode) }
 
-    /// From 0 to 999.
+    /// The numeric currency code, from 0 to 999.
     private let currencyNumber: Int
 
-    /// `transactionAmount`: minor units of the currency, 0 or more, exactly.
+    /// `transactionAmount`: the amount in minor units of the currency, 0 or more, without rounding.
     public let amount: Int64
 
     /// `cardholderName`, as UTF-8; usually absent.
     public let cardholderName: SensitiveBytes?
 
-    /// `deviceManufacturerIdentifier`: hexadecimal, in practice 12 digits; nil when it is missing or empty.
+    /// `deviceManufacturerIdentifier`: in practice 12 hexadecimal digits; nil when it is missing or empty.
     public var deviceManufacturerIdentifier: String? { deviceIdentifier?.revealText() }
 
     private let deviceIdentifier: SensitiveBytes?
@@ -38,43 +40,45 @@ public struct PaymentData: Sendable {
     /// `paymentDataType`.
     public let type: PaymentDataType
 
-    /// `paymentData.onlinePaymentCryptogram`; absent for EMV, and it may be absent where
-    /// ``authenticationResponses`` is not empty.
+    /// `paymentData.onlinePaymentCryptogram`.
+    ///
+    /// It is absent for EMV, and may be absent when ``authenticationResponses`` is not empty.
     public let cryptogram: SensitiveBase64?
 
-    /// `paymentData.eciIndicator`; must be passed on when it is there, never invented when not.
+    /// `paymentData.eciIndicator`: if present, pass it on; if absent, do not invent one.
     ///
     /// An empty string counts as absent.
     public let eciIndicator: ElectronicCommerceIndicator?
 
-    /// `paymentData.emvData`: BER-TLV, with the account number inside; present for EMV.
+    /// `paymentData.emvData`: BER-TLV that contains the account number; present for EMV.
     public let emvData: SensitiveBase64?
 
     /// `paymentData.encryptedPINData`: hexadecimal text; EMV only, often absent.
     public let encryptedPINData: SensitiveBytes?
 
-    /// `authenticationResponses`: one for each merchant, in an order that means nothing.
+    /// `authenticationResponses`: one for each merchant, in arbitrary order.
     public let authenticationResponses: [AuthenticationResponse]
 
-    /// `merchantTokenIdentifier`, as UTF-8: present when the account number is a merchant token's.
+    /// `merchantTokenIdentifier`, as UTF-8: present when the account number belongs to a merchant token.
     public let merchantTokenIdentifier: SensitiveBytes?
 
-    /// `merchantTokenMetadata`: of the card behind a merchant token.
+    /// `merchantTokenMetadata`: describes the card that a merchant token represents.
     public let merchantTokenMetadata: MerchantTokenMetadata?
 
-    /// The paths of members inside `merchantTokenMetadata` that are of another type than the documented one.
+    /// The paths of members inside `merchantTokenMetadata` whose type is not the documented one.
     ///
-    /// They are in the order of Apple's table, such as `merchantTokenMetadata.cardArt`. They are left out of
-    /// ``merchantTokenMetadata``, and only ``rawPayload`` contains them.
+    /// They follow the order of Apple's table; an example is `merchantTokenMetadata.cardArt`. These members
+    /// are missing from ``merchantTokenMetadata``, and only ``rawPayload`` contains them.
     public let omittedMembers: [String]
 
-    /// The whole payload as Apple wrote it: strict JSON, UTF-8, unknown members included.
+    /// The whole payload as Apple wrote it: strict JSON in UTF-8, including unknown members.
     public let rawPayload: SensitiveBytes
 
     /// Reads a decrypted payload.
     ///
-    /// Apple has signed and encrypted it, so nothing that no payment depends on refuses it: an optional member
-    /// that is null counts as absent, and inside `merchantTokenMetadata` a member of the wrong type is left out.
+    /// Apple has signed and encrypted the payload, so faults that do not affect the payment are tolerated: an
+    /// optional member that is null counts as absent, and a member of the wrong type inside
+    /// `merchantTokenMetadata` is left out.
     ///
     /// - Throws: `PaymentTokenError`: `invalid-json`, then for each member in the order of Apple's
     ///   table `missing-member`, `wrong-type` or `invalid-value`.
@@ -93,7 +97,7 @@ public struct PaymentData: Sendable {
             }
         let type = try members.reading("paymentDataType", PaymentDataType.init)
         let authentication = try members.object("paymentData")
-        // Unlike other members that may be missing, a cryptogram that is null is refused.
+        // Unlike other optional members, a cryptogram that is null is refused.
         let cryptogram =
             authentication.contains("onlinePaymentCryptogram")
             ? try authentication.value("onlinePaymentCryptogram", SensitiveBase64.init) : nil
@@ -151,32 +155,34 @@ public struct PaymentData: Sendable {
         AuthenticationResponse(
             merchantIdentifier: try members.value("merchantIdentifier") { $0.revealText() },
             authenticationData: try members.value("authenticationData", SensitiveBase64.init),
-            // Documented as digits in a string, where the payment's own amount is a number.
+            // Apple documents this amount as a string of digits, and the payment's own amount as a number.
             amount: try members.amount("transactionAmount", allowingText: true)
         )
     }
 
-    /// The number of one to three ASCII digits, since the leading zero may be missing; nil for anything else.
+    /// Returns the number of one to three ASCII digits; nil for anything else.
+    ///
+    /// Apple may omit leading zeros.
     private static func currencyNumber(_ digits: Span<UInt8>) -> Int? {
         guard (1...3).contains(digits.count) else { return nil }
         return DecimalDigits.integer(digits).map { Int($0) }
     }
 
-    /// Whether the text is hexadecimal for one byte or more.
+    /// Returns whether the text is the hexadecimal encoding of at least one byte.
     private static func isHexadecimal(_ text: Span<UInt8>) -> Bool {
         !text.isEmpty && Hexadecimal.isCanonical(text)
     }
 }
 
-/// How the payment is authenticated, which decides what the payment data contains.
+/// The method of authentication, which determines the contents of the payment data.
 public enum PaymentDataType: String, Hashable, Sendable {
-    /// A cryptogram and perhaps an electronic commerce indicator.
+    /// A cryptogram, optionally with an electronic commerce indicator.
     case threeDSecure = "3DSecure"
 
-    /// A chip's data as BER-TLV, perhaps with an encrypted PIN.
+    /// A chip's data as BER-TLV, optionally with an encrypted PIN.
     case emv = "EMV"
 
-    /// Reads the text of `paymentDataType`; nil for any other.
+    /// Creates a type from the text of `paymentDataType`; returns nil for any other text.
     init?(_ text: Span<UInt8>) {
         if ByteComparison.areEqual(text, Self.threeDSecure.rawValue.utf8.span) {
             self = .threeDSecure
@@ -188,9 +194,9 @@ public enum PaymentDataType: String, Hashable, Sendable {
     }
 }
 
-/// One merchant's part of a payment that was authorised for several.
+/// One merchant's part of a payment that was authorized for several merchants.
 public struct AuthenticationResponse: Sendable {
-    /// Which merchant: the text that Apple gives, in practice 64 hexadecimal digits.
+    /// The merchant's identifier from Apple, in practice 64 hexadecimal digits.
     public let merchantIdentifier: String
 
     /// The cryptogram for this merchant.

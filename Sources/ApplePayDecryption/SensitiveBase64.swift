@@ -1,15 +1,15 @@
 public import ApplePayPrimitives
 internal import ApplePayWire
 
-/// Sensitive bytes in base64, kept as Apple wrote them: processors want the text verbatim.
+/// Sensitive bytes in base64, stored as text because processors expect Apple's text verbatim.
 public struct SensitiveBase64: Sendable, CustomStringConvertible, CustomReflectable {
-    /// The base64 text (RFC 4648 §4, padded); wiped when the last holder lets go.
+    /// The base64 text (RFC 4648 §4, padded); wiped with its last reference.
     public let text: SensitiveBytes
 
-    /// The number of bytes that the text stands for.
+    /// The number of bytes that the text encodes.
     public let byteCount: Int
 
-    /// Takes canonical base64 of at least one byte; nil for anything else.
+    /// Creates a value from canonical base64 of at least one byte; returns nil for anything else.
     init?(_ text: SensitiveBytes) {
         let byteCount: Int? = text.withRevealedBytes { text in
             guard let count = Base64.decodedCount(of: text), count > 0 else { return nil }
@@ -20,7 +20,7 @@ public struct SensitiveBase64: Sendable, CustomStringConvertible, CustomReflecta
         self.byteCount = byteCount
     }
 
-    /// The decoded bytes, in memory of their own that is wiped as well.
+    /// Returns the decoded bytes in separate memory, which is also wiped with its last reference.
     ///
     /// - Returns: ``byteCount`` bytes.
     public func decoded() -> SensitiveBytes {
@@ -31,12 +31,12 @@ public struct SensitiveBase64: Sendable, CustomStringConvertible, CustomReflecta
             })
     }
 
-    /// The base64 text, in a String that nothing wipes; the caller guards it.
+    /// Returns the base64 text in a String, which is never wiped: the caller must protect it.
     ///
     /// - Returns: The text verbatim.
     public func reveal() -> String { text.revealText() }
 
-    /// A mask that gives the length.
+    /// A mask that shows only the number of bytes.
     public var description: String { "(\(byteCount) bytes, masked)" }
 
     /// A mirror without children.

@@ -23,7 +23,7 @@ public enum CardBrand: String, CaseIterable, Sendable {
     case mir = "mir"
     /// 62 and 81.
     case unionPay = "unionpay"
-    /// 4.
+    /// All account numbers that begin with 4.
     case visa = "visa"
 
     /// The brand of an account number; nil where no range fits.

@@ -1,25 +1,25 @@
 package import ApplePayPrimitives
 package import ApplePayWire
 
-/// The symmetric key of one token: 32 bytes for EC_v1, 16 for RSA_v1; wiped when dropped.
+/// The symmetric key of one token: 32 bytes for EC_v1, 16 for RSA_v1; wiped in `deinit`.
 package struct ContentKey: ~Copyable, Sendable {
     private let bytes: SecretBytes
 
-    /// Takes the ownership of a key.
+    /// Takes ownership of the bytes of a key.
     package init(_ bytes: consuming SecretBytes) {
         self.bytes = bytes
     }
 
     /// Derives the key of an EC_v1 token from a shared secret.
     ///
-    /// SHA-256 over counter ‖ Z ‖ algorithm ‖ PartyU ‖ PartyV, the one round of the single-step
-    /// concatenation function that 32 bytes take.
+    /// The key is SHA-256(counter ‖ Z ‖ algorithm ‖ PartyU ‖ PartyV): one round of the single-step
+    /// concatenation function, which is enough for 32 bytes.
     ///
     /// - Parameters:
     ///   - merchantIdentifierHash: PartyV, the SHA-256 of the merchant identifier.
-    ///   - writeSharedSecret: Writes Z, 32 bytes, leading zeros included, to where it is hashed, so that
-    ///     there is only one copy of it.
-    /// - Throws: What `writeSharedSecret` throws; `PrimitivesError.libraryFailure(function:)`.
+    ///   - writeSharedSecret: Writes Z, 32 bytes including leading zeros, directly into the input of the
+    ///     hash, so that there is only one copy of it.
+    /// - Throws: The error of `writeSharedSecret`, or `PrimitivesError.libraryFailure(function:)`.
     ///
     /// Source: NIST SP 800-56A §5.8.1; Apple, *Payment token format reference* as archived
     /// (*PaymentTokenJSON*, table of the key derivation).
@@ -42,7 +42,7 @@ package struct ContentKey: ~Copyable, Sendable {
         }
     }
 
-    /// Derives the key of an EC_v1 token from a shared secret of 32 bytes that was agreed elsewhere.
+    /// Derives the key of an EC_v1 token from a shared secret of 32 bytes that another system computed.
     ///
     /// - Throws: `PrimitivesError.libraryFailure(function:)`.
     package init(
@@ -55,8 +55,10 @@ package struct ContentKey: ~Copyable, Sendable {
         }
     }
 
-    /// What is hashed, with zeros for Z and PartyV: the round, from 1, in four bytes; Z; AlgorithmID,
-    /// which alone has its length before it; PartyUInfo; PartyVInfo.
+    /// The input of the hash, with zeros as placeholders for Z and PartyVInfo.
+    ///
+    /// It consists of the number of the round, which is 1, in four bytes; Z; AlgorithmID, after one byte
+    /// with its length; PartyUInfo; PartyVInfo.
     private static let derivationInput =
         [0, 0, 0, 1] + [UInt8](repeating: 0, count: 32) + [0x0D] + Array("id-aes256-GCM".utf8)
         + Array("Apple".utf8) + [UInt8](repeating: 0, count: 32)
@@ -64,7 +66,7 @@ package struct ContentKey: ~Copyable, Sendable {
     private static let sharedSecretRange = 4..<36
     private static let partyVInfoRange = 55..<87
 
-    /// Lends the key for the length of the call.
+    /// Calls `body` with the key, which is accessible only during the call.
     package borrowing func withSpan<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -72,18 +74,18 @@ package struct ContentKey: ~Copyable, Sendable {
     }
 }
 
-// MARK: With the merchant's key
+// MARK: Restoring the key with the merchant's key
 
 extension ContentKey {
     /// Restores the content key of an EC_v1 token.
     ///
     /// - Parameters:
     ///   - privateKey: The merchant's key.
-    ///   - ephemeralPoint: The ephemeral public key: 65 bytes, 0x04, X, Y.
+    ///   - ephemeralPoint: The ephemeral public key, 65 bytes: 0x04, X, Y.
     ///   - merchantIdentifierHash: The SHA-256 of the merchant identifier; nil while the key awaits the
-    ///     certificate that names it.
+    ///     certificate that names the merchant.
     /// - Throws: `PaymentTokenError`: `key-agreement/key-unavailable` without a hash, then `invalid-point` for a
-    ///   point of another form or off the curve, then `key-unavailable` when the device fails, or
+    ///   point that has another form or is not on the curve, then `key-unavailable` when the device fails, or
     ///   `library-failure`.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
@@ -105,13 +107,13 @@ extension ContentKey {
             as: Self.failure)
     }
 
-    /// Unwraps the content key of an RSA_v1 token.
+    /// Decrypts the content key of an RSA_v1 token.
     ///
     /// - Parameters:
     ///   - wrappedKey: The RSAES-OAEP ciphertext, 256 bytes.
     ///   - privateKey: The merchant's key.
-    /// - Throws: `PaymentTokenError`: `key-agreement` when the key's device or libcrypto fails; otherwise
-    ///   `decrypt/decryption-failed`, whatever is wrong with the ciphertext.
+    /// - Throws: `PaymentTokenError`: `key-agreement` when the key's device or libcrypto fails;
+    ///   `decrypt/decryption-failed` for every fault of the ciphertext.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
     package init(
@@ -125,7 +127,7 @@ extension ContentKey {
 
     private static func unwrappingFailure(_ error: PrimitivesError) -> PaymentTokenError {
         switch error {
-        // Neither failure depends on the ciphertext, so an attacker learns nothing from the report.
+        // These failures do not depend on the ciphertext, so an attacker learns nothing from them.
         case .keyUnavailable, .libraryFailure: failure(error)
         default: PaymentTokenError(.decryptionFailed)
         }

@@ -1,17 +1,17 @@
 internal import ApplePayPrimitives
 internal import FoundationEssentials
 
-/// Keys and certificates from files, joined by public key.
+/// Keys and certificates from files, matched by public key.
 struct KeyCollection {
     private static let fileExtensions = ["pem", "key", "cer", "crt", "der", "p12", "pfx"]
 
-    /// Why files, keys and certificates were left out, in the order in which they were found.
+    /// The reasons why files, keys and certificates were left out, in the order of discovery.
     private(set) var problems: [KeyringError] = []
 
-    /// The files that were read and whose private keys are open to other users.
+    /// The files that were read although other users can access their private keys.
     private(set) var warnings: [KeyringError] = []
 
-    /// Each private key once, by its hash, with the first file that contains it.
+    /// The private keys by their hashes; each has the first file that contains it.
     private var privateKeys: [Octets32: (path: String, key: any PrivateKeyOperations)] = [:]
 
     /// The hashes of the private keys in the order of the files.
@@ -22,9 +22,9 @@ struct KeyCollection {
     /// Reads files, folders, environment variables and PKCS#11 URIs.
     ///
     /// - Parameters:
-    ///   - paths: Where the keys and certificates are.
-    ///   - passphrases: Tried in turn on whatever is encrypted.
-    ///   - deviceTimeLimit: How long a device may take to find a key, and then for each use of it.
+    ///   - paths: The locations of the keys and certificates.
+    ///   - passphrases: The passphrases to try, in this order, on every encrypted file or key.
+    ///   - deviceTimeLimit: The longest time that a device may take to find a key, and then for each use of it.
     init(_ paths: [String], passphrases: [Passphrase], deviceTimeLimit: Duration) {
         for path in paths {
             collect { collection throws(KeyringError) in
@@ -37,15 +37,16 @@ struct KeyCollection {
         }
     }
 
-    /// Joins every key with its certificate.
+    /// Matches every key with its certificate.
     ///
-    /// What cannot be joined becomes a problem: a certificate without its key, two merchants'
-    /// certificates for one key, and what `MerchantKey` refuses.
+    /// Keys and certificates that do not match become problems: a certificate without its key, two
+    /// merchants' certificates for one key, and everything that `MerchantKey` refuses.
     ///
     /// - Parameters:
-    ///   - merchantIdentifier: Serves the keys without a certificate.
-    ///   - known: Keys that were loaded before, whose certificates may be among the files.
-    /// - Returns: The keys of the files, and the known ones whose certificates are, by their hashes.
+    ///   - merchantIdentifier: The merchant identifier of the keys that do not have a certificate.
+    ///   - known: Keys that were loaded earlier; the files may contain their certificates.
+    /// - Returns: The keys of the files, and the known keys whose certificates the files contain, by their
+    ///   hashes.
     mutating func merchantKeys(
         merchantIdentifier: String?,
         known: [Octets32: MerchantKey] = [:]
@@ -70,7 +71,7 @@ struct KeyCollection {
         return keys
     }
 
-    /// The certificate that counts for each key of the files.
+    /// Returns the certificate to use for each key of the files.
     private mutating func certificatesByKey(
         _ known: [Octets32: MerchantKey]
     ) -> [Octets32: MerchantCertificate] {
@@ -92,7 +93,7 @@ struct KeyCollection {
                         KeyringError(certificate.path, ofAnotherMerchantThan: first.path))
                     continue
                 }
-                // The same from another file, or renewed with the same key: the later end counts.
+                // This is a copy in another file, or a renewal for the same key: the later expiry wins.
                 guard first.validity.upperBound < certificate.validity.upperBound else { continue }
             }
             chosen[hash] = certificate
@@ -100,8 +101,10 @@ struct KeyCollection {
         return chosen
     }
 
-    /// Adds what a file contains, without the certificates of authorities, which Keychain exports with
-    /// the merchant's own, and without certificate signing requests.
+    /// Adds the keys and certificates of a file.
+    ///
+    /// Certificates of authorities, which Keychain exports with the merchant's own, and certificate signing
+    /// requests are skipped.
     private mutating func add(_ path: String, _ passphrases: [Passphrase]) {
         collect { collection throws(KeyringError) in
             let file = try KeyFile(path, passphrases: passphrases)
@@ -113,12 +116,12 @@ struct KeyCollection {
         }
     }
 
-    /// Adds the key that a PKCS#11 token contains, and its certificate if the token has it.
+    /// Adds a key of a PKCS#11 token, and its certificate if the token contains it.
     ///
     /// - Parameters:
-    ///   - uri: Names the key.
-    ///   - deviceTimeLimit: How long the token may take to find the key, and for each use of it.
-    /// - Throws: ``KeyringError``, which names the URI without its query.
+    ///   - uri: The URI that names the key.
+    ///   - deviceTimeLimit: The longest time that the token may take to find the key, and for each use of it.
+    /// - Throws: ``KeyringError``, which contains the URI without its query.
     private mutating func add(
         _ uri: PKCS11URI,
         deviceTimeLimit: Duration
@@ -145,7 +148,7 @@ struct KeyCollection {
         }
     }
 
-    /// Runs a step; its error becomes a problem, and the other files, keys and certificates count.
+    /// Runs a step and records its error as a problem, so that loading continues.
     private mutating func collect(
         _ step: (inout KeyCollection) throws(KeyringError) -> Void
     ) {
@@ -156,9 +159,9 @@ struct KeyCollection {
         }
     }
 
-    /// The file itself, or the key files of a folder in the order of their names.
+    /// Returns the file itself, or a folder's key files sorted by name.
     private static func files(at path: String) throws(KeyringError) -> [String] {
-        // Not a folder, or not there at all: reading it as a file tells which.
+        // The path is not a folder or does not exist; reading it as a file finds out which.
         guard let names = try? Folder(path).names() else { return [path] }
         let files = names.sorted().filter { name in
             fileExtensions.contains(URL(filePath: name).pathExtension.lowercased())

@@ -1,36 +1,39 @@
 package import ApplePayPrimitives
 
-/// What one file of a merchant's holds: private keys and certificates.
+/// The private keys and certificates of one file.
 ///
-/// PEM with any text around it, DER, PKCS#12, and base64 of each without a header, as environment
-/// variables carry it.
+/// The file can be PEM with any text around it, DER or PKCS#12. It can also be base64 of one of these
+/// without a header, as in environment variables.
 package struct KeyFile {
-    /// A key file is a few thousand bytes; a folder of rubbish must not fill memory.
+    /// The maximum number of bytes in a file, so that a wrong file does not fill the memory.
+    ///
+    /// Key files have a few thousand bytes.
     private static let limit = 1 << 20
 
-    /// What stands before the name of an environment variable.
+    /// The prefix of the name of an environment variable.
     private static let environmentPrefix = "env:"
 
-    /// The file, or the variable.
+    /// The path of the file, or `env:` and the name of the variable.
     package let path: String
 
-    /// The private keys, in the order in which they stand.
+    /// The private keys, in the order of the file.
     package private(set) var privateKeys: [PrivateKey] = []
 
-    /// The certificates, likewise.
+    /// The certificates, in the order of the file.
     package private(set) var certificates: [X509Certificate] = []
 
-    /// Whether the file has a certificate signing request (RFC 2986), of which nothing is needed.
+    /// Whether the file contains a certificate signing request (RFC 2986), which is not used.
     package private(set) var hasCertificateRequest = false
 
     private let passphrases: [SensitiveBytes]
 
-    /// Reads a file or a variable (`env:NAME`), which must contain at least one key, certificate or
-    /// certificate signing request.
+    /// Reads a file or an environment variable (`env:NAME`).
+    ///
+    /// It must contain at least one private key, certificate or certificate signing request.
     ///
     /// - Parameters:
     ///   - path: The file or the variable.
-    ///   - passphrases: Tried in turn on what is encrypted.
+    ///   - passphrases: The passphrases to try, in this order, on encrypted contents.
     /// - Throws: ``KeyringError``.
     package init(_ path: String, passphrases: [Passphrase]) throws(KeyringError) {
         if path.hasPrefix(Self.environmentPrefix) {
@@ -54,7 +57,7 @@ package struct KeyFile {
         }
     }
 
-    /// Reads what a file held.
+    /// Reads the contents of a file.
     ///
     /// - Throws: ``KeyringError``.
     package init(
@@ -70,11 +73,12 @@ package struct KeyFile {
         }
     }
 
-    /// The hash of every public key in the file, base64, each once and in the file's order.
+    /// Returns the hash of every public key in the file, in base64 and without repetition.
     ///
-    /// - Returns: What tokens for the key, or for the certificate, name as `publicKeyHash`.
-    /// - Throws: ``KeyringError`` for a certificate whose key is of another kind, and for a file with
-    ///   nothing but an authority's certificate or a certificate signing request.
+    /// - Returns: The hashes, in the order of the file. A token's `publicKeyHash` is one of these if the
+    ///   token is encrypted to the key or certificate.
+    /// - Throws: ``KeyringError`` for a certificate with an unsupported kind of key, and for a file that
+    ///   contains only an authority's certificate or a certificate signing request.
     package func publicKeyHashes() throws(KeyringError) -> [String] {
         var hashes: [String] = []
         var keys = privateKeys.map(\.publicKey)
@@ -95,10 +99,10 @@ package struct KeyFile {
         return hashes
     }
 
-    /// Returns what to correct in a file that was read: its private key is open to other users.
+    /// The warning that other users can access the file's private key, with the way to correct it.
     ///
-    /// - Returns: nil for a file without private keys, for one with a mode such as 0600, and for what is
-    ///   not a regular file.
+    /// It is nil for a file without private keys, for a file with a mode such as 0600, and for anything
+    /// that is not a regular file.
     package var warning: KeyringError? {
         guard !privateKeys.isEmpty, !path.hasPrefix(Self.environmentPrefix),
             let permissions = FileContents.permissions(path), permissions & 0o077 != 0
@@ -110,7 +114,7 @@ package struct KeyFile {
             "has mode \(mode), which opens its private key to other users; run chmod 600 on it")
     }
 
-    /// Reads DER, PEM, or once base64 of either.
+    /// Reads DER, PEM, or base64 of either; base64 is decoded only once.
     private mutating func read(
         _ contents: Span<UInt8>,
         isDecoded: Bool
@@ -131,8 +135,10 @@ package struct KeyFile {
         }
     }
 
-    /// Whether these are the first bytes of a DER SEQUENCE that ends with the contents, or has a long
-    /// length: `0` is a character of text as well.
+    /// Returns whether the contents begin as a DER SEQUENCE with a plausible length.
+    ///
+    /// The length must fit the contents or have the long form, because the first byte is also the
+    /// character `0`.
     private static func isSequence(_ contents: Span<UInt8>) -> Bool {
         guard contents.count > 1, contents[0] == 0x30 else { return false }
         return contents[1] > 0x80 || Int(contents[1]) == contents.count - 2
@@ -155,11 +161,11 @@ package struct KeyFile {
         case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST":
             hasCertificateRequest = true
         default:
-            break  // `EC PARAMETERS` before a SEC 1 key, public keys: nothing we need.
+            break  // Not needed: public keys, and the `EC PARAMETERS` before a SEC 1 key.
         }
     }
 
-    /// Reads what is DER by its first bytes.
+    /// Reads contents whose first bytes are those of DER.
     private mutating func readDER(_ contents: Span<UInt8>) throws(KeyringError) {
         let notKeys = KeyringError(
             path, "is DER, but not of a certificate, a private key or PKCS#12")
@@ -167,7 +173,7 @@ package struct KeyFile {
             readKnownDER(contents), as: { $0 == .malformedPrivateKey ? notKeys : failure($0) })
     }
 
-    /// Reads a certificate, a key, PKCS#12, an encrypted key or a request.
+    /// Reads a certificate, a private key, PKCS#12, an encrypted private key or a certificate signing request.
     private mutating func readKnownDER(_ contents: Span<UInt8>) throws(PrimitivesError) {
         if let certificate = try unlessMalformed(X509Certificate(der: contents)) {
             certificates = [certificate]
@@ -191,7 +197,7 @@ package struct KeyFile {
         }
     }
 
-    /// Turns "it is not one of these" into nil; other errors say that it is one, at fault.
+    /// Returns nil if the contents are of another type; throws if they are of this type, but faulty.
     private func unlessMalformed<Result>(
         _ read: @autoclosure () throws(PrimitivesError) -> Result
     ) throws(PrimitivesError) -> Result? {
@@ -213,7 +219,10 @@ package struct KeyFile {
         try der.withRevealedBytes { der throws(PrimitivesError) in try PrivateKey(der: der) }
     }
 
-    /// The first of some decryptions that is a key: with a wrong passphrase one in 256 looks like one.
+    /// Returns the first candidate that is a private key.
+    ///
+    /// Each candidate is the decryption with one passphrase. With a wrong passphrase, one decryption in 256
+    /// appears to succeed.
     private func privateKey(
         amongst candidates: [SensitiveBytes]
     ) throws(PrimitivesError) -> PrivateKey {

@@ -1,10 +1,10 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// The text of a key file as it comes out of editors, deployment tools and environment variables.
+/// Corrects the text of a key file that editors, deployment tools or environment variables have changed.
 enum KeyText {
-    /// Undoes what such tools do to PEM: a byte order mark, CRLF, indentation, and the two characters
-    /// `\n` in place of a newline.
+    /// Removes a byte order mark, carriage returns and indentation from PEM, and replaces the two
+    /// characters `\n` with a newline.
     static func normalized(_ text: Span<UInt8>) -> SecretBytes {
         SecretBytes(capacity: text.count) { output in
             var position = hasByteOrderMark(text) ? 3 : 0
@@ -28,7 +28,7 @@ enum KeyText {
         }
     }
 
-    /// The bytes that base64 without a header stands for; nil when the text is not that.
+    /// Returns the bytes that base64 without a header encodes; nil when the text is not base64.
     static func decodedBase64(_ text: Span<UInt8>) -> SecretBytes? {
         let characters = SecretBytes(capacity: text.count) { output in
             for index in text.indices where !isBlank(text[index]) && text[index] != 0x0A {

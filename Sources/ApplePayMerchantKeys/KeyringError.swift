@@ -1,6 +1,6 @@
 internal import ApplePayPrimitives
 
-/// Why merchant keys could not be loaded: the file, and what to do about it.
+/// The reason why merchant keys could not be loaded, with the file and the action to take.
 public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file or folder at fault.
     public let path: String
@@ -13,7 +13,7 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// What a primitive's error says of what is at `path`.
+    /// Creates an error from a primitive's error about the contents of `path`.
     init(_ path: String, _ error: PrimitivesError) {
         reason =
             switch error {
@@ -37,7 +37,7 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
-    /// The certificate at `path` and the one at `other`, for one key, name different merchants.
+    /// Creates an error for two certificates of one key, at `path` and at `other`, that name different merchants.
     init(_ path: String, ofAnotherMerchantThan other: String) {
         self.init(
             path,

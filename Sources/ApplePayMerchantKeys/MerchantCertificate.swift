@@ -1,20 +1,20 @@
 internal import ApplePayPrimitives
 
-/// A certificate from a merchant's files, with what the keyring needs to know of it.
+/// A certificate from a merchant's files, reduced to the values that the keyring needs.
 struct MerchantCertificate {
-    /// Stands in merchant identity certificates and not in payment processing certificates.
+    /// The extension that marks merchant identity certificates; payment processing certificates lack it.
     private static let identityMarker = "1.2.840.113635.100.6.46"
 
-    /// How the common name of a merchant identity certificate begins.
+    /// The beginning of the common name of merchant identity certificates.
     private static let identityName = "Apple Pay Merchant Identity"
 
-    /// The file that held it.
+    /// The file that contains the certificate.
     let path: String
 
-    /// The SHA-256 of the SubjectPublicKeyInfo of the key that it certifies.
+    /// The SHA-256 of the SubjectPublicKeyInfo of the certified key.
     let publicKeyHash: Octets32
 
-    /// The SHA-256 of the merchant identifier; nil when the certificate does not tell it.
+    /// The SHA-256 of the merchant identifier; nil when the certificate does not contain it.
     let merchantIdentifierHash: Octets32?
 
     /// The merchant identifier, from the subject's UID.
@@ -25,8 +25,8 @@ struct MerchantCertificate {
 
     /// Reads a certificate.
     ///
-    /// - Throws: ``KeyringError`` for a merchant identity certificate, then for a key of another kind, then
-    ///   for a validity that cannot be read.
+    /// - Throws: ``KeyringError`` for a merchant identity certificate, then for an unsupported kind of key,
+    ///   then for a validity that cannot be read.
     init(_ certificate: X509Certificate, path: String) throws(KeyringError) {
         self.path = path
         let failure = { (error: PrimitivesError) in KeyringError(path, error) }
@@ -61,7 +61,9 @@ struct MerchantCertificate {
         }
     }
 
-    /// Whether the certificate is a merchant's for TLS: by its key usage, Apple's marker or its name.
+    /// Returns whether this is a merchant identity certificate, which is for TLS.
+    ///
+    /// Its key usage, Apple's extension or its name shows that.
     private static func isIdentity(
         _ certificate: X509Certificate
     ) throws(PrimitivesError) -> Bool {

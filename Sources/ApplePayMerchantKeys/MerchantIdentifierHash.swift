@@ -1,19 +1,21 @@
 package import ApplePayPrimitives
 internal import ApplePayWire
 
-/// The SHA-256 of a merchant identifier, from wherever it is known.
+/// Computes the SHA-256 of a merchant identifier, or reads it from a certificate.
 package enum MerchantIdentifierHash {
-    /// Holds the hash in Apple's certificates for merchants.
+    /// The extension that contains the hash in Apple's certificates for merchants.
     private static let certificateExtension = "1.2.840.113635.100.6.32"
 
-    /// The hash of the identifier's UTF-8.
+    /// Returns the hash of the identifier's UTF-8.
     package static func of(merchantIdentifier: String) throws(PrimitivesError) -> Octets32 {
         try SHA256.hash(Array(merchantIdentifier.utf8).span)
     }
 
-    /// The hash from a payment processing certificate: its extension, else its user identifier.
+    /// Returns the hash from a payment processing certificate.
     ///
-    /// - Returns: nil when the certificate has neither, or when the two disagree.
+    /// It comes from Apple's extension or, if that is missing, from the subject's user identifier.
+    ///
+    /// - Returns: The hash; nil when the certificate contains neither, or when the two differ.
     package static func of(_ certificate: X509Certificate) throws(PrimitivesError) -> Octets32? {
         let fromIdentifier: Octets32? =
             if let identifier = try certificate.subjectUserIdentifier() {
@@ -29,7 +31,7 @@ package enum MerchantIdentifierHash {
         return hash == fromIdentifier ? hash : nil
     }
 
-    /// 64 hexadecimal digits: in a DER string as Apple writes them, or bare.
+    /// Returns the hash from 64 hexadecimal digits, which are in a DER string, as Apple writes them, or bare.
     private static func hexadecimal(in value: ArraySlice<UInt8>) -> Octets32? {
         // UTF8String, PrintableString and IA5String, each of 64 characters.
         let isString = value.count == 66 && [0x0C, 0x13, 0x16].contains(value[0]) && value[1] == 64

@@ -1,39 +1,41 @@
 package import ApplePayPrimitives
 
-/// A merchant's private key with what its certificate says.
+/// A merchant's private key, with the values from its certificate.
 package final class MerchantKey: Sendable {
-    /// Which tokens the key opens.
+    /// The kind of key, which determines the version of tokens that it opens.
     package let kind: KeyKind
 
-    /// The SHA-256 of the DER SubjectPublicKeyInfo, by which tokens name the key.
+    /// The SHA-256 of the DER SubjectPublicKeyInfo; tokens name their key by this hash.
     package let publicKeyHash: Octets32
 
-    /// The SHA-256 of the merchant identifier, which EC_v1 mixes into the content key.
+    /// The SHA-256 of the merchant identifier, which EC_v1 uses to derive the content key.
     package let merchantIdentifierHash: Octets32?
 
-    /// The merchant identifier, where certificate or caller told it.
+    /// The merchant identifier, if the certificate or the caller states it.
     package let merchantIdentifier: String?
 
     /// The first and the last second of the certificate's validity, in seconds since 1970.
     package let certificateValidity: ClosedRange<Int>?
 
-    /// The file that held the key.
+    /// The file that contains the key.
     package let path: String
 
     /// The key itself, in memory or in a device.
     package let privateKey: any PrivateKeyOperations
 
-    /// Whether the key cannot open tokens yet: an EC key without a certificate, whose merchant is not known.
+    /// Whether the key cannot open tokens yet, because it is an EC key whose merchant is not known.
+    ///
+    /// The merchant becomes known with the certificate.
     package var isAwaitingCertificate: Bool { kind == .p256 && merchantIdentifierHash == nil }
 
-    /// Joins a key with its certificate, or with a merchant identifier where there is none.
+    /// Creates a key with its certificate or, without one, with a merchant identifier.
     ///
     /// - Parameters:
     ///   - privateKey: The key.
     ///   - publicKeyHash: The SHA-256 of its SubjectPublicKeyInfo.
-    ///   - certificate: Its certificate; nil while it is pending.
-    ///   - merchantIdentifier: Counts only without a certificate.
-    ///   - path: The file that held the key, for messages.
+    ///   - certificate: Its certificate; nil while that is pending.
+    ///   - merchantIdentifier: The merchant identifier; ignored if there is a certificate.
+    ///   - path: The file that contains the key, for messages.
     /// - Throws: ``KeyringError`` when the certificate of an EC key does not name its merchant.
     init(
         _ privateKey: any PrivateKeyOperations,
@@ -66,13 +68,13 @@ package final class MerchantKey: Sendable {
 
     /// Returns the same key with a certificate that arrived later.
     ///
-    /// - Throws: ``KeyringError`` for a certificate of another merchant, then as the initializer does.
+    /// - Throws: ``KeyringError`` for a certificate of another merchant, then for the reasons of the initializer.
     func certified(by certificate: MerchantCertificate) throws(KeyringError) -> MerchantKey {
         if let certificateValidity {
             guard merchantIdentifierHash == certificate.merchantIdentifierHash else {
                 throw KeyringError(certificate.path, ofAnotherMerchantThan: path)
             }
-            // Of two certificates for one key the one with the later end counts.
+            // Of two certificates for one key, the one that expires later is used.
             guard certificateValidity.upperBound < certificate.validity.upperBound else {
                 return self
             }

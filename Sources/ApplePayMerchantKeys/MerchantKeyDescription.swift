@@ -2,7 +2,7 @@ internal import ApplePayPrimitives
 internal import ApplePayWire
 public import FoundationEssentials
 
-/// What may be told of a merchant's key.
+/// The public properties of a merchant's key, for display.
 public struct MerchantKeyDescription: Hashable, Sendable {
     /// The kind of key.
     public enum Kind: String, Hashable, Sendable {
@@ -18,19 +18,21 @@ public struct MerchantKeyDescription: Hashable, Sendable {
         /// The key opens tokens.
         case ready = "ready"
 
-        /// An EC key whose certificate has not been loaded: without it, or the merchant identifier, the
-        /// content key of a token cannot be derived.
+        /// The key is an EC key whose certificate has not been loaded.
+        ///
+        /// The content key of a token cannot be derived without the certificate or the merchant identifier.
         case awaitingCertificate = "awaiting-certificate"
     }
 
-    /// The hash by which tokens name the key: base64 of the SHA-256 of SubjectPublicKeyInfo.
+    /// The hash by which tokens name the key: base64 of the SHA-256 of its SubjectPublicKeyInfo.
     public let publicKeyHash: String
 
     /// The merchant identifier, such as `merchant.com.example`; nil when only its hash is known.
     public let merchantIdentifier: String?
 
-    /// The SHA-256 of the merchant identifier, 64 hexadecimal digits; nil for a key without a
-    /// certificate, unless the merchant identifier was given.
+    /// The SHA-256 of the merchant identifier: 64 hexadecimal digits.
+    ///
+    /// It is nil for a key without a certificate, unless the caller stated the merchant identifier.
     public let merchantIdentifierHash: String?
 
     /// The kind of key.
@@ -44,10 +46,10 @@ public struct MerchantKeyDescription: Hashable, Sendable {
 
     /// The last second of the certificate's validity; nil without a certificate.
     ///
-    /// The key opens tokens after it as well: Apple stops encrypting to it.
+    /// The key still opens tokens after this time, but Apple no longer encrypts to it.
     public let notAfter: Date?
 
-    /// The file that held the key.
+    /// The file that contains the key.
     public let source: String
 
     init(_ key: MerchantKey) {

@@ -1,30 +1,31 @@
 internal import ApplePayPrimitives
 
 extension MerchantKeyring {
-    /// Loads keys and certificates from files, folders and environment variables, and joins them by
+    /// Loads keys and certificates from files, folders and environment variables, and matches them by
     /// public key.
     ///
-    /// Exactly this is skipped: in a folder, files with other endings than those below; in a file,
+    /// Only the following is skipped: in a folder, files with other extensions than those below; in a file,
     /// certificate signing requests, certificates of authorities, and PEM blocks that are neither keys nor
-    /// certificates. An EC key without a certificate is loaded and awaits it: `key-unavailable` refuses its
-    /// tokens until the certificate is added, or found at the next start.
+    /// certificates. An EC key without a certificate is loaded, but its tokens are refused with
+    /// `key-unavailable` until the certificate is added, or found at the next start.
     ///
     /// - Parameters:
-    ///   - paths: Files in PEM (PKCS#8, SEC 1, PKCS#1, encrypted or not, several blocks, text around
-    ///     them), DER, PKCS#12, or base64 of these; of a folder, the files whose names end in pem, key,
-    ///     cer, crt, der, p12 or pfx; `env:NAME` for the environment variable NAME;
-    ///     `pkcs11:…?module-path=…` (RFC 7512) for a key in an HSM, which stays there.
-    ///   - merchantIdentifier: Serves the keys that come without a certificate, such as
+    ///   - paths: Files in PEM (PKCS#8, SEC 1 or PKCS#1; encrypted or not; several blocks; with text around
+    ///     them), DER, PKCS#12, or base64 of these. Of a folder, the files whose names end in pem, key,
+    ///     cer, crt, der, p12 or pfx are read. `env:NAME` is the environment variable NAME.
+    ///     `pkcs11:…?module-path=…` (RFC 7512) is a key in an HSM, where it stays.
+    ///   - merchantIdentifier: The merchant identifier of the keys that do not have a certificate, such as
     ///     `merchant.com.example`.
-    ///   - passphrases: Tried in turn on whatever is encrypted.
-    ///   - deviceTimeLimit: How long a device may take to find a key, its module's loading included, and
-    ///     then for each token. A token that it does not open in time is refused with
-    ///     `key-agreement/key-unavailable`; the device's session is not used again. While 8 calls of a
-    ///     module that were given up have not returned, further tokens are refused at once.
-    /// - Throws: ``KeyringError``: a path that cannot be read, opened or holds nothing of use, a
-    ///   merchant identity certificate, a certificate for a key of another kind, one without its key,
-    ///   two for one key, one that does not tell its merchant, no key at all, no key that can open tokens
-    ///   because all await their certificates. A device that does not answer in time is among them.
+    ///   - passphrases: The passphrases to try, in this order, on every encrypted file or key.
+    ///   - deviceTimeLimit: The longest time that a device may take to find a key, including the loading of
+    ///     its module, and then for each token. If it takes longer for a token, the token is refused with
+    ///     `key-agreement/key-unavailable`, and the device's session is not used again. While 8 abandoned
+    ///     calls of a module have not returned, further tokens are refused at once.
+    /// - Throws: ``KeyringError`` with the first problem. Either a path cannot be read (a device: in time),
+    ///   cannot be decrypted, or contains neither a key nor a certificate. Or a certificate is a merchant
+    ///   identity certificate, is for an unsupported kind of key, does not belong to any of the keys, or does
+    ///   not name its merchant. Or two certificates for one key name different merchants, no private key is
+    ///   found, or all keys await their certificates.
     ///
     /// Source: Apple, *Restoring the symmetric key*; Apple certificate extension 1.2.840.113635.100.6.32.
     public convenience init(
@@ -42,16 +43,16 @@ extension MerchantKeyring {
         try requireReadyKey()
     }
 
-    /// Loads what can be loaded, and reports the rest: for servers that would rather start with nine keys of
-    /// ten.
+    /// Loads the keys that can be loaded, and reports problems with the others.
     ///
-    /// All keys may be awaiting their certificates; ``descriptions`` reports the status of each.
+    /// Use this for servers that should start even if one of ten keys cannot be loaded. All keys may be
+    /// awaiting their certificates; ``descriptions`` reports the status of each.
     ///
     /// - Parameters: As for ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)``.
-    /// - Returns: The keyring; the problems for which that initializer would throw, whose keys and
-    ///   certificates are left out; and the files whose mode opens a private key to other users, which are
-    ///   loaded all the same.
-    /// - Throws: ``KeyringError`` when there is no private key: the first problem, if there is one.
+    /// - Returns: The keyring; the problems for which the initializer would throw, whose keys and certificates
+    ///   are left out; and warnings about files that were loaded although other users can access their
+    ///   private keys.
+    /// - Throws: ``KeyringError`` when no private key can be loaded: the first problem, if there is one.
     public static func load(
         contentsOf paths: [String],
         merchantIdentifier: String? = nil,
@@ -68,16 +69,16 @@ extension MerchantKeyring {
         return (MerchantKeyring(keys), collection.problems, collection.warnings)
     }
 
-    /// Adds the keys of more files, in one step, and the certificates of keys that awaited them.
+    /// Adds keys, and certificates for keys that awaited them, from more files in one step.
     ///
-    /// A key that is there already is replaced, unless the new one awaits its certificate. Skips what
-    /// ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)`` skips.
+    /// An added key replaces the same key in the keyring, unless the added one awaits its certificate. This
+    /// method skips the same things as ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)``.
     ///
-    /// - Parameters: As for ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)``. A certificate's key may be
-    ///   in the keyring already.
-    /// - Returns: The hashes of the keys in the files and of the certificates' keys, base64, sorted.
-    /// - Throws: ``KeyringError``, but not for keys that await their certificates; the keyring is then as it
-    ///   was.
+    /// - Parameters: As for ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)``. The key of
+    ///   a certificate may already be in the keyring.
+    /// - Returns: The hashes, in base64 and sorted, of the keys in the files and of the certificates' keys.
+    /// - Throws: ``KeyringError``, but not for keys that await their certificates. The keyring is then
+    ///   unchanged.
     @discardableResult
     public func add(
         contentsOf paths: [String],
@@ -87,8 +88,9 @@ extension MerchantKeyring {
     ) throws(KeyringError) -> [String] {
         var collection = KeyCollection(
             paths, passphrases: passphrases, deviceTimeLimit: deviceTimeLimit)
-        // Joined under the lock: a key that is retired meanwhile does not come back with its certificate.
-        // Replaced keys are dropped outside of it: closing the sessions of a device may take its time.
+        // The matching is done under the lock, so that a certificate does not restore a key that is
+        // retired meanwhile. Replaced keys are released outside the lock, because closing the sessions
+        // of a device can take time.
         let (added, replaced) = try keys.withLock { keys throws(KeyringError) in
             let added = collection.merchantKeys(merchantIdentifier: merchantIdentifier, known: keys)
             if let problem = collection.problems.first { throw problem }
@@ -103,7 +105,7 @@ extension MerchantKeyring {
 
     /// Checks that at least one key can open tokens.
     ///
-    /// - Throws: ``KeyringError`` when all await their certificates; it names the first file.
+    /// - Throws: ``KeyringError`` when all keys await their certificates; it names the first file.
     package func requireReadyKey() throws(KeyringError) {
         let keys = merchantKeys
         guard keys.allSatisfy(\.isAwaitingCertificate),

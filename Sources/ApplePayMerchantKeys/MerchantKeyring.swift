@@ -1,11 +1,11 @@
 package import ApplePayPrimitives
 package import ApplePayWire
 
-/// The private keys that a merchant's tokens are encrypted to, found by the hash a token names.
+/// The private keys that decrypt a merchant's tokens, found by the hash that a token contains.
 ///
-/// Merchants have several at a time: certificates last 25 months, and for a while after a new one is
-/// activated tokens still come for the old. One keyring serves all threads, and keys are added and
-/// retired while they work: a token whose key was found is opened with it, whatever happens then.
+/// A merchant has several keys at a time: certificates last 25 months, and for some time after a new one
+/// is activated, tokens for the old one still arrive. All threads can share one keyring, even while keys
+/// are added and retired. If a key is retired after a token's key was found, the token is still opened.
 public final class MerchantKeyring: Sendable {
     /// The keys by the hash that tokens name.
     let keys: Lock<[Octets32: MerchantKey]>
@@ -14,27 +14,27 @@ public final class MerchantKeyring: Sendable {
         self.keys = Lock(keys)
     }
 
-    /// Takes a key out; tokens that are being opened with it are still opened.
+    /// Removes a key; tokens that are being opened with it are still opened.
     ///
-    /// - Parameter publicKeyHash: The key's hash, base64, as ``publicKeyHashes`` gives it.
-    /// - Returns: Whether the key was there.
+    /// - Parameter publicKeyHash: The key's hash in base64, as in ``publicKeyHashes``.
+    /// - Returns: Whether the keyring contained the key.
     @discardableResult
     public func retire(publicKeyHash: String) -> Bool {
         guard let hash = Self.hash(base64: publicKeyHash) else { return false }
-        // Dropped outside of the lock, as in `add`.
+        // The key is released outside the lock, as in `add`.
         let retired = keys.withLock { $0.removeValue(forKey: hash) }
         return retired != nil
     }
 
-    /// The hashes of all keys, base64, sorted.
+    /// The hashes of all keys, in base64 and sorted.
     public var publicKeyHashes: [String] { Self.hashes(of: keys.withLock { $0 }) }
 
-    /// What may be told of the keys, in the order of their hashes.
+    /// The descriptions of all keys, sorted by their hashes.
     public var descriptions: [MerchantKeyDescription] {
         merchantKeys.map(MerchantKeyDescription.init)
     }
 
-    /// The key that a token names.
+    /// Returns the key that a token names.
     ///
     /// - Parameters:
     ///   - publicKeyHash: The token's `publicKeyHash`.
@@ -45,7 +45,7 @@ public final class MerchantKeyring: Sendable {
         withHash publicKeyHash: Octets32,
         kind: KeyKind
     ) throws(PaymentTokenError) -> MerchantKey {
-        // One look-up: an unknown key must not cost more the more keys there are.
+        // A single look-up, so that the cost of an unknown key does not grow with the number of keys.
         let (key, count) = keys.withLock { ($0[publicKeyHash], $0.count) }
         guard let key else {
             throw PaymentTokenError(.noKeyWithHash, limit: count)
@@ -56,7 +56,7 @@ public final class MerchantKeyring: Sendable {
         return key
     }
 
-    /// All keys, in the order of their hashes.
+    /// All keys, sorted by their hashes.
     package var merchantKeys: [MerchantKey] {
         keys.withLock { Array($0.values) }
             .sorted { Self.base64($0.publicKeyHash) < Self.base64($1.publicKeyHash) }
@@ -66,14 +66,14 @@ public final class MerchantKeyring: Sendable {
         keys.keys.map(base64).sorted()
     }
 
-    /// The hash as tokens carry it.
+    /// Returns a hash in base64, as in tokens.
     package static func base64(_ hash: Octets32) -> String {
         var sink = ByteArraySink()
         hash.withSpan { Base64.encode($0, into: &sink) }
         return String(decoding: sink.bytes, as: UTF8.self)
     }
 
-    /// The hash that canonical base64 stands for; nil for any other text.
+    /// Returns the hash that canonical base64 encodes; nil for any other text.
     private static func hash(base64 text: String) -> Octets32? {
         let text = Array(text.utf8)
         var isCanonical = false
@@ -88,6 +88,6 @@ extension MerchantKeyring: CustomStringConvertible, CustomReflectable {
     /// The number of keys.
     public var description: String { "MerchantKeyring(\(keys.withLock { $0.count }) keys)" }
 
-    /// A mirror without children, so that dumps do not walk into the keys.
+    /// A mirror without children, so that dumps do not show the keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -7,22 +7,22 @@ internal import ApplePayWire
 ///
 /// Source: RFC 7512 §2.3 (grammar) and §2.4 (matching).
 struct PKCS11URI {
-    /// What such a URI begins with.
+    /// The prefix of such a URI.
     static let scheme = "pkcs11:"
 
-    /// A URI is a line of configuration.
+    /// The maximum length in bytes, which is ample for a line of configuration.
     private static let limit = 4096
 
-    /// The URI without its query, which may name where the PIN is.
+    /// The URI without its query, because that may contain the location of the PIN.
     let name: String
 
-    /// What the URI says.
+    /// The module, token and key that the URI selects.
     let selector: PKCS11Selector
 
     /// Reads a URI and its PIN.
     ///
-    /// - Throws: ``KeyringError``: a URI that is too long, an attribute that is not known, stands twice
-    ///   or cannot be read, a PIN in the URI itself, no module, a PIN's source that cannot be read.
+    /// - Throws: ``KeyringError`` for a URI that contains a PIN, a URI that is too long, an attribute that is
+    ///   unknown, repeated or unreadable, a PIN source that cannot be read, and a missing module.
     init(_ text: String) throws(KeyringError) {
         guard !text.lowercased().contains("pin-value") else {
             throw KeyringError(
@@ -87,7 +87,7 @@ struct PKCS11URI {
         }
     }
 
-    /// The attributes of one part, without the vendors' own, which begin with `x-`.
+    /// Returns the attributes of one part, without the vendor attributes, which begin with `x-`.
     private static func attributes(
         _ part: Substring,
         separator: Character,
@@ -96,7 +96,8 @@ struct PKCS11URI {
     ) throws(KeyringError) -> [(String, [UInt8])] {
         var attributes: [(String, [UInt8])] = []
         for item in part.split(separator: separator, omittingEmptySubsequences: true) {
-            // A separator of the path inside a query is a slip that would hide an attribute.
+            // A semicolon separates attributes of the path. In the query it is a mistake that would hide
+            // an attribute.
             guard !item.contains(";") else {
                 throw KeyringError(name, "has a semicolon in its query; write it %3B")
             }
@@ -113,7 +114,7 @@ struct PKCS11URI {
         return attributes
     }
 
-    /// Undoes percent-encoding; nil for a percent sign without two hexadecimal digits behind it.
+    /// Decodes percent-encoding; returns nil if two hexadecimal digits do not follow a percent sign.
     private static func decoded(_ text: Substring) -> [UInt8]? {
         let encoded = Array(text.utf8)
         var decoded: [UInt8] = []
@@ -147,7 +148,7 @@ struct PKCS11URI {
         return string
     }
 
-    /// The PIN from a file (a path, or a `file:` URI) or from a variable (`env:NAME`).
+    /// Reads the PIN from a file (a path or a `file:` URI) or an environment variable (`env:NAME`).
     private static func pin(_ source: String) throws(KeyringError) -> SensitiveBytes {
         if source.hasPrefix("env:") {
             return try Passphrase(environmentVariable: String(source.dropFirst(4))).sensitiveBytes

@@ -1,16 +1,16 @@
 package import ApplePayPrimitives
 
-/// What opens an encrypted key file; wiped when the last holder lets go, masked in every description.
+/// The passphrase of an encrypted key file: wiped with its last reference, masked in descriptions.
 public struct Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
-    /// A passphrase is a line that somebody typed once.
+    /// The maximum length of a passphrase file in bytes.
     private static let limit = 1024
 
     /// The passphrase in UTF-8.
     package let sensitiveBytes: SensitiveBytes
 
-    /// Copies a passphrase; the caller wipes its own.
+    /// Copies a passphrase; the caller must wipe its own copy.
     ///
-    /// - Parameter bytes: The passphrase in UTF-8, without a zero or a newline behind it.
+    /// - Parameter bytes: The passphrase in UTF-8, without a trailing zero or newline.
     public init(_ bytes: Span<UInt8>) {
         sensitiveBytes = SensitiveBytes(SecretBytes(copying: bytes))
     }
@@ -39,7 +39,7 @@ public struct Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
         sensitiveBytes = value
     }
 
-    /// A mask that gives nothing away.
+    /// A mask that does not depend on the passphrase.
     public var description: String { "(passphrase, masked)" }
 
     /// A mirror without children.

@@ -1,7 +1,7 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// The applicationData of a payment request, which the token answers with a SHA-256.
+/// The applicationData of a payment request; the token contains its SHA-256.
 public struct ApplicationData: Hashable, Sendable {
     private enum Form: Hashable {
         case bytes([UInt8])
@@ -10,17 +10,18 @@ public struct ApplicationData: Hashable, Sendable {
 
     private let form: Form
 
-    /// Takes what an app's request carried.
+    /// Creates application data from the bytes in an app's payment request.
     ///
     /// - Parameter bytes: The bytes of `PKPaymentRequest.applicationData`.
     public init(_ bytes: [UInt8]) {
         form = .bytes(bytes)
     }
 
-    /// Takes what a web page's request carried, and undoes its base64 as the browser does.
+    /// Creates application data from the base64 in a web page's payment request, decoded as browsers do.
     ///
-    /// - Parameter base64: The text of `ApplePayPaymentRequest.applicationData`; nil comes back when it
-    ///   is not base64 with padding (RFC 4648 §4), which a browser ignores: then no token answers it.
+    /// - Parameter base64: The text of `ApplePayPaymentRequest.applicationData`. The initializer returns nil
+    ///   when it is not base64 with padding (RFC 4648 §4): browsers ignore such a text, so no token contains
+    ///   its hash.
     public init?(base64: String) {
         let text = Array(base64.utf8)
         guard let count = Base64.decodedCount(of: text.span) else { return nil }
@@ -32,15 +33,15 @@ public struct ApplicationData: Hashable, Sendable {
         form = .bytes(bytes)
     }
 
-    /// Takes the hash alone, for those who kept no more.
+    /// Creates application data from its hash, for callers that have stored only the hash.
     ///
-    /// - Parameter sha256: 32 bytes; nil comes back for any other number.
+    /// - Parameter sha256: 32 bytes; the initializer returns nil for any other length.
     public init?(sha256: [UInt8]) {
         guard sha256.count == 32 else { return nil }
         form = .hash(sha256)
     }
 
-    /// The SHA-256 of the request's bytes, 32 bytes.
+    /// Returns the SHA-256 of the request's bytes: 32 bytes.
     func hash() throws(PrimitivesError) -> [UInt8] {
         switch form {
         case .bytes(let bytes): try SHA256.hash(bytes.span).bytes
@@ -50,7 +51,7 @@ public struct ApplicationData: Hashable, Sendable {
 }
 
 extension ApplicationData: CustomStringConvertible, CustomReflectable {
-    /// The type's name: what a merchant puts there is not for logs.
+    /// The type's name, because the merchant's data must not appear in logs.
     public var description: String { "ApplicationData" }
 
     /// A mirror without children.

@@ -1,6 +1,6 @@
 internal import ApplePayWire
 
-/// A member of a token whose string stands for bytes, located and measured but not yet decoded.
+/// A member of a token whose string encodes bytes; it is found and measured, but not yet decoded.
 struct EncodedField {
     enum Encoding {
         case base64
@@ -10,13 +10,13 @@ struct EncodedField {
     /// The member's path, for errors.
     let name: StaticString
 
-    /// How many bytes the text stands for.
+    /// The number of bytes that the text encodes.
     let count: Int
 
     private let encoding: Encoding
     private let value: JSONValue
 
-    /// Takes the member `value`; its text is looked at for its length only.
+    /// Creates a field from the member `value`, and measures its text without decoding it.
     init(
         _ name: StaticString,
         _ value: JSONValue?,
@@ -40,19 +40,19 @@ struct EncodedField {
         self.count = count
     }
 
-    /// Refuses every length but one.
+    /// Refuses a field that does not have exactly `expected` bytes.
     func requireCount(_ expected: Int) throws(PaymentTokenError) {
         guard count == expected else { throw PaymentTokenError(.wrongLength, member: "\(name)") }
     }
 
-    /// Refuses no bytes at all and more than `limit`.
+    /// Refuses an empty field, and one with more than `limit` bytes.
     func requireCount(upTo limit: Int) throws(PaymentTokenError) {
         guard (1...limit).contains(count) else {
             throw PaymentTokenError(.wrongLength, member: "\(name)")
         }
     }
 
-    /// Appends the bytes; `document` is the one that the field was found in.
+    /// Decodes the field and appends its bytes; `document` must be the one that the field was read from.
     func decode(
         from document: TokenDocument,
         into output: inout OutputSpan<UInt8>

@@ -1,4 +1,4 @@
-// Modules with types of this module's public interface, so that one import is enough.
+// This module's public interface uses types of these modules, so that one import is enough.
 
 @_exported public import ApplePayDecryption
 @_exported public import ApplePayMerchantKeys

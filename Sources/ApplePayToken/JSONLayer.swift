@@ -1,6 +1,6 @@
 internal import ApplePayWire
 
-/// One JSON text on the way to a token: the outermost, or one that stood in a wrapper.
+/// One layer of JSON around a token: the outermost text, or a text that a wrapper contains.
 struct JSONLayer: Sendable {
     /// The names by which client libraries wrap a token, outermost first.
     private static let wrappers = ["payment", "details", "token", "paymentData"]
@@ -13,31 +13,31 @@ struct JSONLayer: Sendable {
         self.text = text
     }
 
-    /// A member of an object of the text.
+    /// Returns a member of an object in the text; nil when the object does not contain it.
     func member(_ name: String, of object: JSONValue) -> JSONValue? {
         index.member(name, of: object, in: text.span)
     }
 
-    /// Whether a value is a string with exactly these characters.
+    /// Returns whether a value is a string with exactly these characters.
     func equals(_ value: JSONValue, _ characters: String) -> Bool {
         index.equals(value, characters, in: text.span)
     }
 
-    /// Lends a string's characters as UTF-8: a part of the text, or a copy with its escapes undone.
+    /// Calls `body` with a string's characters as UTF-8: a part of the text, or a copy without escapes.
     func withCharacters<Result>(of string: JSONValue, _ body: (Span<UInt8>) -> Result) -> Result {
         guard string.hasEscapes else { return body(text.span.extracting(string.contentRange)) }
         let characters = characters(of: string)
         return body(characters.span)
     }
 
-    /// A copy of a string's characters as UTF-8.
+    /// Returns a copy of a string's characters as UTF-8, without escapes.
     func characters(of string: JSONValue) -> [UInt8] {
         [UInt8](capacity: index.unescapedCount(of: string, in: text.span)) { output in
             index.unescape(string, in: text.span, into: &output)
         }
     }
 
-    /// Writes a value as it stands in the text, without white space.
+    /// Writes a value of the text unchanged, except that white space is removed.
     func write(
         _ value: JSONValue,
         to json: inout JSONWriter,
@@ -46,7 +46,9 @@ struct JSONLayer: Sendable {
         json.compact(value, in: text.span, into: &sink)
     }
 
-    /// The first wrapper's value in an object that is not itself a token.
+    /// Returns the first of the wrapper names in an object, with its value.
+    ///
+    /// Returns nil when the object is itself a token or contains none of the names.
     func wrapped(in object: JSONValue) -> (name: String, value: JSONValue)? {
         guard member("version", of: object) == nil else { return nil }
         for name in Self.wrappers {
@@ -55,7 +57,7 @@ struct JSONLayer: Sendable {
         return nil
     }
 
-    /// Reads what a wrapper, such as PassKit's payment token, contains beside the token.
+    /// Reads the other members of a wrapper, such as PassKit's payment token.
     func unsignedMembers(of wrapper: JSONValue) throws(PaymentTokenError) -> UnsignedMembers {
         let identifier = member("transactionIdentifier", of: wrapper)
         guard identifier.map({ $0.kind == .string }) ?? true else {
@@ -74,7 +76,7 @@ struct JSONLayer: Sendable {
         )
     }
 
-    /// Whether the object is what a simulator's PassKit makes, which has nothing in it.
+    /// Returns whether the object is a payment token from PassKit in a simulator, which is always empty.
     func isSimulated(_ object: JSONValue) -> Bool {
         guard let identifier = member("transactionIdentifier", of: object) else { return false }
         return equals(identifier, "Simulated Identifier")

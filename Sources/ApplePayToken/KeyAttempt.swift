@@ -4,7 +4,7 @@ internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// The trials behind a ``KeyDiagnosis``: each key, and for EC each merchant identifier that is known.
+/// Tries keys for a ``KeyDiagnosis``: every key and, for EC_v1, every known merchant identifier.
 struct KeyAttempt {
     /// A merchant whose hash is tried in the key derivation.
     private struct Merchant {
@@ -14,12 +14,12 @@ struct KeyAttempt {
         let hash: Octets32
     }
 
-    /// The merchants that were tried so far: none for RSA_v1.
+    /// The merchants tried so far; always empty for RSA_v1.
     private(set) var merchantsTried: [String] = []
 
     private let merchants: [Merchant]
 
-    /// Whether libcrypto hashed every merchant identifier and made every trial.
+    /// Whether libcrypto could hash every merchant identifier and complete every trial.
     private var isComplete = true
 
     private let token: VerifiedToken
@@ -48,7 +48,7 @@ struct KeyAttempt {
         self.merchants = merchants
     }
 
-    /// Adds a merchant that is not among the others.
+    /// Adds a merchant unless the list already contains its hash.
     private static func add(_ name: String?, _ hash: Octets32, to merchants: inout [Merchant]) {
         guard !merchants.contains(where: { $0.hash == hash }) else { return }
         var sink = ByteArraySink()
@@ -57,7 +57,7 @@ struct KeyAttempt {
             Merchant(name: name ?? String(decoding: sink.bytes, as: UTF8.self), hash: hash))
     }
 
-    /// The ways in which people write a merchant identifier down.
+    /// Returns an identifier and its usual variants: trimmed, in lower case, with or without `merchant.`.
     private static func spellings(_ identifier: String) -> [String] {
         let trimmed = String(identifier.filter { !$0.isWhitespace })
         let prefix = "merchant."
@@ -66,9 +66,9 @@ struct KeyAttempt {
         return [identifier, trimmed, trimmed.lowercased(), otherPrefix]
     }
 
-    /// Makes the trials.
+    /// Tries the keys.
     ///
-    /// - Returns: What they come to.
+    /// - Returns: The result of the trials.
     mutating func finding() -> KeyDiagnosis.Finding {
         let kind: KeyKind = token.token.version.keyKind
         let named = keys.first { $0.publicKeyHash == token.token.publicKeyHash }
@@ -101,7 +101,9 @@ struct KeyAttempt {
                 + "it, or give the merchant identifier")
     }
 
-    /// Whether the token's tag fits the key that this merchant's key restores; what it covers is dropped.
+    /// Returns whether the token decrypts with the content key that `key` restores.
+    ///
+    /// The decrypted data is discarded.
     private mutating func opens(
         _ key: MerchantKey,
         merchant: Octets32?

@@ -3,78 +3,82 @@ internal import ApplePayPrimitives
 internal import ApplePayWire
 internal import FoundationEssentials
 
-/// Why a merchant's keys open a token, or why they do not: for the keys' owner, offline.
+/// The reason why a merchant's keys open a token, or why they do not.
 ///
-/// ``PaymentTokenError`` says one thing of a token that does not decrypt, since whoever sends tokens
-/// must not learn more from it. This says the rest, to those who hold the keys. No payment data
-/// leaves it.
+/// A diagnosis is for the owner of the keys, offline. ``PaymentTokenError`` has only one code for a token
+/// that does not decrypt, because the senders of tokens must not learn more. A diagnosis gives the
+/// details. It does not contain payment data.
 public struct KeyDiagnosis: Sendable {
-    /// What was found.
+    /// The result of the diagnosis.
     public enum Finding: Hashable, Sendable {
         /// The key that the token names opens it.
         case opens
 
-        /// The key that the token names opens it under another merchant identifier than its own.
+        /// The key that the token names opens it, but with another merchant identifier than the key's own.
         case opensForMerchant(String)
 
-        /// Another key opens it than the one that the token names, by its hash.
+        /// A key that the token does not name opens it; the value is that key's hash.
         case opensWithKey(String)
 
-        /// No key has the hash that the token names, and none opens it.
+        /// No key has the hash that the token names, and no key opens the token.
         case noKeyWithHash
 
-        /// The key with the hash is of the kind that the other version uses.
+        /// The key with the hash is of the wrong kind for the token's version.
         case keyKindMismatch
 
-        /// The key has the hash, and does not open the token under any merchant identifier tried.
+        /// The key with the hash does not open the token with any merchant identifier that was tried.
         case doesNotOpen
 
-        /// The key has the hash and cannot be used now: its device or libcrypto fails, or it awaits its
-        /// certificate; or libcrypto failed in one of the trials, and no other opened the token.
+        /// The key with the hash cannot be used now; the value is the reason.
+        ///
+        /// Its device or libcrypto failed, or its certificate is missing. This is also the result when
+        /// libcrypto failed in one of the trials and no other trial opened the token.
         case keyUnavailable(String)
     }
 
-    /// How a key's certificate stands to the moment at which the token was signed.
+    /// The age of a key's certificate relative to the time at which the token was signed.
     public enum Generation: String, Hashable, Sendable {
-        /// The certificate was valid then.
+        /// The certificate was valid at that time.
         case valid = "its certificate was valid when the token was signed"
 
-        /// The certificate began later.
+        /// The certificate's validity began later.
         case newer = "its certificate began after the token was signed: a newer generation"
 
-        /// The certificate had ended.
+        /// The certificate had expired.
         case older = "its certificate had ended when the token was signed: an older generation"
 
-        /// There is no certificate.
+        /// The key was loaded without a certificate.
         case unknown = "no certificate tells when it was in use"
     }
 
-    /// A key at hand.
+    /// A key of the keyring, and the age of its certificate.
     public struct Key: Hashable, Sendable {
-        /// The key.
+        /// The description of the key.
         public let description: MerchantKeyDescription
 
-        /// How its certificate stands to the token's signing time.
+        /// The age of its certificate relative to the token's signing time.
         public let generation: Generation
     }
 
     /// The hash that the token names: base64 of a SHA-256.
     public let publicKeyHash: String
 
-    /// The keys at hand and their generations, the one with the wanted hash first.
+    /// The keys of the keyring, beginning with the one that the token names.
     public let keys: [Key]
 
-    /// The merchant identifiers, or the hashes in hexadecimal of those whose text is not known, that
-    /// were tried in the key derivation; empty for RSA_v1, which has none.
+    /// The merchant identifiers that were tried in the key derivation.
+    ///
+    /// An identifier whose text is not known is represented by its hash in hexadecimal. The array is empty
+    /// for RSA_v1, which does not use merchant identifiers.
     public let merchantsTried: [String]
 
-    /// What was found.
+    /// The result of the diagnosis.
     public let finding: Finding
 
-    /// Tries a merchant's keys on a proven token.
+    /// Tries a merchant's keys on a verified token.
     ///
     /// - Parameters:
-    ///   - token: The token; verify it with `AgePolicy.anyAge` when it is old.
+    ///   - token: The token; verify an old one with `AgePolicy.anyAge`.
     ///   - keyring: The keys.
     ///   - merchantIdentifiers: More identifiers to try in the key derivation.
     public init(
@@ -108,7 +112,7 @@ public struct KeyDiagnosis: Sendable {
         return time > notAfter ? .older : .valid
     }
 
-    /// What is most likely wrong and what to do, in one or two sentences.
+    /// The most likely fault and what to do about it, in one or two sentences.
     public var conclusion: String {
         switch finding {
         case .opens:
@@ -138,7 +142,7 @@ public struct KeyDiagnosis: Sendable {
         }
     }
 
-    /// Where the key may be that is not at hand.
+    /// Advice on where to find the missing key.
     private var missingKey: String {
         let generations = Set(keys.map(\.generation))
         if generations == [.newer] {

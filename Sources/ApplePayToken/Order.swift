@@ -2,7 +2,7 @@ internal import ApplePayDecryption
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// What the customer was shown, to be compared with what the customer paid.
+/// The order that the customer saw, for comparison with the payment.
 public struct Order: Hashable, Sendable {
     /// The total in minor units of ``currency``.
     public let amount: Int64
@@ -10,23 +10,23 @@ public struct Order: Hashable, Sendable {
     /// The currency.
     public let currency: Currency
 
-    /// What the payment request carried; nil when it carried none.
+    /// The payment request's applicationData; nil when it had none.
     public let applicationData: ApplicationData?
 
-    /// The parts of a payment for several merchants, in any order; none for an ordinary payment.
+    /// The parts of a payment for several merchants, in any order; empty for an ordinary payment.
     public let merchants: [MerchantAmount]
 
-    /// What is said of a token for the amount 0.
+    /// How to treat a token whose amount is 0.
     public let zeroAmount: ZeroAmountPolicy
 
-    /// Makes an order.
+    /// Creates an order.
     ///
     /// - Parameters:
     ///   - amount: The total in minor units: 1099 for EUR 10.99.
     ///   - currency: The currency.
-    ///   - applicationData: What the payment request carried; nil when it carried none.
-    ///   - merchants: The parts of a payment for several merchants, in any order.
-    ///   - zeroAmount: What is said of a token for the amount 0.
+    ///   - applicationData: The payment request's applicationData; nil when it had none.
+    ///   - merchants: The parts of a payment for several merchants, in any order; empty for an ordinary payment.
+    ///   - zeroAmount: How to treat a token whose amount is 0.
     public init(
         amount: Int64,
         currency: Currency,
@@ -43,10 +43,10 @@ public struct Order: Hashable, Sendable {
 
     /// Compares a payment with this order.
     ///
-    /// The merchants' parts are compared as a multiset, and may not be more than the total together.
-    /// An amount below 0 differs from every token's.
+    /// The merchants' parts are compared as a multiset, and their sum must not exceed the total. An order
+    /// with a negative amount never matches.
     ///
-    /// - Parameter payment: The opened token.
+    /// - Parameter payment: The decrypted payment.
     /// - Throws: ``PaymentTokenError``: `order/library-failure`, then `order/order-mismatch` with the members that differ:
     ///   `transactionAmount`, `currencyCode`, `applicationData`, `authenticationResponses`.
     ///
@@ -94,16 +94,16 @@ public struct Order: Hashable, Sendable {
 
 /// One merchant's part of an order for several merchants.
 public struct MerchantAmount: Hashable, Sendable {
-    /// The merchant, by the text that Apple gives in `authenticationResponses`.
+    /// The merchant's identifier as Apple writes it in `authenticationResponses`.
     public let merchantIdentifier: String
 
     /// The merchant's part in minor units of the order's currency.
     public let amount: Int64
 
-    /// Makes a part.
+    /// Creates one merchant's part.
     ///
     /// - Parameters:
-    ///   - merchantIdentifier: The merchant, by the text that Apple gives.
+    ///   - merchantIdentifier: The merchant's identifier as Apple writes it.
     ///   - amount: The merchant's part in minor units.
     public init(merchantIdentifier: String, amount: Int64) {
         self.merchantIdentifier = merchantIdentifier
@@ -111,16 +111,16 @@ public struct MerchantAmount: Hashable, Sendable {
     }
 }
 
-/// What an order says of a token for the amount 0.
+/// How an order treats a token whose amount is 0.
 ///
-/// A request for a recurring or deferred payment can be authorised for nothing today, and charged later.
+/// A recurring or deferred payment can be authorized with the amount 0 and charged later.
 public enum ZeroAmountPolicy: String, Hashable, CaseIterable, Sendable {
-    /// A token for 0 pays an order of 0, and no other.
+    /// A token for 0 matches only an order of 0.
     case asOrdered = "as-ordered"
 
-    /// The request was recurring or deferred: a token for 0 fits whatever the order's amount is.
+    /// A token for 0 matches an order of any amount, because the request was recurring or deferred.
     case accepted
 
-    /// A token for 0 is refused, also for an order of 0.
+    /// A token for 0 is refused, even for an order of 0.
     case refused
 }

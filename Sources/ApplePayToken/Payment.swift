@@ -2,21 +2,23 @@ public import ApplePayDecryption
 public import ApplePayTrust
 public import FoundationEssentials
 
-/// An opened token: the payment data, with the proof of where it came from.
+/// The data of a decrypted token, with the proof that Apple signed it.
 ///
-/// The members of ``data`` can be named on the payment itself: `payment.accountNumber.masked`.
+/// The members of ``data`` are also members of the payment: `payment.accountNumber.masked`.
 @dynamicMemberLookup
 public struct Payment: Sendable {
-    /// The token that was opened.
+    /// The verified token from which the data was decrypted.
     public let token: VerifiedToken
 
-    /// What it held.
+    /// The decrypted payment data.
     public let data: PaymentData
 
     /// The token's version.
     public var version: PaymentToken.Version { token.version }
 
-    /// `header.transactionId`: 64 lower-case hexadecimal digits, proven by the signature and the decryption.
+    /// `header.transactionId`: 64 lower-case hexadecimal digits.
+    ///
+    /// The signature and the decryption together prove that it is authentic.
     public var transactionId: String { token.token.transactionId }
 
     /// `header.applicationData`: the SHA-256 of the request's application data, 32 bytes; nil when there is none.
@@ -28,9 +30,9 @@ public struct Payment: Sendable {
     /// The environment that the signer's common name indicates, by Apple's convention.
     public var environment: SigningEnvironment { token.signature.environment }
 
-    /// A member of ``data``.
+    /// Returns a member of ``data``.
     ///
-    /// - Parameter member: The member.
+    /// - Parameter member: The key path of the member.
     /// - Returns: Its value.
     public subscript<Value>(dynamicMember member: KeyPath<PaymentData, Value>) -> Value {
         data[keyPath: member]

@@ -1,29 +1,31 @@
 package import ApplePayPrimitives
 package import ApplePayWire
 
-/// An Apple Pay payment token as it arrived: well-formed, and nothing proven of it yet.
+/// An Apple Pay payment token that is well-formed, but not yet verified.
 ///
 /// Source: Apple, *Payment token format reference*.
 public struct PaymentToken: Sendable {
-    /// The token's versions, which differ in how the content key travels.
+    /// The versions of tokens, which differ in how they transport the content key.
     public enum Version: String, Hashable, Sendable {
-        /// An ephemeral P-256 key; AES-256.
+        /// The content key is agreed with an ephemeral P-256 key, and the data is encrypted with AES-256.
         case ecV1 = "EC_v1"
 
-        /// A key wrapped by RSA-OAEP; AES-128.
+        /// The content key is encrypted with RSA-OAEP, and the data is encrypted with AES-128.
         case rsaV1 = "RSA_v1"
 
-        /// The kind of key that signs tokens of this version, and of the merchant's key that opens them.
+        /// The kind of both Apple's signing key and the merchant's key for tokens of this version.
         package var keyKind: KeyKind { self == .ecV1 ? .p256 : .rsa2048 }
     }
 
-    /// The most bytes that `data` and `signature` may have, each; real ones have hundreds and two thousand.
+    /// The maximum length of `data` and of `signature` in bytes.
+    ///
+    /// In practice, `data` has a few hundred bytes and `signature` about two thousand.
     private static var fieldLimit: Int { 65_536 }
 
     /// `version`.
     public let version: Version
 
-    /// The names of the wrappers that stood around `paymentData`, outermost first.
+    /// The names of the wrappers around `paymentData`, outermost first.
     public var unwrapped: [String] { document.unwrapped }
 
     /// `header.transactionId`: 64 lower-case hexadecimal digits.
@@ -31,9 +33,9 @@ public struct PaymentToken: Sendable {
     /// Proven only once the token is decrypted: see ``VerifiedToken``.
     public var transactionId: String { Self.hexadecimal(transactionIdOctets) }
 
-    /// What Apple signs: key, data, transactionId and applicationData, decoded, one after the other.
+    /// The message that Apple signs: the key, data, transactionId and applicationData, all decoded.
     ///
-    /// There are no separators, and `data` has no fixed length: see ``VerifiedToken``.
+    /// They are concatenated without separators, and the length of `data` varies: see ``VerifiedToken``.
     package let signedMessage: [UInt8]
 
     /// `signature`, decoded: a CMS SignedData.
@@ -42,36 +44,36 @@ public struct PaymentToken: Sendable {
     /// `header.publicKeyHash`, decoded.
     package let publicKeyHash: Octets32
 
-    /// The text as it came, indexed.
+    /// The indexed text of the token.
     let document: TokenDocument
 
-    /// `header.transactionId`, decoded: what a transaction is known by.
+    /// `header.transactionId`, decoded: the identifier of the transaction.
     package let transactionIdOctets: Octets32
 
     private let keyCount: Int
     private let dataCount: Int
 
-    /// What the wrappers contain beside the token, signed by nobody; nil for a token without a wrapper.
+    /// The other members of the wrappers, which are not signed; nil for a token without a wrapper.
     ///
-    /// If a member is in several wrappers, the innermost counts.
+    /// If several wrappers contain the same member, the innermost one is used.
     public var unsignedMembers: UnsignedMembers? { document.unsignedMembers }
 
-    /// Reads a token in one of the forms in which tokens arrive.
+    /// Reads a token in one of the forms that clients send.
     ///
-    /// Members that Apple does not document are ignored, and kept for handing on.
+    /// Members that Apple does not document are ignored, but kept for the gateway.
     ///
     /// - Parameters:
-    ///   - text: UTF-8, at most 256 KiB, in an array, `Data` or the like: the token's JSON, or what ``TokenForm``
-    ///     allows around it.
+    ///   - text: The token's JSON in UTF-8, with the wrappers that ``TokenForm`` allows: at most 256 KiB, in an
+    ///     array, `Data` or another sequence of bytes.
     ///   - form: The forms that are accepted.
-    /// - Throws: ``PaymentTokenError``: `json` or `field`, first of each wrapper, then of the token.
+    /// - Throws: ``PaymentTokenError`` of the stage `json` or `field`. Wrappers are checked before the token.
     ///
     /// Source: Apple, *Payment token format reference*, "payment token structure".
     public init(
         parsing text: some Sequence<UInt8>,
         form: TokenForm = .any
     ) throws(PaymentTokenError) {
-        // An array is shared; contiguous bytes of another type are copied once, since the token keeps its text.
+        // The token keeps its text. An array is shared; other contiguous bytes are copied once.
         let document = try TokenDocument(text as? [UInt8] ?? [UInt8](text), form: form)
         let header = try TokenHeader(in: document)
         let data = try EncodedField(
@@ -85,7 +87,7 @@ public struct PaymentToken: Sendable {
         let transactionIdStart = header.key.count + data.count
         let transactionIdEnd = transactionIdStart + TokenHeader.hashCount
         let messageCount = transactionIdEnd + (header.applicationData?.count ?? 0)
-        // Not `init(capacity:)`, which asks the runtime for the array's type each time: 0.07 µs.
+        // Not `init(capacity:)`, which looks up the array's type at run time on every call: 0.07 µs.
         var signedMessage: [UInt8] = []
         try signedMessage.append(addingCapacity: messageCount) { output throws(PaymentTokenError) in
             try header.key.decode(from: document, into: &output)
@@ -109,7 +111,8 @@ public struct PaymentToken: Sendable {
         }
         try Self.checkTransactionIdentifier(document, transactionIdOctets)
 
-        // Last: a value that is whole before its last check would be copied out of the initializer.
+        // Assign last: if all properties were set before a check that can throw, the compiler would
+        // copy the whole value.
         self.document = document
         version = header.version
         keyCount = header.key.count
@@ -120,14 +123,15 @@ public struct PaymentToken: Sendable {
         self.transactionIdOctets = transactionIdOctets
     }
 
-    /// Where `ephemeralPublicKey` or `wrappedKey` lies in the signed message.
+    /// The range of `ephemeralPublicKey` or `wrappedKey` in the signed message.
     package var keyRange: Range<Int> { 0..<keyCount }
 
-    /// Where `data` lies in the signed message: ciphertext, then 16 bytes of tag.
+    /// The range of `data` in the signed message: the ciphertext, then a tag of 16 bytes.
     package var dataRange: Range<Int> { keyCount..<keyCount + dataCount }
 
-    /// `header.applicationData`, decoded: the SHA-256 of the request's application data, 32 bytes; nil
-    /// when the token has none.
+    /// `header.applicationData`, decoded: the SHA-256 of the request's application data, 32 bytes.
+    ///
+    /// It is nil when the token does not contain this member.
     ///
     /// Proven only once the token is decrypted: see ``VerifiedToken``.
     public var applicationData: [UInt8]? {
@@ -135,12 +139,13 @@ public struct PaymentToken: Sendable {
         return bytes.isEmpty ? nil : Array(bytes)
     }
 
-    /// Writes `paymentData` for a gateway: every member in the order in which it came, the unknown ones
-    /// too, without white space.
+    /// Writes `paymentData` for a gateway, with all members in their original order.
+    ///
+    /// Unknown members are written too; white space is not.
     ///
     /// - Parameters:
-    ///   - json: The writer, where a value is due.
-    ///   - sink: What it writes into.
+    ///   - json: The writer, at a position where a value is expected.
+    ///   - sink: The sink that receives the bytes.
     package func writePaymentData(
         to json: inout JSONWriter,
         into sink: inout some ByteSink & ~Copyable & ~Escapable
@@ -148,7 +153,9 @@ public struct PaymentToken: Sendable {
         document.writePaymentData(to: &json, into: &sink)
     }
 
-    /// PassKit repeats the identifier outside of what is signed, in capitals; wrappers may repeat it again.
+    /// Refuses a token if a wrapper contains another transaction identifier than the signed one.
+    ///
+    /// PassKit repeats the identifier in capitals outside the signed data; wrappers may repeat it again.
     private static func checkTransactionIdentifier(
         _ document: TokenDocument,
         _ transactionId: Octets32
@@ -167,33 +174,36 @@ public struct PaymentToken: Sendable {
 }
 
 extension PaymentToken: CustomStringConvertible, CustomReflectable {
-    /// The version alone: a token's bytes do not belong into logs.
+    /// The version only, because a token's bytes must not appear in logs.
     public var description: String { "PaymentToken(\(version.rawValue))" }
 
-    /// A mirror without children, so that dumps show no bytes of the token either.
+    /// A mirror without children, so that dumps do not show the token's bytes either.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// In which form a token's text is accepted.
+/// The accepted forms of a token's text.
 public enum TokenForm: Hashable, Sendable {
-    /// In every form in which client libraries send tokens: `paymentData` itself, objects around it
-    /// (`paymentData`, `token`, `payment` or `details`), JSON in a JSON string, base64 of JSON, and
-    /// bePaid's prefix before that. At most four wrappers are looked through.
+    /// Every form in which client libraries send tokens: `paymentData` alone, or in up to four wrappers.
+    ///
+    /// A wrapper is an object with the member `paymentData`, `token`, `payment` or `details`, a JSON
+    /// string that contains JSON, base64 of JSON, or bePaid's prefix before such base64.
     case any
 
     /// Only `paymentData` itself.
     case paymentData
 
-    /// Hexadecimal of a text in any form.
+    /// The hexadecimal digits of a text in any of these forms.
     case hexadecimal
 }
 
-/// What PassKit puts beside `paymentData`: shown to people, signed by nobody.
+/// The members that PassKit puts next to `paymentData` for display; they are not signed.
 ///
-/// Decide nothing by it. The network that charges the card follows from the account number.
+/// Do not base decisions on them. The account number determines the network that charges the card.
 public struct UnsignedMembers: Hashable, Sendable {
-    /// `transactionIdentifier`, as it was written; in every wrapper it names the same transaction as the
-    /// signed transactionId, or the token is refused.
+    /// `transactionIdentifier`, in the spelling of the wrapper.
+    ///
+    /// A token is refused if any wrapper's identifier differs from the signed transactionId; upper and
+    /// lower case are equal.
     public let transactionIdentifier: String?
 
     /// `paymentMethod.displayName`, such as `Visa 0492`.
@@ -205,7 +215,7 @@ public struct UnsignedMembers: Hashable, Sendable {
     /// `paymentMethod.type`, such as `debit`.
     public let type: String?
 
-    /// Returns these members, with those of the wrapper around them where one is missing.
+    /// Returns these members, and takes missing ones from the outer wrapper.
     func completed(by outer: UnsignedMembers?) -> UnsignedMembers {
         UnsignedMembers(
             transactionIdentifier: transactionIdentifier ?? outer?.transactionIdentifier,

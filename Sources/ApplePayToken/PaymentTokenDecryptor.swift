@@ -2,9 +2,9 @@ public import ApplePayMerchantKeys
 public import ApplePayTrust
 internal import ApplePayWire
 
-/// Turns Apple Pay payment tokens into the data that a processor charges.
+/// Verifies and decrypts Apple Pay payment tokens.
 ///
-/// Make one at start-up and share it: it is `Sendable` and has no state of any token.
+/// Create one at start-up and share it: it is `Sendable` and keeps no state about tokens.
 ///
 /// ```swift
 /// let keyring = try MerchantKeyring(contentsOf: ["/etc/apple-pay/keys"])
@@ -12,18 +12,18 @@ internal import ApplePayWire
 /// let payment = try decryptor.decrypt(body)
 /// ```
 public struct PaymentTokenDecryptor: Sendable {
-    /// Proves tokens before they are opened.
+    /// Verifies tokens before they are decrypted.
     public let verifier: PaymentTokenVerifier
 
     private let keyring: MerchantKeyring
 
-    /// Makes a decryptor.
+    /// Creates a decryptor.
     ///
     /// - Parameters:
     ///   - keyring: The merchant's keys.
-    ///   - anchor: Apple Root CA - G3, unless a test says otherwise.
-    ///   - window: How far signing and receipt may lie apart; 300 s either way.
-    ///   - revocation: Certificates and keys to refuse; a new verifier takes new ones.
+    ///   - anchor: The trusted root certificate: Apple Root CA - G3, except in tests.
+    ///   - window: The longest permitted time between signing and receipt, in either direction; 300 s by default.
+    ///   - revocation: Certificates and keys to refuse; to change them, create a new decryptor.
     ///   - environment: The only environment whose signers are accepted; nil, the default, accepts
     ///     all. `.production` also refuses ``SigningEnvironment/unknown``, so that payments stop if
     ///     Apple renames its certificates.
@@ -40,13 +40,13 @@ public struct PaymentTokenDecryptor: Sendable {
         self.keyring = keyring
     }
 
-    /// Verifies a token and opens it; nothing is decrypted before the signature holds.
+    /// Verifies a token and decrypts it; nothing is decrypted before the signature is verified.
     ///
     /// - Parameters:
-    ///   - text: The token's UTF-8 JSON, at most 256 KiB, in an array, `Data` or the like, or what ``TokenForm`` allows
-    ///     around it.
+    ///   - text: The token's JSON in UTF-8, with the wrappers that ``TokenForm`` allows: at most 256 KiB, in an
+    ///     array, `Data` or another sequence of bytes.
     ///   - form: The forms that are accepted.
-    ///   - agePolicy: When the token was received; now, unless stated.
+    ///   - agePolicy: When the token was received; now, by default.
     /// - Returns: The payment.
     /// - Throws: ``PaymentTokenError`` of the first stage to fail, `json` to `payment-data`.
     ///
@@ -66,6 +66,6 @@ extension PaymentTokenDecryptor: CustomStringConvertible, CustomReflectable {
     /// The type's name.
     public var description: String { "PaymentTokenDecryptor" }
 
-    /// A mirror without children, so that dumps do not walk into keys and certificates.
+    /// A mirror without children, so that dumps do not show keys and certificates.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,22 +3,22 @@ internal import ApplePayPrimitives
 public import ApplePayTrust
 internal import ApplePayWire
 
-/// Proves that tokens come from Apple, are fresh and unaltered; needs no merchant key.
+/// Verifies that Apple signed a token recently and that it is unaltered; needs no merchant key.
 ///
-/// Make one at start-up and share it: it is `Sendable`, has no state of any token, and remembers
-/// the certificate chains it has proven.
+/// Create one at start-up and share it: it is `Sendable`, keeps no state about tokens, and remembers the
+/// certificate chains that it has verified.
 public struct PaymentTokenVerifier: Sendable {
-    /// How far signing and receipt may lie apart.
+    /// The longest permitted time between signing and receipt.
     public let window: FreshnessWindow
 
     private let signatures: SignatureVerifier
 
-    /// Makes a verifier.
+    /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - anchor: Apple Root CA - G3, unless a test says otherwise.
-    ///   - window: How far signing and receipt may lie apart; 300 s either way.
-    ///   - revocation: Certificates and keys to refuse; a new verifier takes new ones.
+    ///   - anchor: The trusted root certificate: Apple Root CA - G3, except in tests.
+    ///   - window: The longest permitted time between signing and receipt, in either direction; 300 s by default.
+    ///   - revocation: Certificates and keys to refuse; to change them, create a new verifier.
     ///   - environment: The only environment whose signers are accepted; nil, the default, accepts
     ///     all. `.production` also refuses ``SigningEnvironment/unknown``, so that payments stop if
     ///     Apple renames its certificates.
@@ -34,12 +34,12 @@ public struct PaymentTokenVerifier: Sendable {
             anchor: anchor, window: window, revocation: revocation, environment: environment)
     }
 
-    /// Verifies a token.
+    /// Verifies a token's signature, certificate chain and signing time.
     ///
     /// - Parameters:
     ///   - token: The parsed token.
-    ///   - agePolicy: When the token was received; now, unless stated.
-    /// - Returns: The same token, proven.
+    ///   - agePolicy: When the token was received; now, by default.
+    /// - Returns: The verified token.
     /// - Throws: ``PaymentTokenError``: `cms`, `chain`, `signature`, then `signing-time`.
     ///
     /// Source: Apple, *Payment token format reference*, "verify the signature"; RFC 5652 §5.6.
@@ -61,6 +61,6 @@ extension PaymentTokenVerifier: CustomStringConvertible, CustomReflectable {
     /// The type's name.
     public var description: String { "PaymentTokenVerifier" }
 
-    /// A mirror without children, so that dumps do not walk into remembered certificates.
+    /// A mirror without children, so that dumps do not show the remembered certificates.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

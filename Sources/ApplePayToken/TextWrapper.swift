@@ -1,34 +1,38 @@
 internal import ApplePayWire
 
-/// What is around a token's JSON when the text is not JSON.
+/// Wrappers around a token's JSON that are not JSON themselves.
 enum TextWrapper {
     /// bePaid's prefix before the base64 of a token.
     private static let begateway = Array("$begateway_apple_pay_1_0_0$".utf8)
 
-    /// bePaid's prefix before the base64 of payment data that somebody has decrypted.
+    /// bePaid's prefix before the base64 of payment data that has already been decrypted.
     private static let begatewayDecrypted = Array("$begateway_apple_pay_decrypted_1_0_0$".utf8)
 
-    /// What a program prints of an object: `PaymentData(version=EC_v1, …` or `{version=EC_v1, …`.
+    /// The first member of an object that a program printed instead of encoding it.
+    ///
+    /// Examples: `PaymentData(version=EC_v1, …` and `{version=EC_v1, …`.
     private static let printedMember = Array("version=".utf8)
 
-    /// How far into a text that member is looked for: printed objects begin with it.
+    /// The number of bytes that are searched for that member: printed objects begin with it.
     private static let printedCount = 256
 
-    /// Base64 of fewer characters is more likely a word; `data` has hundreds.
+    /// The length from which lone base64 is assumed to be `data`, which has hundreds of characters.
+    ///
+    /// A shorter text is more likely a word.
     private static let loneDataCount = 64
 
-    /// Takes one wrapper off a text that is not JSON.
+    /// Removes one wrapper from a text that is not JSON.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - error: Why it is not JSON.
-    /// - Returns: The wrapper's name and what was inside.
-    /// - Throws: An error that says what the text is, where that can be told; otherwise `error`.
+    ///   - error: The reason why it is not JSON.
+    /// - Returns: The wrapper's name and the text inside.
+    /// - Throws: An error that names the kind of text, if that is recognized; otherwise `error`.
     static func unwrap(
         _ text: [UInt8],
         _ error: JSONError
     ) throws(PaymentTokenError) -> (name: String, text: [UInt8]) {
-        // What is over the limit is not looked into.
+        // A text over the length limit is not examined.
         guard error.code != .textTooLong else { throw PaymentTokenError(error) }
         let trimmed = trimmed(text)
         guard !trimmed.starts(with: begatewayDecrypted) else {
@@ -54,7 +58,7 @@ enum TextWrapper {
         throw PaymentTokenError(.printedObject, offset: 0)
     }
 
-    /// The text that hexadecimal digits stand for, which may be as long as any token's.
+    /// Returns the text that hexadecimal digits encode, which may be as long as any token.
     static func text(ofHexadecimal digits: [UInt8]) throws(PaymentTokenError) -> [UInt8] {
         let trimmed = trimmed(digits)
         let limit = JSONIndex.Limits().textLength
@@ -68,7 +72,7 @@ enum TextWrapper {
         return text
     }
 
-    /// An object, or a string with an object in it.
+    /// Returns whether JSON that begins with `byte` is an object or a string, which may contain an object.
     private static func isJSONStart(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "{") || byte == UInt8(ascii: "\"")
     }
@@ -82,7 +86,7 @@ enum TextWrapper {
         return isCanonical ? bytes : nil
     }
 
-    /// Without the white space that JSON allows around a text.
+    /// Returns a text without the white space that JSON allows around it.
     private static func trimmed(_ text: [UInt8]) -> ArraySlice<UInt8> {
         let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
         guard let start = text.firstIndex(where: { !isBlank($0) }),

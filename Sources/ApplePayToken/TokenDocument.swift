@@ -1,29 +1,29 @@
 package import ApplePayPrimitives
 internal import ApplePayWire
 
-/// The text of a token, indexed, with the way that leads through its wrappers to `paymentData`.
+/// The indexed text of a token, and the position of `paymentData` inside its wrappers.
 ///
-/// An object, so that a token that is passed on costs one reference to count and not ten.
+/// This is a class, so that passing on a token counts one reference instead of ten.
 final class TokenDocument: Sendable {
-    /// How many wrappers may stand around `paymentData`; a payment with a token in a string has four.
+    /// The maximum number of wrappers around `paymentData`; a payment with a token in a string has four.
     private static let wrapperDepth = 4
 
     /// The object with version, data, signature and header.
     let paymentData: JSONValue
 
-    /// What the wrappers contain beside the token, the inner ones first; nil for a token without a wrapper.
+    /// The other members of the wrappers, with the innermost value of each; nil for a token without a wrapper.
     let unsignedMembers: UnsignedMembers?
 
     /// Every `transactionIdentifier` in the wrappers, outermost first.
     let transactionIdentifiers: [String]
 
-    /// The names that were gone through, outermost first.
+    /// The names of the wrappers, outermost first.
     let unwrapped: [String]
 
-    /// The JSON text in which `paymentData` stands, all other wrappers taken off.
+    /// The innermost JSON text, which contains `paymentData`.
     private let layer: JSONLayer
 
-    /// Indexes a text, and what is wrapped in it, one layer after the other.
+    /// Indexes a text, and then every text that is wrapped in it.
     init(_ text: [UInt8], form: TokenForm) throws(PaymentTokenError) {
         let wrapperDepth = form == .paymentData ? 0 : Self.wrapperDepth
         var text = form == .hexadecimal ? try TextWrapper.text(ofHexadecimal: text) : text
@@ -68,22 +68,22 @@ final class TokenDocument: Sendable {
         }
     }
 
-    /// A member of an object of the text.
+    /// Returns a member of an object in the text; nil when the object does not contain it.
     func member(_ name: String, of object: JSONValue) -> JSONValue? {
         layer.member(name, of: object)
     }
 
-    /// Lends a string's characters as UTF-8.
+    /// Calls `body` with a string's characters as UTF-8.
     func withCharacters<Result>(of string: JSONValue, _ body: (Span<UInt8>) -> Result) -> Result {
         layer.withCharacters(of: string, body)
     }
 
-    /// Whether a value is a string with exactly these characters.
+    /// Returns whether a value is a string with exactly these characters.
     func equals(_ value: JSONValue, _ characters: String) -> Bool {
         layer.equals(value, characters)
     }
 
-    /// Writes the object with version, data, signature and header as it came, without white space.
+    /// Writes the object with version, data, signature and header, without white space.
     func writePaymentData(
         to json: inout JSONWriter,
         into sink: inout some ByteSink & ~Copyable & ~Escapable
@@ -91,7 +91,9 @@ final class TokenDocument: Sendable {
         layer.write(paymentData, to: &json, into: &sink)
     }
 
-    /// The object that must be the token; a simulator's is told apart.
+    /// Returns `value` if it is an object that can be a token.
+    ///
+    /// An empty wrapped object and a simulator's token are refused as empty tokens.
     private static func token(
         _ value: JSONValue,
         _ layer: JSONLayer,
@@ -105,5 +107,5 @@ final class TokenDocument: Sendable {
     }
 }
 
-/// Lets JSON with card data be written straight into memory that is wiped.
+/// Allows JSON with card data to be written directly into memory that is wiped after use.
 extension SecretBuffer: ByteSink {}

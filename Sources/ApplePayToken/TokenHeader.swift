@@ -1,12 +1,12 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// The version and the header's members, located and of the right lengths.
+/// The token's version and the members of its header, with their lengths checked.
 struct TokenHeader {
-    /// The length of a SHA-256, and of a transaction identifier.
+    /// The length in bytes of a SHA-256 and of a transaction identifier.
     static let hashCount = 32
 
-    /// The length of an RSA-2048 ciphertext.
+    /// The length of an RSA-2048 ciphertext in bytes.
     private static let wrappedKeyCount = 256
 
     let version: PaymentToken.Version

@@ -3,17 +3,17 @@ internal import ApplePayKeyAgreement
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-// For keys that live elsewhere, such as in a network KMS.
+// Decryption with keys that are kept elsewhere, such as in a network KMS.
 extension VerifiedToken {
-    /// Opens an EC_v1 token with a shared secret that was agreed elsewhere, such as in a network KMS.
+    /// Decrypts an EC_v1 token with a shared secret that another system computed, such as a network KMS.
     ///
     /// - Parameters:
     ///   - sharedSecret: Z, the X coordinate of the ECDH product of the merchant's key and
-    ///     ``ephemeralPublicKey``: 32 bytes, leading zeros included. The caller wipes its own copy.
+    ///     ``ephemeralPublicKey``: 32 bytes, including leading zeros. The caller must wipe its own copy.
     ///   - merchantIdentifierHash: The SHA-256 of the merchant identifier, 32 bytes.
     /// - Returns: The payment.
-    /// - Throws: ``PaymentTokenError``: `decrypt` for arguments of other lengths and for a token of
-    ///   another version, `key-agreement` with code `library-failure`, `decrypt`, then `payment-data`.
+    /// - Throws: ``PaymentTokenError``: `decrypt` if an argument has another length or the token another
+    ///   version, `key-agreement` with code `library-failure`, `decrypt`, then `payment-data`.
     ///
     /// Source: Apple, *Restoring the symmetric key*; NIST SP 800-56A §5.8.1.
     public func open(
@@ -31,23 +31,27 @@ extension VerifiedToken {
         }
     }
 
-    /// `header.ephemeralPublicKey` of an EC_v1 token: a DER SubjectPublicKeyInfo of 91 bytes, whose last
-    /// 65 are the point; nil for RSA_v1.
+    /// `header.ephemeralPublicKey` of an EC_v1 token, or nil for RSA_v1.
+    ///
+    /// It is a DER SubjectPublicKeyInfo of 91 bytes, of which the last 65 are the point.
     public var ephemeralPublicKey: [UInt8]? {
         token.version == .ecV1 ? Array(token.signedMessage[token.keyRange]) : nil
     }
 
-    /// `header.wrappedKey` of an RSA_v1 token: 256 bytes of RSAES-OAEP with SHA-256 and MGF1-SHA-256; nil
-    /// for EC_v1.
+    /// `header.wrappedKey` of an RSA_v1 token, or nil for EC_v1.
+    ///
+    /// It is 256 bytes, encrypted with RSAES-OAEP, SHA-256 and MGF1-SHA-256.
     public var wrappedKey: [UInt8]? {
         token.version == .rsaV1 ? Array(token.signedMessage[token.keyRange]) : nil
     }
 
-    /// Opens a token with its content key, restored elsewhere: for RSA_v1 what ``wrappedKey`` unwraps to.
+    /// Decrypts a token with a content key that another system restored.
     ///
-    /// - Parameter contentKey: 32 bytes for EC_v1, 16 for RSA_v1. The caller wipes its own copy.
+    /// For RSA_v1, the content key is the plaintext of ``wrappedKey``.
+    ///
+    /// - Parameter contentKey: 32 bytes for EC_v1, 16 bytes for RSA_v1. The caller must wipe its own copy.
     /// - Returns: The payment.
-    /// - Throws: ``PaymentTokenError``: `decrypt`, also for a key of another length, then `payment-data`.
+    /// - Throws: ``PaymentTokenError``: `decrypt`, including for a key of another length, then `payment-data`.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
     public func open(contentKey: Span<UInt8>) throws(PaymentTokenError) -> Payment {

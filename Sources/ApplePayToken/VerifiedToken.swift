@@ -5,16 +5,17 @@ internal import ApplePayPrimitives
 public import ApplePayTrust
 internal import ApplePayWire
 
-/// A token that Apple is proven to have signed, at a time that fits.
+/// A token whose signature by Apple has been verified and whose signing time is accepted.
 ///
-/// Only ``PaymentTokenVerifier`` makes one, and only this can be opened: the order of the steps is a
-/// fact of the types, not a habit of the caller.
+/// Only ``PaymentTokenVerifier`` creates this type, and only this type can be decrypted, so the compiler
+/// enforces the order of the steps.
 ///
 /// **`transactionId` and `applicationData` are proven only once the token is decrypted.** Apple signs the
-/// key, `data`, `transactionId` and `applicationData` one after the other without separators, and `data`
-/// has no fixed length. So the end of `data` can be sent as `transactionId`, and the real `transactionId`
-/// as `applicationData`, without breaking the signature; only the decryption of the shortened `data`
-/// fails. Do not claim, compare or look up anything by these two members of a token that is still closed.
+/// concatenation of the key, `data`, `transactionId` and `applicationData`, without separators, and the
+/// length of `data` varies. So an attacker can send the end of `data` as `transactionId`, and the real
+/// `transactionId` as `applicationData`, without breaking the signature; only the decryption of the
+/// shortened `data` fails. Do not claim, compare or look up anything by these two members before the
+/// token is decrypted.
 public struct VerifiedToken: Sendable {
     /// The token.
     package let token: PaymentToken
@@ -25,10 +26,10 @@ public struct VerifiedToken: Sendable {
     /// The names of the wrappers around `paymentData`, outermost first.
     public var unwrapped: [String] { token.unwrapped }
 
-    /// What the wrappers contain beside the token, which nobody has signed; nil for a token without a wrapper.
+    /// The other members of the wrappers, which are not signed; nil for a token without a wrapper.
     public var unsignedMembers: UnsignedMembers? { token.unsignedMembers }
 
-    /// The proof, with the signing time and the policy it was held to.
+    /// The verified signature, with the signing time and the age policy that was applied.
     public let signature: VerifiedSignature
 
     init(_ token: consuming PaymentToken, _ signature: VerifiedSignature) {
@@ -36,7 +37,7 @@ public struct VerifiedToken: Sendable {
         self.signature = signature
     }
 
-    /// Opens the token with the merchant's key that it names.
+    /// Decrypts the token with the merchant's key that it names.
     ///
     /// - Parameter keyring: The merchant's keys.
     /// - Returns: The payment.
@@ -55,7 +56,7 @@ public struct VerifiedToken: Sendable {
         return try payment(payload)
     }
 
-    /// Restores the content key; for EC_v1 under another merchant's hash in a diagnosis.
+    /// Restores the content key; for EC_v1, a diagnosis can use another merchant's hash.
     func contentKey(
         _ key: MerchantKey,
         otherMerchant: Octets32? = nil

@@ -2,17 +2,17 @@ internal import ApplePayCMS
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// Finds who signed and proves the chain signer, intermediate, anchor.
+/// Finds the signer's certificate and verifies the chain from it through the intermediate to the anchor.
 final class ChainVerifier: Sendable {
-    /// Marks the certificates with which Apple signs payment tokens.
+    /// The extension that marks the certificates with which Apple signs payment tokens.
     private static let signerMarker = "1.2.840.113635.100.6.29"
 
-    /// Marks the authority that issues them.
+    /// The extension that marks the authority that issues those certificates.
     private static let intermediateMarker = "1.2.840.113635.100.6.2.14"
 
-    /// The most bytes of a certificate; Apple's have some 1,000.
+    /// The maximum number of bytes of a certificate; Apple's have about 1,000.
     ///
-    /// OpenSSL takes five times as long to read 60 KiB of names as to validate a path.
+    /// OpenSSL needs five times as long to read 60 KiB of names as to validate a path.
     private static let sizeLimit = 4096
 
     private let validator: PathValidator
@@ -29,16 +29,16 @@ final class ChainVerifier: Sendable {
         )
     }
 
-    /// Returns the proven chain of the certificate that the signer id names.
+    /// Returns the verified chain of the certificate that the SignerInfo identifies.
     ///
-    /// A signature can contain several certificates with the issuer's name. The first two different
-    /// ones are tried, so that a forged token cannot buy a path validation with each of its decoys.
+    /// A signature can contain several certificates with the name of the issuer. Only the first two
+    /// different ones are tried, so that a forged token cannot cause a path validation for each of many.
     ///
     /// - Parameters:
     ///   - signedData: The parsed signature.
     ///   - kind: The kind of key that the signer must have.
-    /// - Returns: The chain, with the signer's key.
-    /// - Throws: `PaymentTokenError`; when no chain is valid, the error of the last one that was tried.
+    /// - Returns: The chain, including the signer's key.
+    /// - Throws: `PaymentTokenError`; when none of the chains is valid, the error of the last one tried.
     func provenChain(
         for signedData: SignedData,
         kind: KeyKind
@@ -51,7 +51,7 @@ final class ChainVerifier: Sendable {
         where signedData.areEqual(intermediate.subject, signer.issuer)
             && !signedData.areEqual(intermediate.der, signer.der)
         {
-            // A copy of a certificate that was refused is refused as well.
+            // A copy of a refused certificate would be refused as well.
             if let refused, signedData.areEqual(intermediate.der, refused.intermediate.der) {
                 continue
             }
@@ -60,7 +60,7 @@ final class ChainVerifier: Sendable {
                 guard chain.signerKey.kind == kind else { throw PaymentTokenError(.signerKeyKind) }
                 return chain
             } catch {
-                // After a failure of libcrypto, another verdict would be wrong.
+                // After a failure of libcrypto, the verdict about another certificate would be misleading.
                 guard refused == nil, error.code != .chainLibraryFailure else { throw error }
                 refused = (intermediate, error)
             }
@@ -68,10 +68,10 @@ final class ChainVerifier: Sendable {
         throw refused?.error ?? PaymentTokenError(.intermediateMissing)
     }
 
-    /// The certificate with the issuer and serial number of the signer id, compared as bytes.
+    /// Returns the certificate with the issuer and serial number of the SignerInfo, compared as bytes.
     ///
-    /// What else the signature carries does not matter: the markers must be on this certificate
-    /// and on its issuer, not on any in the bag.
+    /// Other certificates in the signature do not matter: this certificate and its issuer must have Apple's
+    /// markers.
     private func signerCertificate(in signedData: SignedData) throws(PaymentTokenError)
         -> Certificate
     {
@@ -89,9 +89,9 @@ final class ChainVerifier: Sendable {
         return signer
     }
 
-    /// Proves one chain, unless it is remembered.
+    /// Returns one chain, which is verified unless it is remembered.
     ///
-    /// `endEntity` is the signer's certificate as OpenSSL reads it, nil until the first chain needs it.
+    /// `endEntity` is the signer's certificate as read by OpenSSL; it is nil until the first chain needs it.
     private func chain(
         _ signer: Certificate,
         _ endEntity: inout X509Certificate?,
@@ -134,7 +134,7 @@ final class ChainVerifier: Sendable {
         return start...end
     }
 
-    /// Returns the signer's key after all checks of a path except its time: OpenSSL's and Apple's own.
+    /// Returns the signer's key after all checks of a path, OpenSSL's and Apple's, except the validity times.
     private func provenKey(
         of endEntity: X509Certificate,
         issuedBy authority: X509Certificate
@@ -167,9 +167,9 @@ final class ChainVerifier: Sendable {
         return try rethrowing(endEntity.verificationKey(), as: Self.failure)
     }
 
-    /// Reads a certificate that is DER to its last byte; OpenSSL would take BER as well.
+    /// Reads a certificate with OpenSSL, after checking that it is entirely DER; OpenSSL accepts BER as well.
     ///
-    /// Extensions and bytes are counted first: OpenSSL would read all of them before its own count.
+    /// Extensions and bytes are counted first, because OpenSSL reads all extensions before it counts them.
     private func read(
         _ certificate: Certificate,
         in signedData: SignedData
@@ -196,7 +196,7 @@ final class ChainVerifier: Sendable {
             X509Certificate(der: document.extracting(certificate.der)), as: Self.failure)
     }
 
-    /// Returns whether a certificate has an extension; Apple asks only for its presence.
+    /// Returns whether a certificate has an extension; Apple requires only its presence.
     private func hasExtension(
         _ identifier: String,
         _ certificate: X509Certificate
@@ -204,7 +204,7 @@ final class ChainVerifier: Sendable {
         try rethrowing(certificate.extensionValue(identifier) != nil, as: Self.failure)
     }
 
-    /// Returns the refusal for an error of OpenSSL's.
+    /// Returns the token's error for an error of OpenSSL.
     private static func failure(_ error: PrimitivesError) -> PaymentTokenError {
         switch error {
         case .malformedCertificate: PaymentTokenError(.unreadableCertificate)

@@ -1,21 +1,21 @@
 internal import ApplePayCMS
 internal import ApplePayPrimitives
 
-/// A signer and an intermediate that were shown to lead to the anchor, by their exact bytes.
+/// A signer and an intermediate, by their exact bytes, whose path to the anchor has been verified.
 final class ProvenChain: Sendable {
-    /// The signer's key, ready to verify.
+    /// The signer's key, ready to verify signatures.
     let signerKey: VerificationKey
 
-    /// What the signer's certificate states, read once for all tokens that it signs.
+    /// The values of the signer's certificate, read once for all tokens that it signs.
     let signerCertificate: SignerCertificate
 
     /// The last second of the intermediate's validity, in seconds since 1970.
     let intermediateEnd: Int64
 
-    /// Both certificates are valid at these instants, in seconds since 1970.
+    /// The times at which both certificates are valid, in seconds since 1970.
     let validity: ClosedRange<Int64>
 
-    /// The intermediate as OpenSSL read it, for the next signer that it issues.
+    /// The intermediate as read by OpenSSL, kept for chains of other signers that it issued.
     let authority: X509Certificate
 
     private let signer: [UInt8]

@@ -1,15 +1,16 @@
 internal import ApplePayCMS
 internal import ApplePayPrimitives
 
-/// Remembers chains that led to the anchor, so that a busy signer costs one path validation.
+/// Remembers verified chains, so that a frequent signer usually needs only one path validation.
 ///
-/// Only success is remembered, for the exact certificate bytes, and a chain counts only while the
-/// signing time is inside every validity. A token's own signature is never remembered.
+/// Only valid chains are remembered, by the exact bytes of their certificates. A remembered chain is used
+/// only if the signing time is within the validity of both certificates. The signatures of tokens are
+/// never remembered.
 final class ProvenChains: Sendable {
-    /// Apple uses a handful of signers at a time; the limit serves those who test with many.
+    /// The maximum number of chains: Apple uses few signers at a time, but tests can use many.
     static let capacity = 64
 
-    /// The most recent first.
+    /// The chains, the most recently used first.
     private let chains = Lock<[ProvenChain]>([])
 
     func chain(
@@ -25,7 +26,7 @@ final class ProvenChains: Sendable {
             guard let index = known, chains[index].validity.contains(time) else {
                 return nil
             }
-            // Moved to the front, so that a busy signer is found at once and is dropped last.
+            // Moved to the front, so that a frequent signer is found first and removed last.
             if index > 0 { chains.insert(chains.remove(at: index), at: 0) }
             return chains[0]
         }
@@ -33,7 +34,7 @@ final class ProvenChains: Sendable {
 
     /// Returns an intermediate that was already read for another signer.
     ///
-    /// OpenSSL takes a third of the time of a new chain to read certificates.
+    /// Reading certificates with OpenSSL takes a third of the time of a new chain.
     func authority(_ intermediate: Certificate, in signedData: SignedData) -> X509Certificate? {
         chains.withLock { chains in
             chains.first { $0.hasIntermediate(intermediate, in: signedData) }?.authority

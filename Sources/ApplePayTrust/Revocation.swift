@@ -3,16 +3,16 @@ internal import ApplePayWire
 
 /// Certificates and keys that are refused even when their chain is valid.
 ///
-/// Use this if one of Apple's certificates or keys is compromised. Nothing is fetched, and what is
-/// named is refused at every signing time, because a thief can choose the signing time. A
-/// revocation list that is old, that another key signed, or that does not name a certificate
-/// refuses nothing.
+/// Use this if one of Apple's certificates or keys is compromised. The library does not download
+/// anything. A certificate or key that you name is refused for every signing time, because a thief can
+/// choose the signing time. A revocation list is ignored if it is old, is signed by another key, or does
+/// not name a certificate of the chain.
 ///
-/// For a stolen key, name the key: Apple renews certificates for the same key, and the fingerprint
-/// of one certificate does not refuse another. A fingerprint does refuse a certificate's twin, in
-/// which a thief has replaced s with n − s in the issuer's ECDSA signature.
+/// If a key is stolen, name the key: Apple renews certificates for the same key, and the fingerprint of
+/// one certificate does not refuse another. A fingerprint does refuse a modified copy of the certificate,
+/// in which a thief has replaced s with n − s in the issuer's ECDSA signature.
 ///
-/// Source: RFC 5280 §5; Apple's certificates name lists at http://crl.apple.com.
+/// Source: RFC 5280 §5. Apple's certificates refer to revocation lists at http://crl.apple.com.
 public struct Revocation: Sendable {
     /// Nothing is revoked.
     public static let none = Revocation(fingerprints: [], keyHashes: [], lists: [])
@@ -31,16 +31,15 @@ public struct Revocation: Sendable {
         self.lists = lists
     }
 
-    /// States what is revoked.
+    /// Creates a set of revoked certificates and keys.
     ///
     /// - Parameters:
-    ///   - certificateFingerprints: The SHA-256 of a signer's or an intermediate's certificate in DER,
-    ///     64 hexadecimal digits each; colons between them are allowed.
-    ///   - subjectPublicKeyInfoHashes: The SHA-256 of the SubjectPublicKeyInfo, in DER, of a signer
-    ///     or an intermediate, in the same form. All certificates for that key are refused.
-    ///   - revocationLists: Certificate revocation lists of the intermediate and of the root, PEM or
-    ///     DER.
-    /// - Throws: ``RevocationError``: for a fingerprint, then for a hash that is not 64 hexadecimal
+    ///   - certificateFingerprints: The SHA-256 of the DER of each signer's or intermediate's certificate:
+    ///     64 hexadecimal digits, optionally with colons.
+    ///   - subjectPublicKeyInfoHashes: The SHA-256 of the DER SubjectPublicKeyInfo of each signer or
+    ///     intermediate, in the same form. All certificates for that key are refused.
+    ///   - revocationLists: Certificate revocation lists of the intermediate and of the root, in PEM or DER.
+    /// - Throws: ``RevocationError`` for a fingerprint, then for a hash that does not have 64 hexadecimal
     ///   digits, then for a list that cannot be read; `library-failure` when libcrypto fails.
     public init(
         certificateFingerprints: [String] = [],
@@ -56,7 +55,7 @@ public struct Revocation: Sendable {
         self.init(fingerprints: fingerprints, keyHashes: keyHashes, lists: lists)
     }
 
-    /// Reads lists: all of a PEM text, or one in DER.
+    /// Reads all revocation lists of a PEM text, or a single one in DER.
     private static func lists(
         _ bytes: Span<UInt8>
     ) throws(PrimitivesError) -> [CertificateRevocationList] {
@@ -94,11 +93,11 @@ public struct Revocation: Sendable {
 
     /// Returns whether a valid path contains a certificate or a key that is revoked.
     ///
-    /// It takes valid paths only, so that forged tokens cannot make it search long lists, or compute twins of
-    /// signatures that are not ECDSA's.
+    /// The parameter is a valid path, so that forged tokens cannot cause a search of long lists, or the
+    /// computation of modified copies for signatures that are not ECDSA.
     ///
-    /// - Parameter path: The path.
-    /// - Returns: Whether a fingerprint, a hash of a key or a list names the signer or its issuer.
+    /// - Parameter path: The valid path.
+    /// - Returns: Whether a fingerprint, a key hash or a list names the signer or its issuer.
     /// - Throws: `PrimitivesError.libraryFailure(function:)`.
     func revokes(_ path: ValidPath) throws(PrimitivesError) -> Bool {
         let (endEntity, intermediate, anchor) = (path.endEntity, path.intermediate, path.anchor)

@@ -1,6 +1,6 @@
-/// Why what is revoked could not be stated.
+/// The reason why a ``Revocation`` could not be created.
 public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The reasons for the error.
     public enum Code: String, CaseIterable, Sendable {
         /// A fingerprint is not 64 hexadecimal digits.
         case malformedFingerprint = "malformed-fingerprint"
@@ -15,7 +15,7 @@ public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertibl
         case libraryFailure = "library-failure"
     }
 
-    /// What is wrong.
+    /// The reason.
     public let code: Code
 
     init(_ code: Code) {

@@ -3,19 +3,19 @@ package import ApplePayPrimitives
 package import ApplePayWire
 internal import FoundationEssentials
 
-/// Proves that a message was signed by Apple, and when (RFC 5652 §5.6).
+/// Verifies that Apple signed a message, and when (RFC 5652 §5.6).
 ///
-/// Made once for an anchor and shared by all threads.
+/// One verifier for each anchor can be shared by all threads.
 package final class SignatureVerifier: Sendable {
     private let chains: ChainVerifier
     private let window: FreshnessWindow
     private let environment: SigningEnvironment?
 
-    /// Makes a verifier that trusts nothing but `anchor`.
+    /// Creates a verifier that trusts only `anchor`.
     ///
     /// - Parameters:
-    ///   - anchor: The name and key that every chain must lead to.
-    ///   - window: How far signing and receipt may be apart.
+    ///   - anchor: The name and key at which every chain must end.
+    ///   - window: The longest permitted time between signing and receipt.
     ///   - revocation: Certificates and keys to refuse.
     ///   - environment: The only environment whose signers are accepted; nil accepts all.
     /// - Throws: `PaymentTokenError` with code `library-failure` when libcrypto cannot be used.
@@ -32,15 +32,15 @@ package final class SignatureVerifier: Sendable {
         self.environment = environment
     }
 
-    /// Checks the chain, the signature, the signer's environment, then the signing time.
+    /// Verifies the chain, the signature, the signer's environment, then the signing time.
     ///
     /// - Parameters:
     ///   - signedData: The parsed signature.
-    ///   - message: What must have been signed.
-    ///   - kind: The signer's kind of key, which the token's version decides.
-    ///   - agePolicy: What is known of the time of receipt.
-    /// - Returns: The proof.
-    /// - Throws: `PaymentTokenError`, the first check to fail in that order.
+    ///   - message: The message that must have been signed.
+    ///   - kind: The required kind of the signer's key, which depends on the token's version.
+    ///   - agePolicy: The time of receipt, or the statement that the age does not matter.
+    /// - Returns: The verified signature.
+    /// - Throws: `PaymentTokenError` for the first check that fails, in this order.
     package func verify(
         _ signedData: SignedData,
         over message: Span<UInt8>,
@@ -88,7 +88,8 @@ package final class SignatureVerifier: Sendable {
         guard hash.withSpan({ ByteComparison.areEqual($0, messageDigest) }) else {
             throw PaymentTokenError(.messageDigestMismatch)
         }
-        // Sent under [0] IMPLICIT, signed as the SET OF that they are (RFC 5652 §5.4).
+        // The attributes are sent with the tag [0] IMPLICIT, but signed with the tag of SET OF
+        // (RFC 5652 §5.4).
         let attributes = document.extracting(signer.signedAttributes.dropFirst())
         let digest = try rethrowing(SHA256.hash(0x31, then: attributes), as: Self.failure)
         let signature = document.extracting(signer.signatureValue)
@@ -103,7 +104,7 @@ package final class SignatureVerifier: Sendable {
 
     private func checkAge(_ signingTime: Int64, _ receipt: Date) throws(PaymentTokenError) {
         let age = receipt.timeIntervalSince1970 - Double(signingTime)
-        // Written so that a receipt that is not a number is refused as well.
+        // This condition also refuses a time of receipt that is not a number.
         guard age <= Double(window.maximumAge) else {
             throw PaymentTokenError(
                 .tooOld, seconds: wholeSeconds(age), limit: window.maximumAge)
@@ -114,7 +115,7 @@ package final class SignatureVerifier: Sendable {
         }
     }
 
-    /// Rounded up, so that the difference told is never the one allowed.
+    /// Returns an interval rounded up, so that the reported difference is never the permitted one.
     private func wholeSeconds(_ interval: Double) -> Int {
         Int(exactly: interval.rounded(.up)) ?? Int.max
     }

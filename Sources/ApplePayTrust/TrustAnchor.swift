@@ -1,15 +1,15 @@
 internal import ApplePayPrimitives
 public import ApplePayWire
 
-/// The name and key that every chain must lead to (RFC 5280 §6.1.1 (d)).
+/// The name and key at which every chain must end (RFC 5280 §6.1.1 (d)).
 public struct TrustAnchor: Hashable, Sendable {
-    /// The distinguished name, DER.
+    /// The distinguished name, in DER.
     let name: [UInt8]
 
-    /// The SubjectPublicKeyInfo, DER.
+    /// The SubjectPublicKeyInfo, in DER.
     let subjectPublicKeyInfo: [UInt8]
 
-    /// The subject key identifier, when known.
+    /// The subject key identifier, if known.
     let keyIdentifier: [UInt8]?
 
     /// The serial number of the certificate, an INTEGER in DER.
@@ -17,7 +17,7 @@ public struct TrustAnchor: Hashable, Sendable {
 
     /// Apple Root CA - G3: the anchor of every genuine token.
     ///
-    /// The name and key are pinned, not a certificate file. SHA-256 of the SubjectPublicKeyInfo:
+    /// The name and key are pinned, not a certificate file. The SHA-256 of the SubjectPublicKeyInfo is
     /// 9b219d0fbff36a5fb32090571906bceea68617c833a3f61b81e962a8e64db8af.
     ///
     /// Source: Apple PKI, *Apple Root CA - G3*, https://www.apple.com/certificateauthority/.
@@ -69,12 +69,12 @@ public struct TrustAnchor: Hashable, Sendable {
         self.serialNumber = serialNumber
     }
 
-    /// Another root, for tests with a public key infrastructure of their own; never for payments.
+    /// Creates an anchor from another root, for tests with a separate test PKI; never use it for payments.
     ///
-    /// - Parameter testRootCertificate: The root's certificate, PEM or DER, of which the name, the
-    ///   key, the key identifier and the serial number are taken; its signature and validity do not count.
-    /// - Throws: `PaymentTokenError` with code `malformed-certificate` when it cannot be read, `library-failure`
-    ///   when libcrypto fails.
+    /// - Parameter testRootCertificate: The root's certificate in PEM or DER. Its name, key, key identifier
+    ///   and serial number are used; its signature and validity are not checked.
+    /// - Throws: `PaymentTokenError` with code `malformed-certificate` when it cannot be read, or
+    ///   `library-failure` when libcrypto fails.
     public init(testRootCertificate: [UInt8]) throws(PaymentTokenError) {
         self = try rethrowing(
             TrustAnchor(certificate: testRootCertificate.span), as: Self.failure)

@@ -1,7 +1,7 @@
 /// A day of the Gregorian calendar, in years from 0 to 9999.
 ///
-/// Foundation's calendar would cost more than the rest of reading a token; tests compare every day from
-/// 1950 to 2200 with it, and check the order of all months from 0000 to 9999.
+/// Foundation's calendar would take longer than everything else in reading a token. Tests compare every
+/// day from 1950 to 2200 with it, and check the order of all months from 0000 to 9999.
 package struct CivilDate: Hashable, Sendable {
     /// From 0 to 9999.
     package let year: Int
@@ -12,7 +12,7 @@ package struct CivilDate: Hashable, Sendable {
     /// From 1 to 31.
     package let day: Int
 
-    /// Takes a date; nil for one that the calendar does not have.
+    /// Creates a date; returns nil for one that does not exist in the calendar.
     package init?(year: Int, month: Int, day: Int) {
         guard (0...9999).contains(year), (1...12).contains(month),
             (1...Self.days(in: month, of: year)).contains(day)
@@ -22,10 +22,12 @@ package struct CivilDate: Hashable, Sendable {
         self.day = day
     }
 
-    /// The date that is this many days after 1970-01-01; nil before it, and after the year 9999.
+    /// Creates the date that is this many days after 1970-01-01.
+    ///
+    /// Returns nil for a negative number, and for a date after the year 9999.
     package init?(daysSince1970: Int) {
         guard (0..<2_932_897).contains(daysSince1970) else { return nil }
-        // Counted from 1 March of the year 0, so that the leap day ends its year.
+        // Days are counted from 1 March of the year 0, so that a leap day is the last day of its year.
         let days = daysSince1970 + Self.daysFromMarchOfYear0
         let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: Self.daysOf400Years)
         let yearOfEra =
@@ -37,9 +39,9 @@ package struct CivilDate: Hashable, Sendable {
         year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
     }
 
-    /// The days from 1970-01-01, negative before it.
+    /// The number of days since 1970-01-01; negative before it.
     package var daysSince1970: Int {
-        // Years begin in March and are counted from 400 years before the first, so that nothing is negative.
+        // Years begin in March, and 400 are added, so that no intermediate value is negative.
         let year = 400 + (month > 2 ? year : year - 1)
         let daysBeforeMonth = (153 * ((month + 9) % 12) + 2) / 5
         let daysBeforeYear = 365 * year + year / 4 - year / 100 + year / 400
@@ -47,7 +49,7 @@ package struct CivilDate: Hashable, Sendable {
             - Self.daysOf400Years
     }
 
-    /// The days from 1 March of the year 0 to 1 January 1970.
+    /// The number of days from 1 March of the year 0 to 1 January 1970.
     private static var daysFromMarchOfYear0: Int { 719_468 }
 
     private static var daysOf400Years: Int { 146_097 }

@@ -1,11 +1,12 @@
-/// Reads whole numbers from decimal digits, exactly: amounts, currencies, dates and times.
+/// Reads whole numbers from decimal digits, without rounding: amounts, currencies, dates and times.
 package enum DecimalDigits {
     /// Returns the number that ASCII digits represent.
     ///
     /// - Parameters:
-    ///   - digits: One digit or more; leading zeros are allowed.
+    ///   - digits: At least one digit; leading zeros are allowed.
     ///   - isNegative: Whether a minus sign precedes them.
-    /// - Returns: nil for an empty text, for another character than a digit, and outside `Int64`.
+    /// - Returns: The number; nil for an empty text, for a character that is not a digit, and for a number
+    ///   outside `Int64`.
     package static func integer(_ digits: Span<UInt8>, isNegative: Bool = false) -> Int64? {
         guard !digits.isEmpty else { return nil }
         var value: Int64 = 0
@@ -13,7 +14,7 @@ package enum DecimalDigits {
             guard (0x30...0x39).contains(digits[index]) else { return nil }
             let digit = Int64(digits[index] - 0x30)
             let (tenfold, overflow) = value.multipliedReportingOverflow(by: 10)
-            // Counted down for a negative number, so that the least Int64 can be read.
+            // The digits of a negative number are subtracted, so that the smallest Int64 can be read.
             let (sum, carry) = tenfold.addingReportingOverflow(isNegative ? -digit : digit)
             guard !overflow, !carry else { return nil }
             value = sum

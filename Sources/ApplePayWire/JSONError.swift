@@ -1,18 +1,17 @@
-/// Why a text is not the JSON that this library reads: the first fault, and its position.
+/// The first fault in a JSON text, and its position.
 ///
-/// The reader serves tokens, key requests and gateways' answers alike. ``PaymentTokenError/init(_:)`` is the one
-/// place that turns its faults into refusals of a token.
+/// The JSON reader is used for tokens, key requests and gateways' answers. For tokens,
+/// ``PaymentTokenError/init(_:)`` converts its errors.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The fault: one of the codes of the stage `json`.
     ///
-    /// Source: RFC 8259; RFC 3629 §3 for UTF-8. The limits and the refusal of repeated names are this
-    /// library's own.
+    /// Source: RFC 8259; RFC 3629 §3 for UTF-8. The limits and the refusal of repeated names are rules of
+    /// this library.
     package let code: PaymentTokenError.Code
 
     /// The fault's position in the text, in bytes from its start.
     ///
-    /// For `text-too-long` the limit, for
-    /// `unexpected-end` the length of the text.
+    /// For `text-too-long` it is the limit, for `unexpected-end` the length of the text.
     package let offset: Int
 
     /// Creates the error for a fault at a byte offset.
@@ -26,7 +25,7 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension PaymentTokenError {
-    /// Creates the refusal of a token whose JSON has a fault.
+    /// Creates the error for a token whose JSON has a fault.
     package init(_ error: JSONError) {
         self.init(error.code, offset: error.offset)
     }

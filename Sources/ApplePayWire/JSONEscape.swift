@@ -1,19 +1,19 @@
-/// One backslash escape of a string, and the bytes it stands for.
+/// One backslash escape of a string, and the bytes that it represents.
 ///
 /// Source: RFC 8259 §7.
 struct JSONEscape {
     /// The length of the escape in the text: 2, 6, or 12 for a surrogate pair.
     let length: Int
 
-    /// How many bytes it stands for, 1 to 4.
+    /// The number of bytes that the escape represents, 1 to 4.
     let byteCount: Int
 
-    /// The bytes, the first one lowest.
+    /// The bytes, with the first one as the lowest byte.
     private let bytes: UInt32
 
     /// Reads the escape whose backslash is at `offset`.
     ///
-    /// With `byteEscapes`, a lone `\uDC80` to `\uDCFF` stands for the one byte 80 to FF.
+    /// With `byteEscapes`, a lone `\uDC80` to `\uDCFF` represents the single byte 80 to FF.
     ///
     /// - Throws: ``JSONError/Code/unexpectedEnd``, ``JSONError/Code/invalidEscape`` or
     ///   ``JSONError/Code/loneSurrogate``.
@@ -35,7 +35,7 @@ struct JSONEscape {
         self.init(length: 2, byteCount: 1, bytes: UInt32(byte))
     }
 
-    /// Reads the escape `\uXXXX` at `offset`, and the second half of a pair with it.
+    /// Reads the escape `\uXXXX` at `offset`, including the second half of a surrogate pair.
     private init(
         codeUnitAt offset: Int,
         in text: Span<UInt8>,
@@ -82,12 +82,12 @@ struct JSONEscape {
         self.bytes = bytes
     }
 
-    /// One of the bytes it stands for; the index is below ``byteCount``.
+    /// Returns one of the bytes; the index is below ``byteCount``.
     func byte(_ index: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: bytes >> UInt32(truncatingIfNeeded: 8 * index))
     }
 
-    /// The code unit of the escape `\uXXXX` at `offset`.
+    /// Returns the code unit of the escape `\uXXXX` at `offset`.
     private static func codeUnit(
         at offset: Int,
         in text: Span<UInt8>
@@ -103,7 +103,7 @@ struct JSONEscape {
         return unit
     }
 
-    /// The low surrogate escaped at `offset`, or nil if anything else is there.
+    /// Returns the low surrogate of the escape at `offset`, or nil if anything else is there.
     private static func lowSurrogate(
         at offset: Int,
         in text: Span<UInt8>
@@ -121,10 +121,10 @@ struct JSONEscape {
 ///
 /// Source: RFC 3629 §4; Unicode, table 3-7.
 enum UTF8Sequence {
-    /// The length of the sequence that begins at `offset`, or nil if it is ill-formed.
+    /// Returns the length of the sequence that begins at `offset`, or nil if it is ill-formed.
     ///
-    /// Overlong forms, surrogates, scalars above U+10FFFF and a sequence that the text cuts short
-    /// are ill-formed. The offset must lie inside the text.
+    /// Overlong forms, surrogates, scalars above U+10FFFF and sequences that exceed the text are ill-formed.
+    /// The offset must be inside the text.
     static func length(at offset: Int, in text: Span<UInt8>) -> Int? {
         let length: Int
         let second: ClosedRange<UInt8>

@@ -1,27 +1,27 @@
-/// Where the values of a JSON text stand, found by reading all of it strictly.
+/// The positions of all values in a JSON text, which is read completely and strictly.
 ///
-/// The text is one value with nothing but white space around it, valid UTF-8 without a byte order
-/// mark, without a repeated name in any object. The index keeps positions only, so nothing secret
-/// is copied; every method that reads content is given the same text again, and given another one
-/// it answers nonsense or stops at a bounds check.
+/// The text must be one value with only white space around it, in valid UTF-8 without a byte order mark,
+/// and no object may repeat a name. The index stores positions only, so it does not copy secrets. Every
+/// method that reads content needs the same text again; with another text it returns wrong results or
+/// traps at a bounds check.
 ///
 /// Source: RFC 8259.
 package struct JSONIndex: Sendable {
-    /// The bounds within which a text is read.
+    /// The limits for reading a text.
     package struct Limits: Sendable {
-        /// The longest text, in bytes: 256 KiB, some sixty times an ordinary token.
+        /// The maximum length of the text in bytes: 256 KiB, about sixty times an ordinary token.
         package var textLength: Int
 
-        /// How many objects and arrays may be open at once: 16; a whole payment object needs 5.
+        /// The maximum nesting depth of objects and arrays: 16; a complete payment object needs 5.
         package var depth: Int
 
-        /// Whether a lone escape `\uDC80` to `\uDCFF` is read as the one raw byte 80 to FF.
+        /// Whether a lone escape `\uDC80` to `\uDCFF` is read as the single raw byte 80 to FF.
         ///
-        /// Programs that keep arbitrary bytes in JSON strings write them so. Off by default: then
-        /// such an escape is a ``JSONError/Code/loneSurrogate``.
+        /// Some programs write arbitrary bytes in JSON strings this way. The default is false: such an escape
+        /// is then a ``JSONError/Code/loneSurrogate``.
         package var byteEscapes: Bool
 
-        /// Makes limits; the standard ones unless told otherwise.
+        /// Creates limits; the default arguments are the standard limits.
         package init(textLength: Int = 256 * 1024, depth: Int = 16, byteEscapes: Bool = false) {
             self.textLength = textLength
             self.depth = depth
@@ -29,16 +29,16 @@ package struct JSONIndex: Sendable {
         }
     }
 
-    /// The whole text's value.
+    /// The value of the whole text.
     package let root: JSONValue
 
-    /// Every value and name in the order of the text, each container before what it contains.
+    /// All values and names in the order of the text; a container precedes its contents.
     private let nodes: [JSONValue]
 
     /// Reads a text.
     ///
-    /// - Throws: ``JSONError`` for the first fault from the left; a repeated name is looked for
-    ///   when its object ends.
+    /// - Throws: ``JSONError`` for the first fault in the text. A repeated name is detected at the end of
+    ///   its object.
     package init(_ text: Span<UInt8>, limits: Limits = Limits()) throws(JSONError) {
         var parser = JSONParser(limits: limits)
         try parser.parse(text)
@@ -46,22 +46,22 @@ package struct JSONIndex: Sendable {
         root = nodes[0]
     }
 
-    /// The members of an object in the order of the text; none if the value is no object.
+    /// Returns the members of an object in the order of the text; none if the value is not an object.
     package func members(of object: JSONValue) -> JSONMembers {
         JSONMembers(of: object, among: nodes)
     }
 
-    /// The elements of an array in the order of the text; none if the value is no array.
+    /// Returns the elements of an array in the order of the text; none if the value is not an array.
     package func elements(of array: JSONValue) -> JSONElements {
         JSONElements(of: array, among: nodes)
     }
 
-    /// Whether an object or array has nothing in it.
+    /// Returns whether an object or array is empty.
     package func isEmpty(_ container: JSONValue) -> Bool {
         container.next == container.position + 1
     }
 
-    /// The value of the member called `name`; nil if there is none or the value is no object.
+    /// Returns the value of the member `name`; nil if it does not exist or the value is not an object.
     package func member(
         _ name: String,
         of object: JSONValue,
@@ -69,7 +69,7 @@ package struct JSONIndex: Sendable {
     ) -> JSONValue? {
         guard object.kind == .object else { return nil }
         let expected = name.utf8.span
-        // By positions, since an iterator would count references for every member.
+        // Positions are used instead of an iterator, which would count references for every member.
         let nodes = nodes.span
         var position = Int(object.position) + 1
         let end = Int(object.next)
@@ -80,16 +80,17 @@ package struct JSONIndex: Sendable {
         return nil
     }
 
-    /// Whether a string, its escapes undone, has exactly the UTF-8 bytes of `name`.
+    /// Returns whether a string, after unescaping, has exactly the UTF-8 bytes of `name`.
     ///
-    /// For names and versions, not for secrets: the time it takes depends on both.
+    /// Use this for names and versions, not for secrets: its duration depends on both strings.
     package func equals(_ value: JSONValue, _ name: String, in text: Span<UInt8>) -> Bool {
         value.kind == .string && Self.equals(value, name.utf8.span, in: text)
     }
 
-    /// The same for a value that is a string.
+    /// Returns whether a value that is a string equals `expected`.
     ///
-    /// Inlined, since a token costs a hundred such comparisons, most of which end at the lengths.
+    /// It is inlined, because reading a token takes a hundred such comparisons. Most end after comparing
+    /// the lengths.
     @inline(__always)
     private static func equals(
         _ string: JSONValue,
@@ -100,13 +101,13 @@ package struct JSONIndex: Sendable {
         guard string.length == expected.count + 2 else { return false }
         let start = string.range.lowerBound + 1
         let content = text.extracting(start..<start + expected.count)
-        // Without a branch inside, so that the compiler makes vector code of it.
+        // The loop does not contain a branch, so that the compiler can vectorize it.
         var difference: UInt8 = 0
         for index in expected.indices { difference |= content[index] ^ expected[index] }
         return difference == 0
     }
 
-    /// The same for a string with escapes.
+    /// Returns whether a string with escapes equals `expected`.
     private static func equalsUnescaped(
         _ string: JSONValue,
         _ expected: Span<UInt8>,
@@ -119,7 +120,7 @@ package struct JSONIndex: Sendable {
         return bytes.next(in: text) == nil
     }
 
-    /// How many bytes ``unescape(_:in:into:)`` gives for a value.
+    /// Returns the number of bytes that ``unescape(_:in:into:)`` appends for a value.
     package func unescapedCount(of value: JSONValue, in text: Span<UInt8>) -> Int {
         let content = value.contentRange
         guard value.hasEscapes else { return content.count }
@@ -128,9 +129,9 @@ package struct JSONIndex: Sendable {
         return counter.count
     }
 
-    /// Appends a string's bytes with its escapes undone; of another value, its text as it stands.
+    /// Appends a string's bytes without escapes; for any other value, appends its text.
     ///
-    /// The output must have room for ``unescapedCount(of:in:)`` bytes.
+    /// The output must have capacity for ``unescapedCount(of:in:)`` bytes.
     package func unescape(
         _ value: JSONValue,
         in text: Span<UInt8>,
@@ -139,9 +140,9 @@ package struct JSONIndex: Sendable {
         Self.unescape(value.contentRange, in: text, into: &output)
     }
 
-    /// A string's characters as a copy that is never wiped: for text that is not secret.
+    /// Returns a copy of a string's characters, which is never wiped: only for text that is not secret.
     ///
-    /// Raw bytes that came from byte escapes and are not UTF-8 become U+FFFD.
+    /// Raw bytes that result from byte escapes and are not UTF-8 become U+FFFD.
     package func string(_ value: JSONValue, in text: Span<UInt8>) -> String {
         let bytes = [UInt8](capacity: unescapedCount(of: value, in: text)) { output in
             unescape(value, in: text, into: &output)
@@ -149,10 +150,10 @@ package struct JSONIndex: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A number's value, exactly; nil if it is no whole number or outside `Int64`.
+    /// Returns a number's value without rounding; nil if it is not a whole number or is outside `Int64`.
     ///
-    /// Digits with an optional sign are read, and a fraction of zeros alone, as in `100.00`; an
-    /// exponent is not. Nothing passes through floating point.
+    /// An optional minus sign, digits, and a fraction that consists of zeros, as in `100.00`, are accepted;
+    /// an exponent is not. Floating point is not used.
     package func integer(_ number: JSONValue, in text: Span<UInt8>) -> Int64? {
         let text = text.extracting(number.range)
         let isNegative = text[0] == UInt8(ascii: "-")

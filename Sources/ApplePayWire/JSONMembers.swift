@@ -3,24 +3,24 @@ package struct JSONMember: Hashable, Sendable {
     /// The name, always a string.
     package let name: JSONValue
 
-    /// What the name stands for.
+    /// The value of the member.
     package let value: JSONValue
 }
 
-/// The members of one object, in the order of the text; walking them allocates nothing.
+/// The members of one object in the order of the text; iteration does not allocate memory.
 package struct JSONMembers: Sequence, IteratorProtocol, Sendable {
     private let nodes: [JSONValue]
     private var position: Int
     private let end: Int
 
-    /// Begins before the first member; a value that is no object has none.
+    /// Creates an iterator before the first member; it is empty for a value that is not an object.
     init(of object: JSONValue, among nodes: [JSONValue]) {
         self.nodes = nodes
         position = Int(object.position) + 1
         end = object.kind == .object ? Swift.min(Int(object.next), nodes.count) : 0
     }
 
-    /// The next member, or nil behind the last.
+    /// Returns the next member, or nil after the last.
     package mutating func next() -> JSONMember? {
         guard position < end - 1 else { return nil }
         let member = JSONMember(name: nodes[position], value: nodes[position + 1])
@@ -29,20 +29,20 @@ package struct JSONMembers: Sequence, IteratorProtocol, Sendable {
     }
 }
 
-/// The elements of one array, in the order of the text; walking them allocates nothing.
+/// The elements of one array in the order of the text; iteration does not allocate memory.
 package struct JSONElements: Sequence, IteratorProtocol, Sendable {
     private let nodes: [JSONValue]
     private var position: Int
     private let end: Int
 
-    /// Begins before the first element; a value that is no array has none.
+    /// Creates an iterator before the first element; it is empty for a value that is not an array.
     init(of array: JSONValue, among nodes: [JSONValue]) {
         self.nodes = nodes
         position = Int(array.position) + 1
         end = array.kind == .array ? Swift.min(Int(array.next), nodes.count) : 0
     }
 
-    /// The next element, or nil behind the last.
+    /// Returns the next element, or nil after the last.
     package mutating func next() -> JSONValue? {
         guard position < end else { return nil }
         let element = nodes[position]

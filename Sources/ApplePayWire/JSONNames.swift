@@ -1,13 +1,13 @@
-/// Finds an object that has the same name twice, however the names are escaped.
+/// Finds a name that occurs twice in an object, even if the two are escaped differently.
 ///
-/// A second member of the same name is how two readers of one text come to see different tokens.
+/// If a name occurs twice, two readers of one text can read different tokens.
 enum JSONNames {
-    /// Up to this many names each is compared with each, which needs no memory; more are sorted.
+    /// The maximum number of names that are compared in pairs, without memory; more names are sorted.
     ///
-    /// The largest documented object around a token, a contact, has sixteen.
+    /// The largest documented object around a token, a contact, has sixteen names.
     private static let comparedCount = 16
 
-    /// The first name in the text that repeats an earlier one of the same object.
+    /// Returns the first name in the text that repeats an earlier one of the same object.
     static func firstRepeated(
         of object: JSONValue,
         among nodes: [JSONValue],
@@ -32,7 +32,9 @@ enum JSONNames {
         return nil
     }
 
-    /// The same by sorting: n log n comparisons whatever the names are, and no hash to flood.
+    /// Does the same as `firstRepeated` by sorting.
+    ///
+    /// Sorting needs n log n comparisons for any names; an attacker could make a hash table slow.
     private static func firstRepeatedOfMany(
         of object: JSONValue,
         among nodes: [JSONValue],
@@ -71,7 +73,10 @@ enum JSONNames {
         return true
     }
 
-    /// Below, at or above zero as the first name's bytes come before, equal or follow the second's.
+    /// Compares two names by their bytes.
+    ///
+    /// - Returns: A negative number if the first name comes first, 0 if they are equal, otherwise a positive
+    ///   number.
     private static func compare(
         _ first: JSONValue,
         _ second: JSONValue,

@@ -1,33 +1,33 @@
-/// Reads a text once, from left to right, into the nodes of a ``JSONIndex``.
+/// Reads a text once, from start to end, into the nodes of a ``JSONIndex``.
 ///
-/// There is no recursion: the open containers form a stack that is threaded through their nodes
-/// and bounded by the depth limit.
+/// The parser does not use recursion. Each open container's node refers to the container around it, so
+/// that the nodes form a stack, whose size the depth limit bounds.
 ///
 /// Source: RFC 8259.
 struct JSONParser {
-    /// An ordinary token has 19 values and names; room for them is reserved at once.
+    /// The number of nodes to reserve at the start: an ordinary token has 19 values and names.
     private static let ordinaryNodeCount = 32
 
-    /// The values and names read so far, each container before what it contains.
+    /// The values and names read so far; a container precedes its contents.
     private(set) var nodes: [JSONValue] = []
 
     private let limits: JSONIndex.Limits
     private var offset = 0
     private var depth = 0
 
-    /// The place of the innermost open container; the greatest number while there is none.
+    /// The position of the innermost open container's node; `.max` if no container is open.
     private var container = UInt32.max
 
-    /// Makes a parser that has not read anything.
+    /// Creates a parser at the start of a text.
     init(limits: JSONIndex.Limits) {
         self.limits = limits
     }
 
     /// Reads the whole text: one value with white space around it.
     ///
-    /// - Throws: The first fault; a repeated name is looked for when its object ends.
+    /// - Throws: The first fault in the text. A repeated name is detected at the end of its object.
     mutating func parse(_ text: Span<UInt8>) throws(JSONError) {
-        // Positions are kept in 32 bits, whatever the caller's limit.
+        // Positions are stored in 32 bits, which bounds the caller's limit.
         let longest = min(limits.textLength, Int(Int32.max))
         guard text.count <= longest else { throw JSONError(.textTooLong, at: longest) }
         nodes.reserveCapacity(Self.ordinaryNodeCount)
@@ -38,7 +38,7 @@ struct JSONParser {
 
     // MARK: Structure
 
-    /// Reads a number, string or literal whole, of an object or array the opening bracket.
+    /// Reads a number, string or literal, or only the opening bracket of an object or array.
     private mutating func readValue(_ text: Span<UInt8>) throws(JSONError) {
         skipWhiteSpace(text)
         switch try current(text) {
@@ -53,9 +53,9 @@ struct JSONParser {
         }
     }
 
-    /// Reads what stands between the value or bracket just read and the next value.
+    /// Reads the text between the value or bracket just read and the next value, including its name.
     ///
-    /// - Returns: False if there is no next value: the text is complete.
+    /// - Returns: False if another value does not follow, because the text is complete.
     private mutating func advanceToValue(_ text: Span<UInt8>) throws(JSONError) -> Bool {
         while container != .max {
             skipWhiteSpace(text)
@@ -158,7 +158,7 @@ struct JSONParser {
             offset += 1
             try readDigits(text)
         }
-        // The bit that tells `e` from `E`.
+        // This bit distinguishes `e` from `E`.
         if offset < text.count, text[offset] | 0x20 == UInt8(ascii: "e") {
             offset += 1
             let sign = try current(text)
@@ -168,7 +168,7 @@ struct JSONParser {
         append(.number, from: start)
     }
 
-    /// Reads one digit or more.
+    /// Reads at least one digit.
     private mutating func readDigits(_ text: Span<UInt8>) throws(JSONError) {
         guard Self.isDigit(try current(text)) else { throw fault(.invalidNumber, text) }
         repeat { offset += 1 } while offset < text.count && Self.isDigit(text[offset])
@@ -200,7 +200,7 @@ struct JSONParser {
         return text[offset]
     }
 
-    /// The fault of a byte that may not stand here, which is another one if it is not even UTF-8.
+    /// Returns the error for the byte at the current position, which is `invalidUTF8` if it is not UTF-8.
     private func fault(_ code: PaymentTokenError.Code, _ text: Span<UInt8>) -> JSONError {
         let isCharacter = UTF8Sequence.length(at: offset, in: text) != nil
         return JSONError(isCharacter ? code : .invalidUTF8, at: offset)
@@ -210,7 +210,7 @@ struct JSONParser {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Space, tab, line feed and carriage return, and no other (RFC 8259 §2).
+    /// Returns whether a byte is a space, tab, line feed or carriage return (RFC 8259 §2).
     static func isWhiteSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }

@@ -1,17 +1,17 @@
-/// Walks a string's bytes with its escapes undone, one byte at a time.
+/// Iterates over a string's bytes without escapes, one byte at a time.
 struct JSONStringBytes {
     private var offset: Int
     private let end: Int
     private var escape: JSONEscape?
     private var escapeIndex = 0
 
-    /// Begins before the first byte of a value's content.
+    /// Creates an iterator before the first byte of a value's content.
     init(_ value: JSONValue) {
         offset = value.contentRange.lowerBound
         end = value.contentRange.upperBound
     }
 
-    /// The next byte, or nil behind the last; `text` is the text that was indexed.
+    /// Returns the next byte, or nil after the last; `text` is the indexed text.
     mutating func next(in text: Span<UInt8>) -> UInt8? {
         if let escape {
             let byte = escape.byte(escapeIndex)

@@ -1,8 +1,8 @@
-/// A handle on one value of an indexed text: what it is and where it stands, never its bytes.
+/// The kind and the position of one value of an indexed text, without its bytes.
 ///
-/// It belongs to the ``JSONIndex`` that gave it and to the text that was indexed.
+/// It is valid only with the ``JSONIndex`` that returned it and with the indexed text.
 package struct JSONValue: Hashable, Sendable {
-    /// The kinds of value that JSON has (RFC 8259 §3).
+    /// The kinds of JSON values (RFC 8259 §3).
     package enum Kind: Sendable {
         /// Members between braces.
         case object
@@ -20,7 +20,7 @@ package struct JSONValue: Hashable, Sendable {
         case null
     }
 
-    /// What the value is.
+    /// The kind of the value.
     package let kind: Kind
 
     /// Whether a string has at least one backslash escape; false for every other kind.
@@ -29,19 +29,19 @@ package struct JSONValue: Hashable, Sendable {
     /// The offset of the value's first byte.
     private let start: UInt32
 
-    /// The offset behind the value's last byte.
+    /// The offset after the value's last byte.
     private var end: UInt32
 
-    /// The value's own place among the nodes of its index.
+    /// The position of the value's node in its index.
     let position: UInt32
 
-    /// The place of the first node behind this value and all it contains.
+    /// The position of the first node after this value and its contents.
     ///
-    /// While the parser is still inside a container, this holds the place of the container around
-    /// it instead, which makes the open containers a stack without memory of its own.
+    /// While a container is still open, this is the position of the container around it instead, so that
+    /// the open containers form a stack without additional memory.
     private(set) var next: UInt32
 
-    /// Makes a value that is complete.
+    /// Creates a complete value.
     init(_ kind: Kind, _ range: Range<Int>, hasEscapes: Bool = false, position: Int) {
         self.kind = kind
         self.hasEscapes = hasEscapes
@@ -51,25 +51,25 @@ package struct JSONValue: Hashable, Sendable {
         next = self.position &+ 1
     }
 
-    /// Makes an object or array of which only the opening bracket has been read.
+    /// Creates an object or array of which only the opening bracket has been read.
     init(opening kind: Kind, at offset: Int, position: Int, inside parent: UInt32) {
         self.init(kind, offset..<offset + 1, position: position)
         next = parent
     }
 
-    /// Completes an object or array: `end` is behind its bracket, `next` behind its last node.
+    /// Completes an object or array: `end` is the offset after its bracket, `next` the next node's position.
     mutating func close(end: Int, next: Int) {
         self.end = UInt32(truncatingIfNeeded: end)
         self.next = UInt32(truncatingIfNeeded: next)
     }
 
-    /// The value's bytes in the text, with its quotation marks or brackets.
+    /// The range of the value in the text, including its quotation marks or brackets.
     package var range: Range<Int> { Int(start)..<Int(end) }
 
-    /// How many bytes there are in ``range``.
+    /// The number of bytes in ``range``.
     var length: Int { Int(end &- start) }
 
-    /// A string's bytes between its quotation marks, escapes as they stand in the text.
+    /// The range of a string between its quotation marks, where escapes are not decoded.
     ///
     /// For every other kind this is the same as ``range``.
     package var contentRange: Range<Int> {

@@ -1,14 +1,14 @@
-/// Writes compact JSON into a ``ByteSink`` and sets the commas.
+/// Writes compact JSON into a ``ByteSink``, including the commas.
 ///
-/// The writer holds no bytes, only whether a comma is due, so what it writes exists in the sink
-/// alone; nesting costs nothing and has no bound. The caller pairs the brackets and puts a name
-/// before each value of an object. A new text needs a new writer.
+/// The writer stores only whether a comma is due, so the sink has the only copy of the output. Nesting
+/// is not limited. The caller must close every object and array, and write a name before each value of
+/// an object. Create a new writer for each text.
 ///
 /// Source: RFC 8259.
 package struct JSONWriter: Sendable {
     private var commaIsDue = false
 
-    /// Makes a writer at the beginning of a text.
+    /// Creates a writer at the beginning of a text.
     package init() {}
 
     // MARK: Structure
@@ -39,7 +39,7 @@ package struct JSONWriter: Sendable {
         commaIsDue = true
     }
 
-    /// Writes a member's name; its value comes next.
+    /// Writes a member's name; the caller must write its value next.
     package mutating func name(
         _ name: String,
         into sink: inout some ByteSink & ~Copyable & ~Escapable
@@ -59,10 +59,10 @@ package struct JSONWriter: Sendable {
         self.string(string.utf8.span, into: &sink)
     }
 
-    /// Writes a string whose UTF-8 bytes are given.
+    /// Writes a string from its UTF-8 bytes.
     ///
-    /// Only quotation mark, backslash and control characters are escaped. A byte that is not
-    /// UTF-8 is written as `\udc80` to `\udcff`, as ``JSONIndex/Limits/byteEscapes`` reads it.
+    /// Only quotation marks, backslashes and control characters are escaped. A byte that is not UTF-8 is
+    /// written as `\udc80` to `\udcff`, which ``JSONIndex/Limits/byteEscapes`` can read.
     package mutating func string(
         _ bytes: Span<UInt8>,
         into sink: inout some ByteSink & ~Copyable & ~Escapable
@@ -87,7 +87,7 @@ package struct JSONWriter: Sendable {
         sink.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a string that holds the base64 of some bytes.
+    /// Writes a string that contains the base64 of some bytes.
     package mutating func base64(
         _ bytes: Span<UInt8>,
         into sink: inout some ByteSink & ~Copyable & ~Escapable
@@ -98,7 +98,7 @@ package struct JSONWriter: Sendable {
         sink.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a string that holds the lower-case hexadecimal of some bytes.
+    /// Writes a string that contains the lower-case hexadecimal digits of some bytes.
     package mutating func hexadecimal(
         _ bytes: Span<UInt8>,
         into sink: inout some ByteSink & ~Copyable & ~Escapable
@@ -134,7 +134,7 @@ package struct JSONWriter: Sendable {
         sink.append(literal.utf8.span)
     }
 
-    /// Writes a value that is JSON already, as it stands; the caller answers for it.
+    /// Writes JSON unchanged; the caller must ensure that it is one valid value.
     package mutating func raw(
         _ json: Span<UInt8>,
         into sink: inout some ByteSink & ~Copyable & ~Escapable
@@ -145,7 +145,7 @@ package struct JSONWriter: Sendable {
 
     /// Copies a value of an indexed text without its insignificant white space.
     ///
-    /// Strings and numbers are copied as they stand, escapes and all.
+    /// Strings and numbers are copied unchanged, including escapes.
     package mutating func compact(
         _ value: JSONValue,
         in text: Span<UInt8>,
@@ -161,7 +161,7 @@ package struct JSONWriter: Sendable {
             if byte == UInt8(ascii: "\"") {
                 isInString.toggle()
             } else if isInString, byte == UInt8(ascii: "\\") {
-                // The byte behind a backslash never ends the string.
+                // The byte after a backslash never ends the string.
                 offset += 1
             } else if !isInString, JSONParser.isWhiteSpace(byte) {
                 sink.append(json.extracting(start..<offset))

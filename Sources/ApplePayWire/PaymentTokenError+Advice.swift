@@ -1,5 +1,5 @@
 extension PaymentTokenError.Code {
-    /// What the merchant's engineer or operator can do: one sentence.
+    /// One sentence of advice for the merchant's engineer or operator.
     public var advice: String {
         switch self {
         case .textTooLong, .invalidUTF8, .unexpectedEnd, .unexpectedCharacter, .invalidEscape,

@@ -1,8 +1,8 @@
 extension PaymentTokenError {
-    /// Every reason for which a token can be refused, by stage in the order of the stages.
+    /// Every reason for which a token can be refused, grouped by stage in the order of the stages.
     ///
-    /// The raw value is the public name, `stage/code`. Names stay the same between releases; new
-    /// ones may come with a minor release.
+    /// The raw value is the public name, `stage/code`. Names do not change between releases; a minor release
+    /// may add new ones.
     @nonexhaustive
     public enum Code: String, CaseIterable, Sendable {
         // MARK: json
@@ -23,7 +23,7 @@ extension PaymentTokenError {
         case controlCharacter = "json/control-character"
         /// A number is malformed.
         case invalidNumber = "json/invalid-number"
-        /// Objects and arrays are nested more than 16 deep.
+        /// Objects and arrays are nested more than 16 levels deep.
         case jsonDepthExceeded = "json/depth-exceeded"
         /// An object contains the same name twice.
         case duplicateKey = "json/duplicate-key"
@@ -42,17 +42,17 @@ extension PaymentTokenError {
 
         /// The JSON is not a payment token.
         case notAToken = "field/not-a-token"
-        /// The token is empty, as a simulator makes it.
+        /// The token is empty, as in a simulator.
         case emptyToken = "field/empty-token"
-        /// The text is payment data that was decrypted already, so nothing in it is signed.
+        /// The text is payment data that has already been decrypted, so nothing in it is signed.
         case alreadyDecrypted = "field/already-decrypted"
         /// The token lacks a mandatory member.
         case missingMember = "field/missing-member"
-        /// A member has another JSON type than documented.
+        /// A member does not have the documented JSON type.
         case wrongType = "field/wrong-type"
         /// The version is neither EC_v1 nor RSA_v1.
         case unsupportedVersion = "field/unsupported-version"
-        /// The token contains the key of the other version as well.
+        /// The token also contains the key member of the other version.
         case unexpectedMember = "field/unexpected-member"
         /// A member is not canonical base64 (RFC 4648 §4).
         case invalidBase64 = "field/invalid-base64"
@@ -75,19 +75,19 @@ extension PaymentTokenError {
         case invalidLength = "cms/invalid-length"
         /// The signature contains bytes after its last element.
         case trailingBytes = "cms/trailing-bytes"
-        /// Indefinite lengths are nested more than 16 deep.
+        /// Indefinite lengths are nested more than 16 levels deep.
         case cmsDepthExceeded = "cms/depth-exceeded"
         /// The content type is not id-signedData.
         case notSignedData = "cms/not-signed-data"
-        /// SignedData or SignerInfo has another version than 1.
+        /// SignedData or SignerInfo has a version other than 1.
         case unsupportedCMSVersion = "cms/unsupported-version"
-        /// The digest algorithm is not SHA-256, or there is not exactly one.
+        /// There is not exactly one digest algorithm, or it is not SHA-256.
         case unsupportedDigestAlgorithm = "cms/unsupported-digest-algorithm"
         /// The type of the encapsulated content is not id-data.
         case unsupportedContentType = "cms/unsupported-content-type"
         /// The signature contains the signed content, which must be detached.
         case attachedContent = "cms/attached-content"
-        /// The signature contains no certificate.
+        /// The signature does not contain a certificate.
         case noCertificates = "cms/no-certificates"
         /// The signature contains more than 8 certificates.
         case tooManyCertificates = "cms/too-many-certificates"
@@ -97,7 +97,7 @@ extension PaymentTokenError {
         case signerCount = "cms/signer-count"
         /// The signer is not identified by issuer and serial number.
         case unsupportedSignerIdentifier = "cms/unsupported-signer-identifier"
-        /// The signature has no signed attributes.
+        /// The signature does not contain signed attributes.
         case signedAttributesMissing = "cms/signed-attributes-missing"
         /// The signed attributes are not in DER, or not in the order that DER requires.
         case signedAttributesNotDER = "cms/signed-attributes-not-der"
@@ -115,7 +115,7 @@ extension PaymentTokenError {
         case invalidMessageDigest = "cms/invalid-message-digest"
         /// The attribute signingTime is not a UTCTime or GeneralizedTime in UTC with seconds.
         case invalidSigningTime = "cms/invalid-signing-time"
-        /// The attribute CMSAlgorithmProtection names other algorithms than the signer.
+        /// The attribute CMSAlgorithmProtection differs from the signer's algorithms.
         case algorithmProtectionMismatch = "cms/algorithm-protection-mismatch"
         /// The signature algorithm is neither ecdsa-with-SHA256 nor sha256WithRSAEncryption.
         case unsupportedSignatureAlgorithm = "cms/unsupported-signature-algorithm"
@@ -130,7 +130,7 @@ extension PaymentTokenError {
         case signerCertificateAmbiguous = "chain/signer-certificate-ambiguous"
         /// The signature does not contain the certificate of the signer's issuer.
         case intermediateMissing = "chain/intermediate-missing"
-        /// A certificate of the chain is not DER throughout.
+        /// A certificate of the chain is not entirely encoded in DER.
         case certificateNotDER = "chain/certificate-not-der"
         /// A certificate of the chain cannot be read, or has more than 64 extensions or 4,096 bytes.
         case unreadableCertificate = "chain/malformed-certificate"
@@ -178,7 +178,7 @@ extension PaymentTokenError {
 
         /// The token was signed longer before its receipt than permitted; it may be a replay.
         case tooOld = "signing-time/too-old"
-        /// The token was signed later after its receipt than clocks may differ.
+        /// The token was signed after its receipt, by more than the permitted difference between clocks.
         case inFuture = "signing-time/in-future"
 
         // MARK: key-selection
@@ -192,7 +192,7 @@ extension PaymentTokenError {
 
         /// The ephemeral public key is not a point of P-256.
         case invalidPoint = "key-agreement/invalid-point"
-        /// The merchant's key cannot be used now: its device, such as an HSM, fails, or it awaits its certificate.
+        /// The merchant's key cannot be used now: its device, such as an HSM, failed, or its certificate is missing.
         case keyUnavailable = "key-agreement/key-unavailable"
         /// libcrypto failed while the content key was restored, for example because it ran out of memory.
         case keyAgreementLibraryFailure = "key-agreement/library-failure"
@@ -210,7 +210,7 @@ extension PaymentTokenError {
         case payloadNotJSON = "payment-data/invalid-json"
         /// The decrypted payload lacks a mandatory member.
         case payloadMemberMissing = "payment-data/missing-member"
-        /// A member of the decrypted payload has another JSON type than documented.
+        /// A member of the decrypted payload does not have the documented JSON type.
         case payloadWrongType = "payment-data/wrong-type"
         /// A member of the decrypted payload has a value that is not allowed.
         case payloadInvalidValue = "payment-data/invalid-value"
@@ -224,24 +224,24 @@ extension PaymentTokenError {
 
         // MARK: replay
 
-        /// The transaction was claimed before, and it was not reported yet whether it was charged.
+        /// An earlier claim of the transaction exists, which was neither confirmed nor released.
         case alreadyClaimed = "replay/already-claimed"
         /// The transaction was claimed and charged before.
         case alreadyConfirmed = "replay/already-confirmed"
-        /// The ledger contains as many claims as it may.
+        /// The ledger contains the maximum number of claims.
         case ledgerFull = "replay/ledger-full"
         /// The ledger cannot be read or written.
         case ledgerUnavailable = "replay/ledger-unavailable"
-        /// The decryptor accepts older tokens than the ledger keeps claims for.
+        /// The decryptor accepts tokens that are older than the claims that the ledger keeps.
         case windowTooWide = "replay/window-too-wide"
-        /// The claim comes so late that the ledger may have forgotten an earlier one.
+        /// The claim is so late that the ledger may already have deleted an earlier claim of the transaction.
         case tooLate = "replay/too-late"
-        /// The ledger has no such open claim to confirm or release.
+        /// The ledger does not contain an open claim to confirm or release.
         case notClaimed = "replay/not-claimed"
 
         // MARK: gateway
 
-        /// The gateway requires a cryptogram and the payment has none, as with EMV.
+        /// The gateway requires a cryptogram, which the payment does not contain, for example because it is EMV.
         case cryptogramMissing = "gateway/cryptogram-missing"
         /// A text is longer or shorter than the gateway accepts.
         case unsupportedLength = "gateway/unsupported-length"

@@ -1,12 +1,12 @@
 extension PaymentTokenError: CustomStringConvertible {
-    /// One sentence for people: what is wrong, and with which member.
+    /// One sentence for people, which names the fault and the member.
     ///
     /// The text may change between releases.
     public var description: String {
         fault + (reason.map { ": \($0)" } ?? "") + (offset.map { " (byte \($0))" } ?? "") + "."
     }
 
-    /// The sentence without its full stop, the offset and the reason.
+    /// The sentence without its full stop, offset and reason.
     private var fault: String {
         let member = members.first ?? (stage == .paymentData ? "the whole" : "the token")
         switch code {

@@ -1,33 +1,36 @@
-/// Why a payment token was refused: one code, and what an operator needs to act on it.
+/// The reason why a payment token was refused, with the details that an operator needs.
 ///
-/// Never contains bytes of the token, except that the ``reason`` of a file ledger's failure can name a claim's file, which
-/// is called by its transactionId. Each check that fails throws this type, so the first failure reaches the caller
-/// unchanged.
+/// An error does not contain bytes of the token, with one exception: if a file ledger fails, the ``reason``
+/// can contain the name of a claim's file, which begins with the transactionId. Each check that fails throws
+/// this type, so the caller receives the first failure unchanged.
 public struct PaymentTokenError: Error, Hashable, Sendable {
     /// The reason.
     public let code: Code
 
-    /// The byte offset of the fault: for `json` in the JSON text being read, which after unwrapping is the inner one;
-    /// for `cms` in the decoded `signature`; nil for other stages.
+    /// The byte offset of the fault; nil for stages other than `json` and `cms`.
     ///
-    /// For `json/text-too-long` it is the limit, for `json/unexpected-end` the length of the text.
+    /// For `json` it is the offset in the JSON text being read, which is the inner text after unwrapping; for
+    /// `cms` the offset in the decoded `signature`. For `json/text-too-long` it is the limit, for
+    /// `json/unexpected-end` the length of the text.
     public let offset: Int?
 
     /// The paths of the members at fault, such as `header.publicKeyHash`.
     ///
-    /// There is one at most, except for `order/order-mismatch`, which lists all that differ. For `gateway` it is
-    /// the name of the gateway's field.
+    /// There is at most one, except for `order/order-mismatch`, which lists all members that differ. For `gateway`
+    /// it is the name of the gateway's field.
     public let members: [String]
 
-    /// The whole seconds by which the signing time and the time of receipt differ, never negative; nil for
-    /// other stages than `signing-time`.
+    /// The difference between signing time and time of receipt in whole seconds, never negative.
+    ///
+    /// It is nil for stages other than `signing-time`.
     public let seconds: Int?
 
-    /// The permitted seconds for `signing-time`, and the number of loaded keys for `key-selection`; nil for other stages.
+    /// For `signing-time` the permitted number of seconds, for `key-selection` the number of loaded keys; or nil.
     public let limit: Int?
 
-    /// More detail for people, such as what OpenSSL, a device or the ledger reports, without a full stop; nil where there
-    /// is no more than the code.
+    /// A detail for people, such as the message of OpenSSL, a device or the ledger.
+    ///
+    /// The text does not end with a full stop. It is nil when only the code is known.
     public let reason: String?
 
     /// Creates an error.
@@ -47,18 +50,18 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Creates an error in one member.
+    /// Creates an error about one member.
     package init(_ code: Code, member: String) {
         self.init(code, members: [member])
     }
 
-    /// The step that refused.
+    /// The step that refused the token.
     public var stage: Stage { code.stage }
 
     /// Who has to act.
     public var disposition: Disposition { code.disposition }
 
-    /// The steps of a token, in their order; raw values are stable names for programs.
+    /// The steps of processing a token, in order; the raw values are stable names for programs.
     public enum Stage: String, CaseIterable, Sendable {
         /// Reading the text.
         case json
@@ -92,8 +95,8 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
     public enum Disposition: String, CaseIterable, Sendable {
         /// The customer: ask for another payment.
         case customer
-        /// Nobody at once: the token is forged, altered or not for this merchant, or an option or an input is wrong,
-        /// as ``Code/advice`` says. Watch how often it happens.
+        /// No immediate action: the token is forged, altered or not for this merchant, or an option or an input is
+        /// wrong (see ``Code/advice``). Monitor how often it happens.
         case rejected
         /// The merchant's operator: the ledger, a device or libcrypto failed.
         case `operator`
@@ -113,7 +116,7 @@ extension PaymentTokenError.Code {
     /// The code's name within its stage: the raw value after the slash.
     public var name: String { String(rawValue.drop { $0 != "/" }.dropFirst()) }
 
-    /// Who has to act; no code that a customer can cause at will is the operator's.
+    /// Who has to act; a code that a customer can cause at will never has `operator`.
     public var disposition: PaymentTokenError.Disposition {
         switch self {
         case .tooOld, .inFuture, .orderMismatch, .tooLate, .cryptogramMissing, .unknownCurrency,

@@ -1,8 +1,8 @@
-// The system's libcrypto, as Swift sees it.
+// Imports the system's libcrypto for Swift.
 
 #pragma once
 
-// Deprecated declarations stay invisible, so none can be called (openssl_user_macros(7)).
+// Hides deprecated declarations, so that none can be called (openssl_user_macros(7)).
 #define OPENSSL_API_COMPAT 30000
 #define OPENSSL_NO_DEPRECATED
 
@@ -25,12 +25,12 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-// A macro made of casts or of other macros is not imported either.
+// Swift does not import macros that consist of casts or of other macros.
 static const int CApplePayOpenSSL_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
 static const int CApplePayOpenSSL_KEYPAIR = EVP_PKEY_KEYPAIR;
 static const unsigned long CApplePayOpenSSL_XN_FLAG_RFC2253 = XN_FLAG_RFC2253;
 
-// OpenSSL spells its ways to allocate and free memory and typed-stack access as macros, which Swift cannot import.
+// OpenSSL defines memory allocation and typed-stack access as macros, which Swift cannot import.
 
 static inline void *CApplePayOpenSSL_malloc(size_t count) {
     return OPENSSL_malloc(count);
@@ -40,7 +40,7 @@ static inline void CApplePayOpenSSL_free(void *pointer) {
     OPENSSL_free(pointer);
 }
 
-// Also for what was not allocated on the secure heap, which this library does not set up.
+// Also correct for memory outside the secure heap, which this library does not set up.
 static inline void CApplePayOpenSSL_secure_clear_free(void *pointer, size_t count) {
     OPENSSL_secure_clear_free(pointer, count);
 }
@@ -61,7 +61,7 @@ static inline X509 *CApplePayOpenSSL_sk_X509_value(const STACK_OF(X509) *certifi
     return sk_X509_value(certificates, index);
 }
 
-// Frees the stack, not the certificates in it.
+// Frees the stack, but not the certificates in it.
 static inline void CApplePayOpenSSL_sk_X509_free(STACK_OF(X509) *certificates) {
     sk_X509_free(certificates);
 }
@@ -74,7 +74,7 @@ static inline PKCS7 *CApplePayOpenSSL_sk_PKCS7_value(const STACK_OF(PKCS7) *part
     return sk_PKCS7_value(parts, index);
 }
 
-// Frees the stack and what is in it.
+// Frees the stack and its elements.
 static inline void CApplePayOpenSSL_sk_PKCS7_free(STACK_OF(PKCS7) *parts) {
     sk_PKCS7_pop_free(parts, PKCS7_free);
 }
@@ -88,15 +88,15 @@ static inline PKCS12_SAFEBAG *CApplePayOpenSSL_sk_PKCS12_SAFEBAG_value(
     return sk_PKCS12_SAFEBAG_value(bags, index);
 }
 
-// Frees the stack and what is in it.
+// Frees the stack and its elements.
 static inline void CApplePayOpenSSL_sk_PKCS12_SAFEBAG_free(STACK_OF(PKCS12_SAFEBAG) *bags) {
     sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
 }
 
-// ERR_R_ codes are macros with arithmetic in them, which Swift does not import.
+// ERR_R_ codes are macros with arithmetic, which Swift does not import.
 
-// Whether an error says that an algorithm is not there, which tells a cipher of old from a wrong
-// passphrase.
+// Returns whether an error reports a missing algorithm, which distinguishes an obsolete cipher
+// from a wrong passphrase.
 static inline int CApplePayOpenSSL_is_unsupported(unsigned long code) {
     int reason = ERR_GET_REASON(code);
     if (reason == ERR_R_UNSUPPORTED) return 1;
@@ -107,15 +107,15 @@ static inline int CApplePayOpenSSL_is_unsupported(unsigned long code) {
             || reason == EVP_R_UNSUPPORTED_PRF);
 }
 
-// Whether a common error says no more than where the cause came from: a library, below 256, or ASN.1; or
-// that libcrypto found encrypted bytes where it was given no passphrase.
+// Returns whether a common error reports only the library that the cause came from (a code below
+// 256, or ASN.1), or that libcrypto found encrypted bytes but was given no passphrase.
 static inline int CApplePayOpenSSL_is_origin(unsigned long code) {
     int reason = ERR_GET_REASON(code);
     return (reason & ~ERR_RFLAG_COMMON) < 256 || reason == ERR_R_NESTED_ASN1_ERROR
         || reason == ERR_R_MISSING_ASN1_EOS || reason == ERR_R_PASSED_INVALID_ARGUMENT;
 }
 
-// The builder keeps the pointers to its names, which must therefore be C's own literals.
+// The builder keeps the pointers to its names, so these must be C literals.
 static inline int CApplePayOpenSSL_push_rsa(
     OSSL_PARAM_BLD *builder, const BIGNUM *modulus, const BIGNUM *publicExponent,
     const BIGNUM *privateExponent) {
@@ -125,7 +125,7 @@ static inline int CApplePayOpenSSL_push_rsa(
             || OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_D, privateExponent));
 }
 
-// The parameter keeps the pointer to the digest's name, which must therefore be C's own literal.
+// The parameter keeps the pointer to the digest's name, so this must be a C literal.
 static inline int CApplePayOpenSSL_hmac_sha256_init(
     EVP_MAC_CTX *context, const unsigned char *key, size_t count) {
     OSSL_PARAM parameters[] = {

@@ -10,15 +10,15 @@
 #include <time.h>
 #include <unistd.h>
 
-// Milliseconds after the signal. Work ends first, so that it can be written; then output, so that claims of answers that
-// were not written can be released.
+// Milliseconds after the signal. Work ends first, so that its results can be written; then output,
+// so that the claims of unwritten answers can be released.
 enum { WORK_LIMIT = 250, OUTPUT_LIMIT = 400, PROCESS_LIMIT = 900 };
 
 static atomic_int noted;
 static atomic_bool postponed;
-// Written before `noted`, and read after it.
+// Written before `noted` is set, and read after it is checked.
 static struct timespec noted_at;
-// Readable from the signal on: it is never read.
+// Readable from the first signal on, because it is never read.
 static int event = -1;
 static int end_status;
 static sigset_t signals;
@@ -29,7 +29,7 @@ static void *wait_for_signal(void *unused) {
     if (sigwait(&signals, &number) != 0) return unused;
     clock_gettime(CLOCK_MONOTONIC, &noted_at);
     atomic_store(&noted, number);
-    // Either this thread sees that the end is postponed, or the postponing one sees the signal.
+    // Either this thread sees that the end is postponed, or the postponing thread sees the signal.
     if (!atomic_load(&postponed) || eventfd_write(event, 1) != 0) _exit(end_status);
     struct timespec rest = {.tv_nsec = PROCESS_LIMIT * 1000000L};
     while (clock_nanosleep(CLOCK_MONOTONIC, 0, &rest, &rest) == EINTR) {
@@ -44,7 +44,8 @@ int CApplePaySystem_watch_interruptions(int status) {
     sigaddset(&signals, SIGTERM);
     event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (event < 0) return -1;
-    // Threads inherit this, so that a signal never cuts a call short, in a device's module for example.
+    // All later threads inherit this mask, so a signal never interrupts a call, for example in a
+    // device's module.
     if (pthread_sigmask(SIG_BLOCK, &signals, NULL) != 0) return -1;
     pthread_t thread;
     if (pthread_create(&thread, NULL, wait_for_signal, NULL) != 0) {
@@ -61,7 +62,7 @@ int CApplePaySystem_postpone_interruptions(void) {
 
 int CApplePaySystem_interruption(void) { return atomic_load(&noted); }
 
-// The milliseconds left until this long after the signal; -1 while no signal was noted.
+// Returns the milliseconds left until this time after the signal; -1 before the first signal.
 static int time_left(int limit) {
     if (atomic_load(&noted) == 0) return -1;
     struct timespec now;
@@ -75,7 +76,7 @@ int CApplePaySystem_work_is_over(void) { return time_left(WORK_LIMIT) == 0; }
 int CApplePaySystem_wait_for_input(int descriptor) {
     struct pollfd waiting[2] = {{.fd = descriptor, .events = POLLIN}, {.fd = event, .events = POLLIN}};
     while (atomic_load(&noted) == 0 && poll(waiting, 2, -1) < 0) {
-        if (errno != EINTR) return 1;  // The read that follows says what is wrong.
+        if (errno != EINTR) return 1;  // The read that follows reports the error.
     }
     return atomic_load(&noted) == 0;
 }
@@ -85,9 +86,9 @@ int CApplePaySystem_wait_for_output(int descriptor) {
     for (;;) {
         int left = time_left(OUTPUT_LIMIT);
         if (left == 0) return 0;
-        // Once the signal is noted, only the descriptor and the time are waited for.
+        // After the signal, poll only the descriptor, with a time limit.
         int count = poll(waiting, left < 0 ? 2 : 1, left);
-        // The write that follows says what is wrong.
+        // The write that follows reports the error.
         if (waiting[0].revents != 0 || (count < 0 && errno != EINTR)) return 1;
     }
 }

@@ -2,18 +2,18 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import Glibc
 
-/// What the command's exit says.
+/// The command's exit status.
 enum ExitStatus: Int32 {
-    /// Done.
+    /// The command succeeded.
     case done = 0
 
     /// A token was refused.
     case refused = 1
 
-    /// The words of the command line are not understood.
+    /// The command line is wrong.
     case usage = 2
 
-    /// Keys, files or other means failed.
+    /// A key, a file or the system failed.
     case means = 3
 
     /// A payment is not decided yet, or the customer has to act.
@@ -26,12 +26,12 @@ enum ExitStatus: Int32 {
     case interrupted = 130
 }
 
-/// Ends the process.
+/// Exits the process.
 func exit(_ status: ExitStatus) -> Never {
     Glibc.exit(status.rawValue)
 }
 
-/// Why the command did not do its work: a sentence that says what to do, or the check that a token did not pass.
+/// Why the command failed: a message that explains what to do, or the check that refused a token.
 struct CommandFailure: Error {
     let status: ExitStatus
     let message: String
@@ -39,31 +39,31 @@ struct CommandFailure: Error {
     /// Lines to print below the message.
     var help: String?
 
-    /// The refusal of a token or its payment, which is answered on standard output.
+    /// The refusal of a token or its payment, which is written to standard output.
     private(set) var refusal: PaymentTokenError?
 
-    /// The command line is at fault.
+    /// Creates a failure caused by the command line.
     static func usage(_ message: String) -> CommandFailure {
         CommandFailure(status: .usage, message: message)
     }
 
-    /// A key, a file or the system is at fault.
+    /// Creates a failure caused by a key, a file or the system.
     static func means(_ message: String) -> CommandFailure {
         CommandFailure(status: .means, message: message)
     }
 
-    /// A token or its payment is refused.
+    /// Creates a failure for a refused token or payment.
     static func refused(_ error: PaymentTokenError) -> CommandFailure {
         CommandFailure(status: .refused, message: error.description, refusal: error)
     }
 }
 
-/// Runs work that needs a file, a key or a device; its error ends the command with exit status 3.
+/// Runs work that needs a file, a key or a device; an error ends the command with exit status 3.
 ///
 /// - Parameters:
-///   - subject: What the error is about, where its description does not name it.
+///   - subject: The file, key or device, if the error's description does not name it.
 ///   - work: The work.
-/// - Returns: What the work returns.
+/// - Returns: The result of `work`.
 /// - Throws: The error's description as a sentence.
 func failing<Value, Failure: Error & CustomStringConvertible>(
     _ subject: String? = nil,
@@ -77,7 +77,7 @@ func failing<Value, Failure: Error & CustomStringConvertible>(
     }
 }
 
-/// Runs a check of a token or a payment; its refusal ends the command with exit status 1.
+/// Runs a check of a token or a payment; a refusal ends the command with exit status 1.
 func refusing<Value>(
     _ check: @autoclosure () throws(PaymentTokenError) -> Value
 ) throws(CommandFailure) -> Value {

@@ -1,20 +1,20 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
-/// The command: one word says what to do, the rest is options and a token.
+/// The command line tool: a command, its options and a token.
 @main
 enum Paytoken {
     static func main() {
-        // A crash must not leave card data in a file.
+        // A crash must not leave card data in a core dump.
         _ = ProcessGuard.disableCoreDumps()
         guard ProcessGuard.reserveStandardStreams() else { exit(.means) }
         ProcessGuard.ignoreWriteSignals()
-        // First of all threads, so that every other one leaves the signals to it.
+        // Start this thread first, so that all other threads leave the signals to it.
         guard Interruption.watch(status: ExitStatus.interrupted.rawValue) else {
             StandardStream.error.write("paytoken: no thread can be started to wait for signals.\n")
             exit(.means)
         }
-        // The first use of libcrypto says how it starts.
+        // The first use of libcrypto determines how it is initialized.
         _ = ProcessGuard.startLibcrypto()
         let status = run(Array(CommandLine.arguments.dropFirst()))
         exit(Interruption.signal == nil ? status : .interrupted)

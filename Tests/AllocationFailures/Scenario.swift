@@ -2,26 +2,26 @@ import ApplePayToken
 import CAllocationFailures
 import Foundation
 
-/// Something that is done again and again, each time with another of its allocations failing.
+/// An operation that is repeated with a different failing allocation each time.
 struct Scenario {
-    /// Which of the allocations that follow the failing one fail as well.
+    /// The allocations after the failing one that also fail.
     enum Later: CaseIterable {
         /// None: memory was short for a moment.
         case none
 
-        /// All: memory is out.
+        /// All: memory has run out.
         case all
     }
 
-    /// The name.
+    /// The name of the scenario.
     let name: String
 
-    /// The answer of the step when memory suffices.
+    /// The answer of the step if no allocation fails.
     let expected: String
 
-    /// Makes, without a failure, what the step needs, and returns the step.
+    /// Prepares the step without a failing allocation, and returns the step.
     ///
-    /// The step returns `accepted` or how the input was refused.
+    /// The step returns `accepted` or the reason for a refusal.
     let prepare: () throws -> () -> String
 
     init(_ name: String, expected: String, prepare: @escaping () throws -> () -> String) {
@@ -30,14 +30,14 @@ struct Scenario {
         self.prepare = prepare
     }
 
-    /// Fails allocations of the step, each in a run of its own, and each time makes the step once more,
-    /// which must then give the right answer.
+    /// Fails allocations of the step, each in a separate run, and then repeats the step, which
+    /// must give the right answer.
     ///
     /// - Parameters:
-    ///   - later: Which of the later allocations fail as well.
-    ///   - limit: The most allocations to fail; those of a longer step are spread evenly.
-    /// - Returns: How often each kind of answer was given.
-    /// - Throws: ``UnexpectedAnswer`` when a run without a failure gives another answer.
+    ///   - later: The later allocations that also fail.
+    ///   - limit: The most allocations to fail; for a longer step they are spread evenly.
+    /// - Returns: The number of answers of each kind.
+    /// - Throws: ``UnexpectedAnswer`` if a run without a failure gives another answer.
     func run(_ later: Later, limit: Int) throws -> Tally {
         var tally = Tally()
         for number in try numbers(limit: limit, apart: false) {
@@ -49,10 +49,11 @@ struct Scenario {
         return tally
     }
 
-    /// The same from the start of libcrypto on: each run in a process that has not used libcrypto.
+    /// Does the same as ``run(_:limit:)``, with each run in a process that has not used libcrypto
+    /// before.
     ///
-    /// A libcrypto whose start failed does not start again in the same process, so the step that follows the
-    /// failure may end in a library failure too.
+    /// If the initialization of libcrypto fails, it cannot be repeated in the same process, so the
+    /// step after the failure may also end in a library failure.
     func runApart(_ later: Later, limit: Int) throws -> Tally {
         var tally = Tally()
         for number in try numbers(limit: limit, apart: true) {
@@ -70,7 +71,8 @@ struct Scenario {
         return tally
     }
 
-    /// Which allocations to fail, from 1, by counting them in a run without a failure.
+    /// Returns the numbers of the allocations to fail, from 1; counts the allocations in a run
+    /// without a failure.
     private func numbers(limit: Int, apart: Bool) throws -> StrideTo<Int> {
         func count() throws -> Int32 {
             let (found, next) = try answers(.max, .none)
@@ -85,7 +87,8 @@ struct Scenario {
         return stride(from: 1, to: total + 1, by: max(1, (total + limit - 1) / limit))
     }
 
-    /// The answer of a step with a failing allocation, and that of the same step after it.
+    /// Returns the answer of a step with a failing allocation, and the answer of the same step
+    /// afterwards.
     private func answers(
         _ number: Int,
         _ later: Later
@@ -97,7 +100,7 @@ struct Scenario {
         return (found, step())
     }
 
-    /// Runs a body in a child process, whose exit status it returns.
+    /// Runs a body in a child process and returns the exit status of the process.
     private func inChild(_ body: () throws -> Int32) throws -> Int32 {
         let child = allocation_failures_fork()
         guard child == 0 else { return allocation_failures_wait(child) }
@@ -109,7 +112,7 @@ struct Scenario {
         print("wrong\t\(name)\tallocation \(failed)\t\(found), then \(next), not \(expected)")
     }
 
-    /// What an answer is worth.
+    /// Classifies an answer.
     private func judgement(of found: String) -> Judgement {
         if found == expected { return .right }
         if found.contains("libcrypto failed") { return .libraryFailure }
@@ -117,7 +120,7 @@ struct Scenario {
         guard parts.count == 2, parts[1] == "library-failure",
             let stage = Self.position(of: parts[0])
         else { return .wrong }
-        // At a stage that the token reaches.
+        // A library failure is valid only at a stage that the token reaches.
         let last = expected.split(separator: "/").first.flatMap(Self.position)
         return stage <= last ?? stage ? .libraryFailure : .wrong
     }
@@ -127,13 +130,13 @@ struct Scenario {
     }
 }
 
-/// What an answer is worth; the raw value is the exit status of a process that gave it.
+/// The classification of an answer; the raw value is the exit status of the process that gave it.
 enum Judgement: Int32 {
     case right = 10
     case libraryFailure, wrong
 }
 
-/// How many runs gave each kind of answer.
+/// The number of runs for each kind of answer.
 struct Tally {
     /// The runs that gave the right answer although an allocation failed.
     private(set) var right = 0
@@ -141,10 +144,10 @@ struct Tally {
     /// The runs that gave `library-failure`.
     private(set) var libraryFailures = 0
 
-    /// The runs that gave another answer, or after which the same step did.
+    /// The runs that gave another answer, or after which the same step gave another answer.
     private(set) var wrong = 0
 
-    /// The four numbers, the sum first.
+    /// The four numbers, beginning with the sum.
     var columns: String {
         "\(right + libraryFailures + wrong)\t\(right)\t\(libraryFailures)\t\(wrong)"
     }

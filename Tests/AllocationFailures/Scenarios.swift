@@ -4,7 +4,7 @@ import ApplePayToken
 import Foundation
 import TestVectors
 
-/// The scenarios, of the project's own vectors.
+/// The scenarios, which use the project's vectors.
 struct Scenarios {
     private let cases: [SyntheticCase]
     private let refusals: [String: String]
@@ -16,7 +16,7 @@ struct Scenarios {
         root = Array(try Data(contentsOf: TestVectors.root))
     }
 
-    /// A payment from the first use of libcrypto on: the keys, the verifier, the token.
+    /// Returns a payment from the first use of libcrypto on: the keys, the verifier, the token.
     func start() throws -> [Scenario] {
         try ["valid/ec", "valid/rsa"].map { id in
             let vector = try self.vector(id)
@@ -24,11 +24,11 @@ struct Scenarios {
         }
     }
 
-    /// Everything else, in a process that has used libcrypto before.
+    /// Returns all other scenarios, for a process that has already used libcrypto.
     ///
     /// - Parameter limit: The most tokens for each refusal.
-    /// - Returns: The scenarios, made without a failure.
-    /// - Throws: When a vector is missing or cannot be read.
+    /// - Returns: The scenarios, created without a failure.
+    /// - Throws: An error if a vector is missing or cannot be read.
     func all(limit: Int) throws -> [Scenario] {
         try [
             setUps(), keyFiles(), tokens(limit: limit), revocations(), diagnoses(), requests(),
@@ -40,7 +40,7 @@ struct Scenarios {
         return vector
     }
 
-    /// Keys and verifier are made while allocations fail.
+    /// Returns scenarios that create keys and a verifier while allocations fail.
     private func setUps() throws -> [Scenario] {
         try ["valid/ec", "valid/rsa"].map { id in
             let vector = try self.vector(id)
@@ -48,7 +48,8 @@ struct Scenarios {
         }
     }
 
-    /// A token with a new verifier, whose chain is not known yet, and one with a known chain.
+    /// Returns scenarios for a token with a new verifier, which has not cached its chain, and with
+    /// a cached chain.
     private func tokens(limit: Int) throws -> [Scenario] {
         var scenarios: [Scenario] = []
         let keyring = try self.keyring()
@@ -59,7 +60,7 @@ struct Scenarios {
                     let decryptor = try self.decryptor(keyring)
                     return { outcome(of: vector, decryptor) }
                 })
-            // A chain is known once it was found valid.
+            // A verifier caches a chain once it is valid.
             guard !expected.hasPrefix("chain/") else { continue }
             let decryptor = try self.decryptor(keyring)
             _ = outcome(of: vector, decryptor)
@@ -71,7 +72,8 @@ struct Scenarios {
         return scenarios
     }
 
-    /// Two valid tokens, and for each refusal that libcrypto has a part in some that are refused with it.
+    /// Returns two valid tokens and, for each refusal that involves libcrypto, some tokens with
+    /// that refusal.
     private func vectors(limit: Int) throws -> [SyntheticCase] {
         let stages = ["chain/", "signature/", "key-agreement/", "decrypt/"]
         let refused = cases.filter { vector in
@@ -79,14 +81,14 @@ struct Scenarios {
         }
         let byRefusal = Dictionary(grouping: refused) { refusals[$0.id] ?? "" }
         let some = byRefusal.sorted { $0.key < $1.key }.flatMap { _, vectors in
-            // Spread over the corpus, whose neighbors are alike.
+            // Spread the choice over the corpus, because neighboring cases are similar.
             let step = max(1, (vectors.count + limit - 1) / limit)
             return stride(from: 0, to: vectors.count, by: step).map { vectors[$0] }
         }
         return [try vector("valid/ec"), try vector("valid/rsa")] + some
     }
 
-    /// Key files are read while allocations fail.
+    /// Returns scenarios that read key files while allocations fail.
     private func keyFiles() throws -> [Scenario] {
         let accepted = [
             "one.sec1.pem", "one.sec1-aes128.pem", "one.sec1-explicit-parameters.pem",
@@ -106,7 +108,8 @@ struct Scenarios {
         }
     }
 
-    /// A revoked certificate must not pass because a list could not be searched.
+    /// Returns scenarios in which a revoked certificate must not pass because a list could not be
+    /// searched.
     private func revocations() throws -> [Scenario] {
         let valid = try vector("valid/ec")
         let keyring = try self.keyring()
@@ -138,7 +141,7 @@ struct Scenarios {
         }
     }
 
-    /// A merchant is told why the keys do not open a token.
+    /// Returns scenarios that explain to a merchant why the keys do not decrypt a token.
     private func diagnoses() throws -> [Scenario] {
         let keyring = try self.keyring()
         let verifier = try decryptor(keyring).verifier
@@ -161,7 +164,8 @@ struct Scenarios {
         }
     }
 
-    /// A request for a certificate is written, and one whose common name is too long is not.
+    /// Returns scenarios that create a certificate request, and refuse one whose common name is
+    /// too long.
     private func requests() throws -> [Scenario] {
         let key = TestVectors.keys.appending(path: "one.key.pem").path()
         return [(64, "accepted"), (65, "malformedSubject")].map { count, expected in
@@ -199,7 +203,7 @@ struct Scenarios {
         )
     }
 
-    /// The one merchant's key, the verifier and the token.
+    /// Decrypts a token with newly loaded keys and a new verifier.
     private func open(_ vector: SyntheticCase) -> String {
         let merchant = vector.id == "valid/ec" ? "one" : "two"
         let paths = ["key", "cert"].map {
@@ -226,7 +230,7 @@ struct Scenarios {
         }
     }
 
-    /// The hashes of the file's keys, or why there are none.
+    /// Returns the hashes of the file's keys, or the error.
     private func keys(_ path: String) -> String {
         let passphrases = ["not this one", "apple-pay"].map { Passphrase(Array($0.utf8).span) }
         do throws(KeyringError) {
@@ -240,7 +244,7 @@ struct Scenarios {
     }
 }
 
-/// A vector that the scenarios need is not in the corpus.
+/// The corpus lacks a vector that the scenarios need.
 struct MissingVector: Error {
     let id: String
 }

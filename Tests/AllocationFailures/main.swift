@@ -1,17 +1,18 @@
-// Fails libcrypto's allocations one after the other, and reports every answer that is neither the right
-// one nor a library failure. The tests run this in a process of its own, since CRYPTO_set_mem_functions(3)
-// must come before everything else of libcrypto.
+// Fails libcrypto's allocations one at a time, and reports every answer that is neither the right
+// one nor a library failure. The tests run this in a separate process, since
+// CRYPTO_set_mem_functions(3) must be called before all other functions of libcrypto.
 //
-// Arguments: the most tokens for each refusal, and the most allocations to fail in each scenario; a
-// scenario has up to 18,000.
+// Arguments: the most tokens for each refusal, and the most allocations to fail in each scenario;
+// a scenario has up to 18,000.
 
 import CAllocationFailures
 import Foundation
 
-/// Runs scenarios, each with one allocation failing and with all later ones failing too, and prints a line
-/// for each.
+/// Runs scenarios, each with one failing allocation and with all later ones failing too.
 ///
-/// - Returns: The sum of them.
+/// Prints a line for each.
+///
+/// - Returns: The sum of the tallies.
 func run(
     _ scenarios: [Scenario],
     _ tally: (Scenario, Scenario.Later) throws -> Tally

@@ -9,7 +9,7 @@ import Testing
 struct CertificateTests {
     private let pki = TestPKI(seed: "certificate")
 
-    /// The signer's certificate of a token, and the signature that contains it.
+    /// Returns the signer's certificate of a token, and the signature that contains it.
     private func leaf(
         _ edit: (inout CertificateRecipe) -> Void = { _ in },
         bytes: (inout [UInt8]) -> Void = { _ in }

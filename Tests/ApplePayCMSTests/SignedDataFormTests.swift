@@ -6,7 +6,8 @@ import Testing
 
 /// Changes to one element of a valid signature.
 ///
-/// An element is named by its place among its parent's children, from the outermost one on.
+/// A path of indices names an element: at each level, from the outermost element on, the next
+/// index selects a child.
 @Suite("A signature's form")
 struct SignedDataFormTests {
     private static let signedData = [1, 0]
@@ -16,7 +17,7 @@ struct SignedDataFormTests {
     private static let signer = signedData + [4, 0]
     private static let attributes = signer + [3]
 
-    /// Elements, the tags that they get, and what is wrong then.
+    /// Elements, their new tags, and the expected code.
     private static let otherTags: [([Int], UInt8, PaymentTokenError.Code)] = [
         ([0], 0x04, .unexpectedTag), ([1], 0xA1, .unexpectedTag),
         (signedData, 0x31, .unexpectedTag), (signedData + [0], 0x04, .unexpectedTag),
@@ -46,7 +47,7 @@ struct SignedDataFormTests {
         }
     }
 
-    /// Elements that have one more at their end, and what is wrong then.
+    /// Elements with an additional element at their end, and the expected code.
     private static let longer: [([Int], PaymentTokenError.Code)] = [
         ([], .trailingBytes), ([1], .trailingBytes), (signedData, .trailingBytes),
         (digestAlgorithm, .trailingBytes), (leaf, .malformedCertificate),
@@ -81,7 +82,7 @@ struct SignedDataFormTests {
 
     private let null: [UInt8] = [0x05, 0x00]
 
-    /// In definite lengths, and with the parameters NULL.
+    /// A signature with definite lengths and the parameters NULL.
     private let signature: [UInt8]
 
     init() throws {
@@ -91,7 +92,8 @@ struct SignedDataFormTests {
         }.signature
     }
 
-    /// The signature with other bytes in an element's place, and all lengths right.
+    /// Returns the signature with other bytes instead of an element, and with all lengths
+    /// corrected.
     private func edited(
         _ path: [Int],
         _ edit: ([UInt8]) throws -> [UInt8]
@@ -127,7 +129,7 @@ struct SignedDataFormTests {
         return [tag] + length + content
     }
 
-    /// Where an element lies.
+    /// Finds the element at a path.
     private func element(_ path: [Int], in document: [UInt8]) throws -> ApplePayCMS.ASN1Element {
         var reader = ASN1Reader(0..<document.count)
         var element = try reader.element(document.span)

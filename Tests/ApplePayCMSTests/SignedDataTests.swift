@@ -133,7 +133,7 @@ struct SignedDataTests {
     }
 }
 
-/// Numbers that are the same in every run.
+/// Generates the same numbers in every run.
 private struct SplitMix {
     var state: UInt64
 

@@ -5,7 +5,7 @@ import Foundation
 import TestVectors
 import Testing
 
-/// The examples of Sources/ApplePayGateways/Docs.docc/Gateways.md, each beside its gateway's tests.
+/// The examples of the gateways' pages in Sources/ApplePayGateways/Docs.docc, each in the file of its gateway's tests.
 struct GatewayExamples {
     let payment: Payment
     let order: Order
@@ -23,14 +23,16 @@ struct GatewayExamples {
     }
 }
 
-@Suite("The examples of the gateways' page")
+@Suite("The examples of the gateways' pages")
 struct GatewayExampleTests {
-    @Test("are printed there as they are run")
+    @Test("are printed exactly as they are run")
     func printed() throws {
         let root = TestVectors.directory.deletingLastPathComponent()
-        let page = try String(
-            contentsOf: root.appending(path: "Sources/ApplePayGateways/Docs.docc/Gateways.md"),
-            encoding: .utf8)
+        let folder = root.appending(path: "Sources/ApplePayGateways/Docs.docc")
+        // Gateways.md shows a client instead of a gateway.
+        let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path())
+            .filter { $0.hasSuffix(".md") && $0 != "Gateways.md" }
+            .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
         let tests = root.appending(path: "Tests/ApplePayGatewaysTests")
         let code = try FileManager.default.contentsOfDirectory(atPath: tests.path())
             .filter { $0.hasSuffix("Tests.swift") }
@@ -42,8 +44,10 @@ struct GatewayExampleTests {
         let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("        ") ? String($0.dropFirst(8)) : "\n" }
             .joined(separator: "\n")
-        let examples = page.components(separatedBy: "```swift\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "\n```").first }
+        let examples = pages.flatMap { page in
+            page.components(separatedBy: "```swift\n").dropFirst()
+                .compactMap { $0.components(separatedBy: "\n```").first }
+        }
         #expect(examples.count == ExampleGateway.all.count)
         for example in examples { #expect(lines.contains("\n\(example)\n"), "\(example)") }
     }

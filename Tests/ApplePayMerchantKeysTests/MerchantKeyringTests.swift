@@ -11,7 +11,7 @@ import Testing
 struct MerchantKeyringTests {
     private let pki = TestPKI(seed: "keyring")
 
-    /// Loads files with these contents from a folder of their own.
+    /// Loads files with these contents from a temporary folder.
     private func keyring(
         _ files: [String: String],
         merchantIdentifier: String? = nil
@@ -21,7 +21,8 @@ struct MerchantKeyringTests {
                 return try MerchantKeyring(
                     contentsOf: [folder], merchantIdentifier: merchantIdentifier)
             } catch {
-                // The folder's name is of the moment; what is told of it is not.
+                // The folder's name changes with every run, so report only the names of files in
+                // it.
                 let name = URL(filePath: error.path).lastPathComponent
                 throw Refusal(file: files[name] == nil ? "" : name, reason: error.reason)
             }

@@ -17,7 +17,8 @@ struct PendingKeyTests {
 
     private func name(_ path: String) -> String { URL(filePath: path).lastPathComponent }
 
-    /// A certificate signing request for a merchant's key, as `paytoken keys csr` writes it.
+    /// Returns a certificate signing request for a merchant's key, as `paytoken keys csr` writes
+    /// it.
     private func request(_ merchant: Merchant) throws -> String {
         let der = merchant.keyDER
         let subject = CertificateRequest.Subject(
@@ -28,7 +29,7 @@ struct PendingKeyTests {
         }
     }
 
-    /// The base64 inside a PEM block.
+    /// Returns the base64 inside a PEM block.
     private func base64(_ pem: String) -> String {
         pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
     }
@@ -99,7 +100,7 @@ struct PendingKeyTests {
         #expect(status()?.status == .ready)
         #expect(status()?.merchantIdentifier == next.identifier)
         #expect(status().map { name($0.source) } == "next.key")
-        // The key alone, read again, does not take the certificate away.
+        // Reading the key again without its certificate does not remove the certificate.
         let again = try KeyFolder.with(["next.key": next.keyPEM]) {
             try keyring.add(contentsOf: [$0])
         }
@@ -233,7 +234,7 @@ struct PendingKeyTests {
             }
             let (keyring, problems, warnings) = try MerchantKeyring.load(contentsOf: [folder])
             #expect(keyring.publicKeyHashes == [hash(one)])
-            // Of files with the same key, the first counts.
+            // If several files contain the same key, the first one counts.
             #expect(keyring.descriptions.map { name($0.source) } == ["a.key"])
             #expect(problems == [])
             #expect(

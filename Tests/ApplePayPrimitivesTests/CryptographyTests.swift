@@ -43,7 +43,7 @@ struct CryptographyTests {
         #expect(throws: PrimitivesError.authenticationFailed) {
             _ = try AESGCM.open(token.data.span, key: key.span)
         }
-        // The context that failed serves the next message.
+        // A context can process the next message after a failure.
         #expect(try AESGCM.open(token.data.span, key: token.contentKey.span).count == opened.count)
     }
 

@@ -39,7 +39,7 @@ struct HMACTests {
                     """.utf8),
                 "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
             ),
-            // Of nothing under an empty key, which RFC 4231 does not have.
+            // An empty message with an empty key, which RFC 4231 lacks.
             (
                 [], [], "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"
             ),

@@ -14,7 +14,7 @@ struct HangingDeviceTests {
 
     init() throws {
         module = try HangingModule(key: TestVectors.keys.appending(path: "three.key.pem"))
-        // Of this suite alone: no other test derives its secret.
+        // Only this suite uses the key, so no other test derives its secret.
         point = try ECKey(curve: .p256, scalar: Array(1...32)).publicPoint
     }
 
@@ -44,7 +44,7 @@ struct HangingDeviceTests {
         func occurrences() throws -> Int {
             try #require(ProcessMemory.occurrences(ofInverted: [inverted])).reduce(0, +)
         }
-        // In the call's own buffer and in the module's session.
+        // The call's buffer and the module's session each contain the secret.
         #expect(try occurrences() >= 2)
         try module.hang(nil)
         #expect(try module.wait { try occurrences() == 0 })
@@ -58,14 +58,15 @@ struct HangingDeviceTests {
         var keys: [PKCS11Key?] = [try key(), try key()]
         var secret = [UInt8](repeating: 0, count: 32)
         for key in keys { try derive(key, into: &secret) }
-        // Each key was found in a session, which was closed, and used in another one.
+        // Each key was found in one session, which was closed, and used in another one.
         #expect(try module.calls("C_OpenSession") == 4)
         #expect(try module.calls("C_CloseSession") == 2)
         try module.hang("C_CloseSession")
         keys[0] = nil
         #expect(try module.hanging() == 1)
         keys[1] = nil
-        // The second one waits for the first, without a call and without a caller.
+        // The second session is closed after the first: no call is made for it yet, and the caller
+        // does not wait.
         #expect(try module.calls("C_CloseSession") == 3)
         try module.hang(nil)
         #expect(try module.wait { try module.calls("C_CloseSession") == 4 })

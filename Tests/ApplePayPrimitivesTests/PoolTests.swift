@@ -6,7 +6,7 @@ import Testing
 struct PoolTests {
     private final class Context {}
 
-    /// How many contexts were made.
+    /// The number of contexts created.
     private let made: Lock<Int>
 
     private let pool: Pool<Context, PrimitivesError>

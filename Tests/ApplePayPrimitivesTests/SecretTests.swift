@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Secrets")
 struct SecretTests {
-    /// Where the bytes lie, to look there again once they are gone.
+    /// Returns the address of the bytes, to read it again after they are freed.
     ///
-    /// Freed memory is not ours to read. What is looked at is behind the allocator's own first
-    /// words, and nothing is allocated in between.
+    /// Reading freed memory is not valid in general. The test reads only bytes after those that
+    /// the allocator overwrites, and allocates nothing in between.
     private func address(of bytes: Span<UInt8>) -> UnsafePointer<UInt8>? {
         unsafe bytes.withUnsafeBufferPointer { $0.baseAddress }
     }
@@ -53,7 +53,7 @@ struct SecretTests {
         #expect(after?.0 == 0 && after?.1 == 0 && after?.2 == 0)
     }
 
-    /// A sanitizer's runtime is part of the process.
+    /// Whether the process contains a sanitizer's runtime.
     static let isUnderSanitizer = (["__asan_init", "__tsan_init"] as [String]).contains {
         name in
         unsafe dlsym(nil, name) != nil

@@ -9,22 +9,24 @@ private enum Wycheproof {
     static let folder = TestVectors.sharedFolder?.appending(path: "wycheproof")
 }
 
-/// The vectors of C2SP/wycheproof for the primitives that this library uses, through its own functions.
+/// Runs the vectors of C2SP/wycheproof for the primitives that this library uses, through the
+/// library's functions.
 @Suite(
     "The primitives",
     .enabled(if: Wycheproof.folder != nil, "skipped: the Wycheproof vectors are not here"))
 struct WycheproofTests {
-    /// What became of a file's vectors.
+    /// The results for a file's vectors.
     private struct Tally: Equatable {
         var accepted = 0
         var refused = 0
-        /// Refused by this library on purpose, by the reason, though valid or acceptable elsewhere.
+        /// Vectors that this library refuses on purpose although they are valid or acceptable
+        /// elsewhere, by reason.
         var stricter: [String: Int] = [:]
-        /// Not run, by the reason.
+        /// Vectors that were not run, by reason.
         var skipped: [String: Int] = [:]
         var wrong: [Int] = []
 
-        /// Notes a verdict.
+        /// Counts a verdict.
         mutating func note(_ vector: Vector, isAccepted: Bool, stricter reason: String? = nil) {
             if isAccepted {
                 accepted += 1
@@ -90,7 +92,7 @@ struct WycheproofTests {
 
     private func digest(_ message: [UInt8]) throws -> Octets32 { try SHA256.hash(message.span) }
 
-    /// SEC 1 `ECPrivateKey` without its public half.
+    /// Returns the private key from a SEC 1 `ECPrivateKey` without its public half.
     private func privateKey(_ scalar: [UInt8]) throws -> PrivateKey {
         let digits = scalar.drop { $0 == 0 }
         let padded = [UInt8](repeating: 0, count: 32 - digits.count) + digits
@@ -100,7 +102,7 @@ struct WycheproofTests {
         return try PrivateKey(der: der.span)
     }
 
-    /// Whether the agreement is made, and then with the vector's secret.
+    /// Returns whether the key agreement succeeds and gives the vector's secret.
     private func agrees(_ vector: Vector, _ point: [UInt8]) throws -> Bool {
         let key = try privateKey(vector.bytes(\.private))
         do throws(PrimitivesError) {
@@ -135,7 +137,7 @@ struct WycheproofTests {
         var tally = Tally()
         for vector in try groups("ecdh_secp256r1_test").flatMap(\.tests) {
             let encoded = vector.bytes(\.public)
-            // The check that the token's parser makes before the point goes anywhere.
+            // The token parser makes this check before it passes on the point.
             guard P256PublicKey.hasUncompressedForm(encoded.span) else {
                 let reason =
                     vector.flags.contains("InvalidAsn")
@@ -181,8 +183,9 @@ struct WycheproofTests {
         #expect(tally == Tally(accepted: 174, refused: 310))
     }
 
-    /// The library itself verifies with P-384 only inside X509_verify_cert, which takes certificates
-    /// and not messages: here the same libcrypto call is made as X509_verify_cert makes.
+    /// The library verifies P-384 signatures only through X509_verify_cert, which takes
+    /// certificates rather than messages, so this test makes the same libcrypto call as
+    /// X509_verify_cert.
     @Test(
         "agree with Wycheproof on ECDSA, P-384, as path validation verifies",
         arguments: ["sha256", "sha384"])
@@ -269,7 +272,8 @@ struct WycheproofTests {
             } catch {
                 #expect(error == .authenticationFailed)
             }
-            // The function takes no IV and no additional data: what has others must not open.
+            // The function accepts neither an IV nor additional data, so a vector with other
+            // values must not decrypt.
             if iv != [UInt8](repeating: 0, count: 16) || !vector.bytes(\.aad).isEmpty {
                 #expect(plaintext == nil, "\(vector.tcId)")
                 tally.skipped["another IV or additional data", default: 0] += 1

@@ -1,10 +1,10 @@
-/// One element of BER or DER, built from the outside in and encoded as it was built.
+/// One element of BER or DER, built from the outside in and encoded as built.
 ///
-/// Nothing is put right on the way: an element that breaks the rules is encoded as it stands.
+/// Nothing is corrected: an element that breaks the rules is encoded unchanged.
 ///
 /// Source: X.690 §8.1.
 package struct ASN1Element: Equatable, Sendable {
-    /// What stands between the length and the end.
+    /// The content between the length and the end.
     package indirect enum Contents: Equatable, Sendable {
         /// The contents octets of a primitive element.
         case octets([UInt8])
@@ -12,13 +12,13 @@ package struct ASN1Element: Equatable, Sendable {
         /// The elements inside a constructed element.
         case elements([ASN1Element])
 
-        /// A whole encoding made elsewhere; identifier and length form are not used.
+        /// A complete encoding; identifier and length form are ignored.
         case verbatim([UInt8])
     }
 
-    /// How the length is written.
+    /// The form in which the length is written.
     package enum LengthForm: Equatable, Sendable {
-        /// As few octets as can be (X.690 §10.1).
+        /// The fewest octets possible (X.690 §10.1).
         case definite
 
         /// 80, and 00 00 at the end (X.690 §8.1.3.6).
@@ -37,21 +37,21 @@ package struct ASN1Element: Equatable, Sendable {
     /// The form of the length.
     package var lengthForm: LengthForm
 
-    /// A primitive element.
+    /// Creates a primitive element.
     package init(_ identifier: UInt8, octets: [UInt8]) {
         self.identifier = identifier
         contents = .octets(octets)
         lengthForm = .definite
     }
 
-    /// A constructed element.
+    /// Creates a constructed element.
     package init(_ identifier: UInt8, _ elements: [ASN1Element], _ form: LengthForm = .definite) {
         self.identifier = identifier
         contents = .elements(elements)
         lengthForm = form
     }
 
-    /// An encoding made elsewhere, taken as it is.
+    /// Returns an element with a complete encoding, which is used unchanged.
     package static func verbatim(_ encoding: [UInt8]) -> ASN1Element {
         var element = ASN1Element(0, octets: [])
         element.contents = .verbatim(encoding)

@@ -2,13 +2,13 @@ package import ApplePayTokenTestingPrimitives
 
 /// An algorithm and its parameters (RFC 5280 §4.1.1.2).
 package struct AlgorithmIdentifier: Equatable, Sendable {
-    /// Which algorithm.
+    /// The object identifier of the algorithm.
     package var algorithm: OID
 
-    /// Its parameters, or nil where the field is left out.
+    /// The parameters, or nil if the field is absent.
     package var parameters: ASN1Element?
 
-    /// An algorithm; the parameters are left out unless given.
+    /// Creates an algorithm identifier, without parameters unless given.
     package init(_ algorithm: OID, parameters: ASN1Element? = nil) {
         self.algorithm = algorithm
         self.parameters = parameters
@@ -19,12 +19,12 @@ package struct AlgorithmIdentifier: Equatable, Sendable {
         .sequence([.objectIdentifier(algorithm)] + (parameters.map { [$0] } ?? []))
     }
 
-    /// The same algorithm with NULL for parameters.
+    /// The same algorithm with NULL as its parameters.
     package var withNull: AlgorithmIdentifier {
         AlgorithmIdentifier(algorithm, parameters: .null)
     }
 
-    /// The hash function this names or contains, if it is one of the SHA family.
+    /// The hash function that this names or contains, if it belongs to the SHA family.
     package var digest: Digest? {
         switch self.algorithm {
         case Self.sha1.algorithm, Self.ecdsaWithSHA1.algorithm, Self.rsaWithSHA1.algorithm: .sha1
@@ -71,7 +71,7 @@ package struct AlgorithmIdentifier: Equatable, Sendable {
         "1.2.840.113549.1.1.1", parameters: .null)
     /// id-RSASSA-PSS without parameters.
     package static let rsaPSS = AlgorithmIdentifier("1.2.840.113549.1.1.10")
-    /// id-ecPublicKey on a named curve.
+    /// Returns id-ecPublicKey on a named curve.
     package static func ecPublicKey(_ curve: NamedCurve) -> AlgorithmIdentifier {
         let name: OID = curve == .p256 ? "1.2.840.10045.3.1.7" : "1.3.132.0.34"
         return AlgorithmIdentifier("1.2.840.10045.2.1", parameters: .objectIdentifier(name))

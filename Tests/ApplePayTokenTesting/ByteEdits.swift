@@ -1,4 +1,5 @@
-/// Changes to bytes that are not known yet: written down in a recipe, carried out while the token is made.
+/// Changes to bytes that do not exist yet: recorded in a recipe and applied while the token is
+/// created.
 package struct ByteEdits: Sendable, Equatable {
     private enum Edit: Sendable, Equatable {
         case flipBit(Int)
@@ -10,21 +11,22 @@ package struct ByteEdits: Sendable, Equatable {
 
     private var edits: [Edit] = []
 
-    /// No change.
+    /// Creates an empty list of changes.
     package init() {}
 
-    /// Flips a bit, counted from the first byte's highest; a negative one counts from the end,
-    /// so that -1 is the last byte's lowest.
+    /// Flips a bit, counted from the highest bit of the first byte.
+    ///
+    /// A negative number counts from the end: -1 is the lowest bit of the last byte.
     package mutating func flipBit(_ bit: Int) {
         edits.append(.flipBit(bit))
     }
 
-    /// Cuts bytes off the end.
+    /// Removes bytes from the end.
     package mutating func removeLast(_ count: Int = 1) {
         edits.append(.removeLast(count))
     }
 
-    /// Cuts bytes off the beginning.
+    /// Removes bytes from the beginning.
     package mutating func removeFirst(_ count: Int = 1) {
         edits.append(.removeFirst(count))
     }
@@ -34,12 +36,12 @@ package struct ByteEdits: Sendable, Equatable {
         edits.append(.append(bytes))
     }
 
-    /// Puts other bytes in the place of all.
+    /// Replaces all bytes.
     package mutating func replace(with bytes: [UInt8]) {
         edits.append(.replace(bytes))
     }
 
-    /// Carries the changes out.
+    /// Returns the bytes with the changes applied.
     func applied(to original: [UInt8]) -> [UInt8] {
         edits.reduce(into: original) { bytes, edit in
             switch edit {

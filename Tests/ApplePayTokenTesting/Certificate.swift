@@ -1,9 +1,9 @@
-/// A certificate that has been issued.
+/// An issued certificate.
 package struct Certificate: Equatable, Sendable {
     /// The DER.
     package let der: [UInt8]
 
-    /// The holder's name.
+    /// The subject's name.
     package let subject: DistinguishedName
 
     /// The issuer's name.
@@ -16,7 +16,7 @@ package struct Certificate: Equatable, Sendable {
     package var pem: String { PEM.text("CERTIFICATE", der) }
 }
 
-/// A certificate and the private key it speaks for.
+/// A certificate and its private key.
 package struct Credential: Equatable, Sendable {
     /// The private key.
     package let key: PrivateKey

@@ -1,10 +1,10 @@
 package import ApplePayTokenTestingPrimitives
 
-/// The certificates of a test PKI: the same extensions, keys and algorithms as Apple's.
+/// The certificates of a test PKI, with the same extensions, keys and algorithms as Apple's.
 extension TestPKI {
     private static let authorityUnit = "Mint Certification Authority"
 
-    /// The root's recipe: P-384, signed by itself with SHA-384.
+    /// Returns the root's recipe: P-384, self-signed with SHA-384.
     package func rootRecipe(key: PrivateKey) throws(TestingError) -> CertificateRecipe {
         let name = DistinguishedName(
             commonName: "Mint Root CA - G3",
@@ -25,14 +25,16 @@ extension TestPKI {
         )
     }
 
-    /// The recipe of the authority that issues signers: P-256, signed by the root with SHA-256.
+    /// Returns the recipe of the authority that issues signers: P-256, signed by the root with
+    /// SHA-256.
     package func intermediateRecipe(
         issuer: DistinguishedName
     ) throws(TestingError) -> CertificateRecipe {
         try authority("Mint Application Integration CA - G3", issuer, marker: .intermediateMarker)
     }
 
-    /// The authority that issues merchants' certificates; it has no business signing signers.
+    /// The authority that issues merchants' certificates; it is not allowed to issue signers'
+    /// certificates.
     package var processingAuthority: Credential {
         get throws(TestingError) {
             let root = try root
@@ -67,7 +69,8 @@ extension TestPKI {
         )
     }
 
-    /// The recipe of a certificate that signs tokens: P-256 or RSA-2048, for five years.
+    /// Returns the recipe of a certificate that signs tokens: P-256 or RSA-2048, valid for five
+    /// years.
     package func leafRecipe(
         _ version: TokenVersion,
         issuer: DistinguishedName
@@ -92,7 +95,7 @@ extension TestPKI {
         )
     }
 
-    /// The recipe of a merchant's payment processing certificate, for 25 months.
+    /// Returns the recipe of a merchant's payment processing certificate, valid for 25 months.
     package func processingCertificate(
         _ identifier: String,
         _ key: PrivateKey,

@@ -1,27 +1,28 @@
 /// One extension of a certificate (RFC 5280 §4.2).
 package struct CertificateExtension: Equatable, Sendable {
-    /// What the extension holds.
+    /// The content of the extension.
     package enum Value: Equatable, Sendable {
         /// The DER inside the OCTET STRING.
         case der([UInt8])
 
-        /// The identifier of the certificate's own key, filled in when it is issued.
+        /// The identifier of the certificate's key, set when the certificate is issued.
         case subjectKeyIdentifier
 
-        /// The identifier of the key that signs the certificate, filled in when it is issued.
+        /// The identifier of the key that signs the certificate, set when the certificate is
+        /// issued.
         case authorityKeyIdentifier
     }
 
     /// The identifier.
     package var type: OID
 
-    /// Whether the extension is critical; the field is left out when it is not.
+    /// Whether the extension is critical; if not, the field is omitted.
     package var isCritical: Bool
 
     /// The value.
     package var value: Value
 
-    /// An extension with an element inside.
+    /// Creates an extension that contains an element.
     package init(_ type: OID, critical: Bool = false, _ element: ASN1Element) {
         self.type = type
         isCritical = critical
@@ -42,7 +43,7 @@ package struct CertificateExtension: Equatable, Sendable {
     package static let authorityKeyIdentifier = CertificateExtension(
         .authorityKeyIdentifier, .authorityKeyIdentifier)
 
-    /// BasicConstraints, critical.
+    /// Returns critical BasicConstraints.
     package static func basicConstraints(
         isAuthority: Bool,
         pathLength: UInt8? = nil
@@ -66,17 +67,17 @@ package struct CertificateExtension: Equatable, Sendable {
         case crlSign = 6
     }
 
-    /// KeyUsage, critical.
+    /// Returns critical KeyUsage.
     package static func keyUsage(_ usages: Usage...) -> CertificateExtension {
         CertificateExtension(.keyUsage, critical: true, .namedBits(usages.map(\.rawValue)))
     }
 
-    /// An extension of Apple's that is only a mark: NULL inside, not critical.
+    /// Returns one of Apple's marker extensions, which contain only NULL and are not critical.
     package static func marker(_ type: OID) -> CertificateExtension {
         CertificateExtension(type, .null)
     }
 
-    /// CertificatePolicies with the policy of Apple's certificates and a statement's address.
+    /// CertificatePolicies with the policy of Apple's certificates and the address of a statement.
     package static let applePolicy = CertificateExtension(
         .certificatePolicies,
         .sequence([
@@ -92,7 +93,7 @@ package struct CertificateExtension: Equatable, Sendable {
         ])
     )
 
-    /// AuthorityInformationAccess with an address for OCSP.
+    /// Returns AuthorityInformationAccess with an address for OCSP.
     package static func statusAddress(_ address: String) -> CertificateExtension {
         CertificateExtension(
             .authorityInformationAccess,
@@ -105,7 +106,7 @@ package struct CertificateExtension: Equatable, Sendable {
         )
     }
 
-    /// CRLDistributionPoints with one address.
+    /// Returns CRLDistributionPoints with one address.
     package static func revocationList(_ address: String) -> CertificateExtension {
         CertificateExtension(
             .crlDistributionPoints,

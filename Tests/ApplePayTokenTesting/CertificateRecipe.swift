@@ -1,23 +1,23 @@
 package import ApplePayTokenTestingPrimitives
 package import Foundation
 
-/// Everything a certificate says, before anybody signs it.
+/// The content of a certificate before it is signed.
 ///
 /// Source: RFC 5280 §4.1.
 package struct CertificateRecipe: Equatable, Sendable {
-    /// The number in the version field (2 means version 3), or nil to leave it out.
+    /// The number in the version field (2 means version 3), or nil to omit the field.
     package var version: UInt8? = 2
 
     /// The serial number, big-endian.
     package var serialNumber: [UInt8]
 
-    /// The contents octets of the serial number where they are not DER's, or nil.
+    /// The contents octets of the serial number if they are not DER, or nil.
     package var serialNumberOctets: [UInt8]?
 
-    /// The algorithm of the signature, as both fields name it.
+    /// The signature algorithm that both fields name.
     package var signatureAlgorithm: AlgorithmIdentifier = .ecdsaWithSHA256
 
-    /// What the field outside the signature names instead, or nil for the same.
+    /// The algorithm that the outer field names instead, or nil for the same.
     package var outerSignatureAlgorithm: AlgorithmIdentifier?
 
     /// The issuer's name.
@@ -29,13 +29,13 @@ package struct CertificateRecipe: Equatable, Sendable {
     /// The end of the validity, inclusive.
     package var notAfter: Date
 
-    /// The holder's name.
+    /// The subject's name.
     package var subject: DistinguishedName
 
-    /// The holder's key.
+    /// The subject's key.
     package var key: PrivateKey
 
-    /// Stands in the place of the key's own encoding.
+    /// An encoding that replaces the key's encoding, or nil.
     package var subjectPublicKeyInfo: [UInt8]?
 
     /// The extensions, in the order they are encoded.
@@ -44,7 +44,7 @@ package struct CertificateRecipe: Equatable, Sendable {
     /// The key that signs instead of the issuer's.
     package var signingKey: PrivateKey?
 
-    /// What happens to the signature value after signing.
+    /// Changes to the signature value after signing.
     package var signatureValue = ByteEdits()
 
     /// Removes the extension of a type.
@@ -52,7 +52,7 @@ package struct CertificateRecipe: Equatable, Sendable {
         extensions.removeAll { $0.type == type }
     }
 
-    /// Puts an extension in the place of the one of its type, or at the end.
+    /// Replaces the extension of the same type, or appends the extension.
     package mutating func setExtension(_ value: CertificateExtension) {
         guard let index = extensions.firstIndex(where: { $0.type == value.type }) else {
             return extensions.append(value)
@@ -60,7 +60,7 @@ package struct CertificateRecipe: Equatable, Sendable {
         extensions[index] = value
     }
 
-    /// Has the certificate signed.
+    /// Signs the certificate.
     package func issued(by issuerKey: PrivateKey) throws(TestingError) -> Certificate {
         let signer = signingKey ?? issuerKey
         let body = try body(signer: signer).encoded
@@ -93,7 +93,7 @@ package struct CertificateRecipe: Equatable, Sendable {
         return .sequence(fields)
     }
 
-    /// UTCTime through 2049, GeneralizedTime from then on (RFC 5280 §4.1.2.5).
+    /// Returns UTCTime through 2049 and GeneralizedTime from then on (RFC 5280 §4.1.2.5).
     private static func time(_ date: Date) -> ASN1Element {
         date < CivilTime.day(2050, 1, 1) ? .utcTime(date) : .generalizedTime(date)
     }

@@ -1,20 +1,21 @@
 package import ApplePayTokenTestingPrimitives
 
-/// The certificates from the one that signs a token up to the root.
+/// The certificates from a token's signer up to the root.
 ///
-/// Names do not follow one another by themselves: who gives the intermediate another subject gives
-/// the leaf another issuer. Key identifiers and signatures do follow the keys.
+/// Key identifiers and signatures follow the keys automatically; names do not. If you change the
+/// subject of the intermediate, the issuer of the leaf stays the same until you change it too.
 package struct ChainRecipe: Equatable, Sendable {
-    /// The root, as it stands in the trust store.
+    /// The root, as in the trust store.
     package var root: Credential
 
-    /// The authority between; signed by the root's key unless it names another.
+    /// The intermediate authority; signed by the root's key unless its recipe names another.
     package var intermediate: CertificateRecipe
 
-    /// The certificate that signs tokens; signed by the intermediate's key unless it names another.
+    /// The certificate that signs tokens; signed by the intermediate's key unless its recipe names
+    /// another.
     package var leaf: CertificateRecipe
 
-    /// Has the certificates signed.
+    /// Issues the certificates.
     package func issued() throws(TestingError) -> Chain {
         Chain(
             root: root.certificate,
@@ -24,7 +25,7 @@ package struct ChainRecipe: Equatable, Sendable {
     }
 }
 
-/// The certificates of a ``ChainRecipe``, issued.
+/// The issued certificates of a ``ChainRecipe``.
 package struct Chain: Equatable, Sendable {
     /// The root's certificate.
     package let root: Certificate
@@ -36,21 +37,22 @@ package struct Chain: Equatable, Sendable {
     package let leaf: Certificate
 }
 
-/// A certificate of a token's chain that has not been issued yet, or another one.
+/// A reference to a certificate of a token's chain that has not been issued yet, or to another
+/// certificate.
 package enum CertificateReference: Equatable, Sendable {
     /// The signer's certificate.
     case leaf
 
-    /// The intermediate's.
+    /// The intermediate's certificate.
     case intermediate
 
-    /// The root's.
+    /// The root's certificate.
     case root
 
-    /// A certificate that has nothing to do with the chain's recipe.
+    /// A certificate that does not belong to the chain.
     case other(Certificate)
 
-    /// The certificate meant.
+    /// Returns the certificate that this refers to.
     func certificate(in chain: Chain) -> Certificate {
         switch self {
         case .leaf: chain.leaf

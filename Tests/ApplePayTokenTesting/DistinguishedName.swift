@@ -1,6 +1,6 @@
 /// A name as a sequence of single attributes (RFC 5280 §4.1.2.4).
 package struct DistinguishedName: Equatable, Sendable {
-    /// One attribute; a country is a PrintableString, everything else a UTF8String.
+    /// One attribute; a country is a PrintableString, all others are UTF8Strings.
     package struct Attribute: Equatable, Sendable {
         /// The kind of attribute.
         package var type: OID
@@ -8,10 +8,10 @@ package struct DistinguishedName: Equatable, Sendable {
         package var value: String
     }
 
-    /// The attributes, in the order they are encoded.
+    /// The attributes, in encoding order.
     package var attributes: [Attribute]
 
-    /// A name in the order Apple writes it: UID, CN, OU, O, C.
+    /// Creates a name with the attributes in Apple's order: UID, CN, OU, O, C.
     package init(
         userIdentifier: String? = nil,
         commonName: String,
@@ -29,7 +29,7 @@ package struct DistinguishedName: Equatable, Sendable {
         }
     }
 
-    /// The text of the common name.
+    /// The common name.
     package var commonName: String {
         get { attributes.first { $0.type == .commonName }?.value ?? "" }
         set {

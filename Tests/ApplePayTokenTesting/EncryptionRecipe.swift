@@ -1,8 +1,8 @@
 package import ApplePayTokenTestingPrimitives
 
-/// How the payment data is encrypted to a merchant.
+/// The parameters of the encryption to a merchant.
 package struct EncryptionRecipe: Equatable, Sendable {
-    /// The sender's key for EC_v1, or nil where there is none.
+    /// The sender's key for EC_v1, or nil if there is none.
     package var ephemeralKey: ECKey?
 
     /// The name of the cipher in the key derivation, with its length octet.
@@ -14,10 +14,10 @@ package struct EncryptionRecipe: Equatable, Sendable {
     /// The receiver in the key derivation: the SHA-256 of the merchant identifier.
     package var partyVInfo: [UInt8]
 
-    /// The content key; for EC_v1 nil stands for the derived one, for RSA_v1 it is drawn.
+    /// The content key; nil means the derived key for EC_v1 and a random key for RSA_v1.
     package var contentKey: [UInt8]?
 
-    /// What is wrapped for RSA_v1 instead of the content key.
+    /// The plaintext that is wrapped for RSA_v1 instead of the content key.
     package var wrappedPlaintext: [UInt8]?
 
     /// The seed of OAEP's masks, 32 bytes.
@@ -32,13 +32,13 @@ package struct EncryptionRecipe: Equatable, Sendable {
     /// The initialization vector of AES-GCM.
     package var initializationVector = [UInt8](repeating: 0, count: 16)
 
-    /// What AES-GCM authenticates besides the ciphertext.
+    /// The additional authenticated data of AES-GCM.
     package var additionalData: [UInt8] = []
 
     /// The length of the tag.
     package var tagByteCount = 16
 
-    /// What encrypting makes.
+    /// The result of the encryption.
     struct Result {
         let keyField: [UInt8]
         let data: [UInt8]
@@ -46,7 +46,7 @@ package struct EncryptionRecipe: Equatable, Sendable {
         let contentKey: [UInt8]
     }
 
-    /// Encrypts to the holder of `recipient`.
+    /// Encrypts to the owner of `recipient`.
     ///
     /// Source: Apple, *Restoring the symmetric key*; NIST SP 800-56A §5.8.1.
     func encrypt(_ plaintext: [UInt8], to recipient: PrivateKey) throws(TestingError) -> Result {

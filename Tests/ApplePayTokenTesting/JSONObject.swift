@@ -7,7 +7,7 @@ package struct JSONObject: Equatable, Sendable, ExpressibleByDictionaryLiteral {
         /// The value.
         package var value: JSONValue
 
-        /// A member.
+        /// Creates a member.
         package init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
@@ -17,13 +17,15 @@ package struct JSONObject: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     /// The members.
     package var members: [Member]
 
-    /// The members in the order they are written.
+    /// Creates an object with its members in the given order.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         members = elements.map { Member($0, $1) }
     }
 
-    /// The first member of a name: setting it keeps its place, or adds it at the end; nil removes
-    /// all of that name.
+    /// Accesses the first member with a name.
+    ///
+    /// Setting a value replaces that member or appends a new one; setting nil removes all members
+    /// with the name.
     package subscript(_ name: String) -> JSONValue? {
         get { members.first { $0.name == name }?.value }
         set {
@@ -35,7 +37,7 @@ package struct JSONObject: Equatable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// A member of a member that is an object.
+    /// Accesses a member of a member that is an object.
     package subscript(_ outer: String, _ inner: String) -> JSONValue? {
         get {
             guard case .object(let object) = self[outer] else { return nil }
@@ -48,12 +50,12 @@ package struct JSONObject: Equatable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Adds a member at the end, even if there is one of that name.
+    /// Appends a member, even if the name is already used.
     package mutating func append(_ name: String, _ value: JSONValue) {
         members.append(Member(name, value))
     }
 
-    /// Gives a member another name.
+    /// Renames a member.
     package mutating func rename(_ name: String, to other: String) {
         for index in members.indices where members[index].name == name {
             members[index].name = other

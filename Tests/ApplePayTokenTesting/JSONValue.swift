@@ -1,9 +1,9 @@
-/// A JSON value as it will be written: order, doubles and numbers stay as they are given.
+/// A JSON value to be written: order, duplicates and numbers are written as given.
 package indirect enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
     /// A string.
     case string(String)
 
-    /// Text that is put down as it is: a number, a literal, or something that is no JSON.
+    /// Text that is written unchanged: a number, a literal, or text that is not JSON.
     case raw(String)
 
     /// An object.
@@ -12,15 +12,15 @@ package indirect enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral
     /// An array.
     case array([JSONValue])
 
-    /// A string.
+    /// Creates a string.
     package init(stringLiteral text: String) {
         self = .string(text)
     }
 
-    /// A whole number.
+    /// Returns a whole number.
     package static func number(_ value: Int) -> JSONValue { .raw(String(value)) }
 
-    /// The text: compact, with `\/` for slashes if wanted.
+    /// Returns the text in compact form, with slashes written as `\/` if requested.
     package func text(escapingSlashes: Bool = false) -> String {
         switch self {
         case .string(let string): Self.quote(string, escapingSlashes)

@@ -1,14 +1,15 @@
 import Foundation
 
-/// A folder for files with keys, which is gone when it is no longer needed.
+/// A temporary folder for files with keys, which is removed after use.
 package enum KeyFolder {
-    /// Lends a folder with these files, which only their owner can read.
+    /// Creates a folder with these files, which only their owner can read, for the duration of the
+    /// call.
     ///
     /// - Parameters:
-    ///   - files: What each file holds, by its name.
-    ///   - body: Is given the folder's path.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, and what the file system says.
+    ///   - files: The content of each file, by name.
+    ///   - body: Receives the folder's path.
+    /// - Returns: The result of `body`.
+    /// - Throws: Any error that `body` or the file system throws.
     package static func with<Result>(
         _ files: [String: String],
         _ body: (String) throws -> Result
@@ -25,7 +26,8 @@ package enum KeyFolder {
         return try body(folder.path())
     }
 
-    /// Lends a folder with the keys and certificates of some merchants, a file each.
+    /// Creates a folder with one file for each merchant, with keys and certificates, for the
+    /// duration of the call.
     package static func with<Result>(
         _ merchants: [Merchant],
         _ body: (String) throws -> Result

@@ -1,6 +1,6 @@
 /// A merchant with one payment processing key.
 package struct Merchant: Equatable, Sendable {
-    /// The name it was asked for by.
+    /// The name under which the merchant was requested.
     package let name: String
 
     /// The merchant identifier, as in `merchant.example.one`.
@@ -15,7 +15,7 @@ package struct Merchant: Equatable, Sendable {
     /// The SHA-256 of the SubjectPublicKeyInfo, 32 bytes.
     package let publicKeyHash: [UInt8]
 
-    /// The version of the tokens this key gets.
+    /// The version of the tokens that Apple encrypts to this key.
     package var version: TokenVersion {
         switch credential.key {
         case .ec: .ec

@@ -1,9 +1,9 @@
-/// An object identifier, written with dots.
+/// An object identifier in dotted notation.
 package struct OID: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The dotted form.
     package let text: String
 
-    /// Takes the dotted form.
+    /// Creates an identifier from the dotted form.
     package init(stringLiteral text: String) {
         self.text = text
     }
@@ -60,9 +60,9 @@ package struct OID: Hashable, Sendable, ExpressibleByStringLiteral {
     package static let authorityKeyIdentifier: OID = "2.5.29.35"
     /// id-pe-authorityInfoAccess.
     package static let authorityInformationAccess: OID = "1.3.6.1.5.5.7.1.1"
-    /// Apple's marker of a certificate that signs payment tokens.
+    /// Apple's marker extension of certificates that sign payment tokens.
     package static let signerMarker: OID = "1.2.840.113635.100.6.29"
-    /// Apple's marker of the authority that issues such certificates.
+    /// Apple's marker extension of the authority that issues such certificates.
     package static let intermediateMarker: OID = "1.2.840.113635.100.6.2.14"
     /// Apple's extension with the hash of the merchant identifier.
     package static let merchantIdentifierHash: OID = "1.2.840.113635.100.6.32"

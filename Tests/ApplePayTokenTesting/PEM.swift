@@ -2,7 +2,7 @@ import Foundation
 
 /// Textual encoding (RFC 7468 §2).
 package enum PEM {
-    /// Wraps `der` between lines that name what it is; lines of 64 characters.
+    /// Returns `der` as base64 in lines of 64 characters, between lines with the label.
     package static func text(_ label: String, _ der: [UInt8]) -> String {
         var lines = ["-----BEGIN \(label)-----"]
         var rest = Substring(Data(der).base64EncodedString())

@@ -8,10 +8,10 @@ package struct Payload: Equatable, Sendable {
     /// The members, in Apple's order.
     package var members: JSONObject
 
-    /// The text that is encrypted instead of the members.
+    /// The text that is encrypted instead of the members, or nil.
     package var text: [UInt8]?
 
-    /// A 3-D Secure payload of invented values.
+    /// Creates a 3-D Secure payload with invented values.
     init(from bytes: inout SeededBytes) throws(TestingError) {
         let digits = try bytes.next(10).map { String($0 % 10) }.joined()
         let amount = try bytes.next(2).reduce(1) { $0 * 256 + Int($1) }
@@ -34,18 +34,18 @@ package struct Payload: Equatable, Sendable {
         text ?? Array(JSONValue.object(members).text().utf8)
     }
 
-    /// A string of standard base64.
+    /// Returns a string in standard base64.
     package static func base64(_ bytes: [UInt8]) -> JSONValue {
         .string(Data(bytes).base64EncodedString())
     }
 
-    /// Any member.
+    /// Accesses any member.
     package subscript(_ name: String) -> JSONValue? {
         get { members[name] }
         set { members[name] = newValue }
     }
 
-    /// The account number; empty where it is no string.
+    /// The account number; empty if it is not a string.
     package var accountNumber: String {
         get { string("applicationPrimaryAccountNumber") }
         set { members["applicationPrimaryAccountNumber"] = .string(newValue) }
@@ -63,7 +63,7 @@ package struct Payload: Equatable, Sendable {
         set { members["currencyCode"] = .string(newValue) }
     }
 
-    /// The amount in minor units; 0 where it is no whole number.
+    /// The amount in minor units; 0 if it is not a whole number.
     package var amount: Int {
         get {
             guard case .raw(let text) = members["transactionAmount"] else { return 0 }
@@ -94,7 +94,7 @@ package struct Payload: Equatable, Sendable {
         set { members["paymentData", "eciIndicator"] = newValue.map { .string($0) } }
     }
 
-    /// Makes this an EMV payload with the given BER-TLV.
+    /// Changes this to an EMV payload with the given BER-TLV.
     package mutating func useEMV(_ emvData: [UInt8], encryptedPINData: String? = nil) {
         members["paymentDataType"] = "EMV"
         var inner: JSONObject = ["emvData": Self.base64(emvData)]

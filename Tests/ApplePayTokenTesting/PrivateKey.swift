@@ -1,6 +1,6 @@
 package import ApplePayTokenTestingPrimitives
 
-/// A private key of either kind, with the encodings and signatures that belong to it.
+/// A private key of either kind, with its encodings and signatures.
 package enum PrivateKey: Equatable, Sendable {
     /// A key on a named curve.
     case ec(ECKey)
@@ -19,7 +19,7 @@ package enum PrivateKey: Equatable, Sendable {
         }
     }
 
-    /// The DER of the SubjectPublicKeyInfo of a point, whatever the point is.
+    /// Returns the DER of the SubjectPublicKeyInfo of a point, which is not checked.
     package static func subjectPublicKeyInfo(curve: NamedCurve, point: [UInt8]) -> [UInt8] {
         ASN1Element.sequence([
             AlgorithmIdentifier.ecPublicKey(curve).element, .bitString(point),
@@ -30,7 +30,8 @@ package enum PrivateKey: Equatable, Sendable {
         ASN1Element.sequence([.integer(key.modulus), .integer(key.publicExponent)]).encoded
     }
 
-    /// The SHA-1 of the public key's bits: how certificates name a key (RFC 5280 §4.2.1.2).
+    /// Returns the SHA-1 of the public key's bits, by which certificates identify a key (RFC 5280
+    /// §4.2.1.2).
     package func keyIdentifier() throws(TestingError) -> [UInt8] {
         switch self {
         case .ec(let key): try Digest.sha1.hash(key.publicPoint)
@@ -67,7 +68,7 @@ package enum PrivateKey: Equatable, Sendable {
         ]).encoded
     }
 
-    /// The algorithm this key signs with unless told otherwise: always with SHA-256.
+    /// The algorithm with which this key signs by default: always with SHA-256.
     package var signatureAlgorithm: AlgorithmIdentifier {
         switch self {
         case .ec: .ecdsaWithSHA256

@@ -1,25 +1,25 @@
 package import ApplePayTokenTestingPrimitives
 package import Foundation
 
-/// What a certificate revocation list says.
+/// The content of a certificate revocation list.
 ///
 ///     TBSCertList ::= SEQUENCE { version, signature, issuer, thisUpdate, nextUpdate, revokedCertificates }
 ///
 /// Source: RFC 5280 §5.1.
 package struct RevocationListRecipe {
-    /// Whose list it says to be.
+    /// The issuer that the list names.
     package var issuer: DistinguishedName
 
-    /// The key that signs.
+    /// The signing key.
     package var key: PrivateKey
 
-    /// The serial numbers of what is revoked, big-endian.
+    /// The serial numbers of the revoked certificates, big-endian.
     package var serialNumbers: [[UInt8]]
 
-    /// When the list was made; it is good for a week.
+    /// The time of the list's creation; it is valid for a week.
     package var thisUpdate: Date
 
-    /// States a list.
+    /// Creates a recipe.
     package init(
         issuer: DistinguishedName,
         key: PrivateKey,
@@ -32,7 +32,7 @@ package struct RevocationListRecipe {
         self.thisUpdate = thisUpdate
     }
 
-    /// The list as a PEM block.
+    /// Signs the list and returns it as a PEM block.
     package func issued() throws(TestingError) -> String {
         let algorithm = AlgorithmIdentifier.ecdsaWithSHA256
         let entries = serialNumbers.map {

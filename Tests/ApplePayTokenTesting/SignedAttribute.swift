@@ -1,6 +1,6 @@
 /// A signed attribute of a SignerInfo (RFC 5652 §5.3 and §11).
 package struct SignedAttribute: Equatable, Sendable {
-    /// A value, perhaps one that is only known while signing.
+    /// A value, which may be known only when the message is signed.
     package enum Value: Equatable, Sendable {
         /// The recipe's signing time as UTCTime.
         case signingTime
@@ -18,16 +18,16 @@ package struct SignedAttribute: Equatable, Sendable {
     /// The identifier.
     package var type: OID
 
-    /// The values; CMS wants exactly one of each attribute here.
+    /// The values; CMS requires exactly one of each attribute used here.
     package var values: [Value]
 
-    /// An attribute with any values.
+    /// Creates an attribute with any values.
     package init(_ type: OID, _ values: [Value]) {
         self.type = type
         self.values = values
     }
 
-    /// An attribute with one value.
+    /// Creates an attribute with one value.
     package init(_ type: OID, _ element: ASN1Element) {
         self.init(type, [.element(element)])
     }

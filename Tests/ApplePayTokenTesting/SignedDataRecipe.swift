@@ -5,63 +5,63 @@ import Foundation
 ///
 /// Source: RFC 5652 §3 and §5.1.
 package struct SignedDataRecipe: Equatable, Sendable {
-    /// Which lengths are indefinite.
+    /// The parts whose lengths are indefinite.
     package enum Encoding: Sendable {
-        /// As Apple sends it: everything around the certificates and the signers.
+        /// Everything that encloses the certificates and the signers, as in Apple's tokens.
         case apple
 
-        /// None: DER.
+        /// No part: DER.
         case definite
 
-        /// All, the sets of algorithms and signers and the SignerInfo too.
+        /// All parts, including the sets of algorithms and signers and the SignerInfo.
         case indefiniteThroughout
     }
 
     /// The lengths.
     package var encoding: Encoding = .apple
 
-    /// What the ContentInfo says it holds.
+    /// The content type that the ContentInfo names.
     package var contentType: OID = .signedData
 
     /// The version.
     package var version: UInt8 = 1
 
-    /// The hashes used.
+    /// The digest algorithms that SignedData lists.
     package var digestAlgorithms: [AlgorithmIdentifier] = [.sha256]
 
-    /// What was signed, by type.
+    /// The type of the signed content.
     package var encapsulatedContentType: OID = .data
 
-    /// The content itself; Apple sends none.
+    /// The encapsulated content; Apple's tokens contain none.
     package var encapsulatedContent: [UInt8]?
 
-    /// The certificates, or nil to leave the field out.
+    /// The certificates, or nil to omit the field.
     package var certificates: [CertificateReference]? = [.leaf, .intermediate]
 
-    /// What stands among the certificates after them.
+    /// Other elements that follow the certificates in the same field.
     package var otherCertificates: [ASN1Element] = []
 
-    /// The revocation lists, or nil to leave the field out.
+    /// The revocation lists, or nil to omit the field.
     package var revocationLists: [ASN1Element]?
 
     /// The signers.
     package var signers = [SignerInfoRecipe()]
 
-    /// The first signer, the only one Apple sends.
+    /// The first signer; Apple's tokens have only one.
     package var signer: SignerInfoRecipe {
         get { signers.first ?? SignerInfoRecipe() }
         set { signers.replaceSubrange(0..<min(1, signers.count), with: [newValue]) }
     }
 
-    /// A SignedData as Apple sends it.
+    /// Creates a SignedData as in Apple's tokens.
     package init() {}
 
-    /// Exchanges the two certificates.
+    /// Swaps the two certificates.
     package mutating func swapCertificates() {
         certificates?.reverse()
     }
 
-    /// Writes NULL for the parameters of SHA-256 everywhere, as Apple did until 2022.
+    /// Writes NULL for the parameters of SHA-256 everywhere, as Apple's tokens did until 2022.
     package mutating func useNullParameters() {
         digestAlgorithms = digestAlgorithms.map(\.withNull)
         for index in signers.indices {
@@ -69,7 +69,7 @@ package struct SignedDataRecipe: Equatable, Sendable {
         }
     }
 
-    /// Uses another hash everywhere, and the signature algorithm that goes with it.
+    /// Uses another hash function everywhere, and the corresponding signature algorithm.
     package mutating func use(
         _ digest: AlgorithmIdentifier,
         _ signatureAlgorithm: AlgorithmIdentifier

@@ -5,54 +5,54 @@ import Foundation
 ///
 /// Source: RFC 5652 §5.3.
 package struct SignerInfoRecipe: Equatable, Sendable {
-    /// How the signer's certificate is named.
+    /// The form in which SignerInfo names the signer's certificate.
     package enum Identifier: Equatable, Sendable {
-        /// issuerAndSerialNumber of a certificate.
+        /// The issuerAndSerialNumber of a certificate.
         case certificate(CertificateReference)
 
-        /// issuerAndSerialNumber with any parts.
+        /// An issuerAndSerialNumber with any parts.
         case issuerAndSerialNumber(DistinguishedName, [UInt8])
 
-        /// subjectKeyIdentifier of the leaf's key.
+        /// The subjectKeyIdentifier of the leaf's key.
         case subjectKeyIdentifier
     }
 
     /// The version.
     package var version: UInt8 = 1
 
-    /// Which certificate signed.
+    /// The identifier of the signer's certificate.
     package var identifier: Identifier = .certificate(.leaf)
 
     /// The hash of the message.
     package var digestAlgorithm: AlgorithmIdentifier = .sha256
 
-    /// The signed attributes as Apple sends them, or nil to sign the message itself.
+    /// The signed attributes, by default as in Apple's tokens, or nil to sign the message itself.
     package var attributes: [SignedAttribute]? = [
         .contentType, .signingTime, .algorithmProtection, .messageDigest,
     ]
 
-    /// Whether the attributes are put into DER's order; otherwise they stay as they are listed.
+    /// Whether the attributes are sorted as in DER; otherwise they stay in the given order.
     package var sortsAttributes = true
 
-    /// The signature algorithm, or nil for the key's own.
+    /// The signature algorithm, or nil for the default of the key.
     package var signatureAlgorithm: AlgorithmIdentifier?
 
-    /// The key that signs, or nil for the leaf's.
+    /// The signing key, or nil for the leaf's.
     package var key: PrivateKey?
 
-    /// What happens to the message digest before signing.
+    /// Changes to the message digest before signing.
     package var messageDigest = ByteEdits()
 
-    /// What happens to the encoded attributes, tag and length included, after signing.
+    /// Changes to the encoded attributes, including tag and length, after signing.
     package var encodedAttributes = ByteEdits()
 
-    /// What happens to the signature value.
+    /// Changes to the signature value.
     package var signatureValue = ByteEdits()
 
-    /// The unsigned attributes; the field is left out when there are none.
+    /// The unsigned attributes; if there are none, the field is omitted.
     package var unsignedAttributes: [SignedAttribute] = []
 
-    /// A signer as Apple's servers are.
+    /// Creates a signer as in Apple's tokens.
     package init() {}
 
     /// Removes the signed attributes of a type.
@@ -60,13 +60,13 @@ package struct SignerInfoRecipe: Equatable, Sendable {
         attributes?.removeAll { $0.type == type }
     }
 
-    /// Gives a signed attribute other values.
+    /// Replaces the values of a signed attribute.
     package mutating func setAttribute(_ type: OID, _ values: ASN1Element...) {
         let other = SignedAttribute(type, values.map { .element($0) })
         attributes = attributes?.map { $0.type == type ? other : $0 }
     }
 
-    /// What a signer signs, and with what.
+    /// The message, the signing time, the chain and the key that a signer needs.
     struct Context {
         let message: [UInt8]
         let signingTime: Date
@@ -87,7 +87,7 @@ package struct SignerInfoRecipe: Equatable, Sendable {
         if let attributes {
             let encoded = try encode(attributes, context, algorithm)
             message = ASN1Element.set(encoded).encoded
-            // The attributes travel with another tag than they are signed with (§5.4).
+            // The attributes are sent with a different tag from the one that is signed (§5.4).
             let sent = ASN1Element.context(0, encoded).encoded
             fields.append(.verbatim(encodedAttributes.applied(to: sent)))
         }
@@ -142,7 +142,7 @@ package struct SignerInfoRecipe: Equatable, Sendable {
             let digest = try (digestAlgorithm.digest ?? .sha256).hash(context.message)
             return .octetString(messageDigest.applied(to: digest))
         case .algorithmProtection:
-            // signatureAlgorithm is [1] IMPLICIT, so its SEQUENCE tag goes.
+            // signatureAlgorithm is [1] IMPLICIT, so its SEQUENCE tag is removed.
             let signature =
                 [.objectIdentifier(algorithm.algorithm)]
                 + (algorithm.parameters.map { [$0] } ?? [])

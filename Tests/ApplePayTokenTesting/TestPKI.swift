@@ -1,11 +1,11 @@
 package import ApplePayTokenTestingPrimitives
 package import Foundation
 
-/// Strikes payment tokens of Apple's shape under an invented root: valid ones, and ones with
-/// exactly the fault a test is about.
+/// Creates payment tokens in Apple's format under an invented root: valid ones, and ones with
+/// exactly the fault that a test examines.
 ///
-/// Everything is a function of the seed and of names: the same call makes the same bytes on every
-/// machine, and one token more never changes another.
+/// All keys and random values derive from the seed and from names: the same call creates the same
+/// bytes on every machine, and an additional token never changes another one.
 ///
 /// ```swift
 /// let pki = TestPKI(seed: "a name")
@@ -16,10 +16,10 @@ package import Foundation
 /// }
 /// ```
 package struct TestPKI: Sendable {
-    /// When tokens are signed unless the recipe says otherwise: 2026-05-04T09:29:30Z.
+    /// The default signing time of tokens: 2026-05-04T09:29:30Z.
     package static let signingTime = CivilTime.day(2026, 5, 4) + 34_170
 
-    /// A time at which such tokens are fresh: half a minute later.
+    /// A time at which such tokens are recent: half a minute later.
     package static let useTime = signingTime + 30
 
     /// The name of this PKI, from which its keys are derived.
@@ -29,21 +29,21 @@ package struct TestPKI: Sendable {
     private let recipes = Memo<TokenVersion, ChainRecipe>()
     private let chains = Memo<TokenVersion, Chain>()
 
-    /// Creates a PKI; two with the same seed make the same tokens.
+    /// Creates a PKI; two with the same seed create the same tokens.
     package init(seed: String) {
         self.seed = seed
     }
 
     // MARK: Tokens
 
-    /// Makes a token for the merchant "one" (EC_v1) or "two" (RSA_v1).
+    /// Creates a token for the merchant "one" (EC_v1) or "two" (RSA_v1).
     ///
     /// - Parameters:
-    ///   - version: Which kind.
-    ///   - name: What the random parts come from; two tokens of one name are the same token.
-    ///   - edit: What is to be otherwise.
-    /// - Returns: The token and everything that went into it.
-    /// - Throws: ``TestingError``, and what `edit` throws.
+    ///   - version: The version of the token.
+    ///   - name: Determines the random parts; two tokens with one name are identical.
+    ///   - edit: Changes the token's recipe.
+    /// - Returns: The token, its keys and its intermediate values.
+    /// - Throws: ``TestingError``, and any error that `edit` throws.
     package func token(
         _ version: TokenVersion = .ec,
         named name: String = "token",
@@ -53,14 +53,14 @@ package struct TestPKI: Sendable {
         return try token(to: merchant, named: name, edit)
     }
 
-    /// Makes a token for a merchant; the version is the one of the merchant's key.
+    /// Creates a token for a merchant, whose key determines the version.
     ///
     /// - Parameters:
-    ///   - merchant: To whom it is encrypted.
-    ///   - name: What the random parts come from; two tokens of one name are the same token.
-    ///   - edit: What is to be otherwise.
-    /// - Returns: The token and everything that went into it.
-    /// - Throws: ``TestingError``, and what `edit` throws.
+    ///   - merchant: The recipient.
+    ///   - name: Determines the random parts; two tokens with one name are identical.
+    ///   - edit: Changes the token's recipe.
+    /// - Returns: The token, its keys and its intermediate values.
+    /// - Throws: ``TestingError``, and any error that `edit` throws.
     package func token(
         to merchant: Merchant,
         named name: String = "token",
@@ -79,7 +79,8 @@ package struct TestPKI: Sendable {
 
     // MARK: Merchants
 
-    /// A merchant with a key of its own; one name and version is always the same merchant.
+    /// Returns a merchant with a separate key; the same name and version always give the same
+    /// merchant.
     package func merchant(
         _ name: String,
         _ version: TokenVersion = .ec
@@ -89,7 +90,7 @@ package struct TestPKI: Sendable {
         }
     }
 
-    /// A merchant whose certificate is otherwise than usual.
+    /// Returns a merchant with a modified certificate.
     package func merchant(
         _ name: String,
         _ version: TokenVersion = .ec,
@@ -111,12 +112,12 @@ package struct TestPKI: Sendable {
 
     // MARK: Authorities
 
-    /// The root that every chain of this PKI leads to.
+    /// The root of every chain of this PKI.
     package var root: Credential {
         get throws(TestingError) { try chain(.ec).root }
     }
 
-    /// The recipe of the chain that signs tokens of a version.
+    /// Returns the recipe of the chain that signs tokens of a version.
     package func chain(_ version: TokenVersion) throws(TestingError) -> ChainRecipe {
         try recipes.value(for: version) { () throws(TestingError) in
             let root = try rootCredential(key: try ecKey("root", .p384))
@@ -129,7 +130,7 @@ package struct TestPKI: Sendable {
         }
     }
 
-    /// A self-signed root with this PKI's name and any key.
+    /// Returns a self-signed root with this PKI's name and any key.
     package func rootCredential(key: PrivateKey) throws(TestingError) -> Credential {
         let recipe = try rootRecipe(key: key)
         return Credential(key: key, certificate: try recipe.issued(by: key))
@@ -137,7 +138,7 @@ package struct TestPKI: Sendable {
 
     // MARK: Keys and bytes
 
-    /// The key of a label, of the kind a version's merchants and signers have.
+    /// Returns the key for a label, of the kind that merchants and signers of a version have.
     package func key(_ label: String, _ version: TokenVersion) throws(TestingError) -> PrivateKey {
         switch version {
         case .ec: try ecKey(label, .p256)
@@ -145,24 +146,24 @@ package struct TestPKI: Sendable {
         }
     }
 
-    /// The RSA key of a label.
+    /// Returns the RSA key for a label.
     package func rsaKey(_ label: String, bitCount: Int) throws(TestingError) -> PrivateKey {
         .rsa(try RSAKey.seeded(seed, label: "key \(label) rsa", bitCount: bitCount))
     }
 
-    /// The EC key of a label.
+    /// Returns the EC key for a label.
     package func ecKey(_ label: String, _ curve: NamedCurve) throws(TestingError) -> PrivateKey {
         var bytes = try SeededBytes(seed: seed, label: "key \(label) \(curve.rawValue)")
         return .ec(try ECKey(curve: curve, from: &bytes))
     }
 
-    /// The bytes of a label.
+    /// Returns the bytes for a label.
     package func bytes(_ label: String, _ count: Int) throws(TestingError) -> [UInt8] {
         var bytes = try SeededBytes(seed: seed, label: "bytes \(label)")
         return try bytes.next(count)
     }
 
-    /// The first key, among those that belong to a label, whose secret shared with a merchant fits.
+    /// Returns the first of a label's keys whose shared secret with a merchant meets a condition.
     package func ephemeralKey(
         _ label: String,
         to merchant: Merchant,
@@ -178,7 +179,7 @@ package struct TestPKI: Sendable {
         }
     }
 
-    /// A serial number of eight bytes: positive, without leading zeros.
+    /// Returns a serial number of eight bytes: positive, without leading zeros.
     func serialNumber(_ label: String) throws(TestingError) -> [UInt8] {
         var serialNumber = try bytes("serial \(label)", 8)
         serialNumber[0] = serialNumber[0] & 0x3F | 0x40

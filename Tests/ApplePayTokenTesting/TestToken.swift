@@ -1,32 +1,33 @@
 package import Foundation
 
-/// A token, and everything that went into it.
+/// A token with its keys and intermediate values.
 package struct TestToken: Sendable {
-    /// The name it was asked for by.
+    /// The name under which the token was requested.
     package let name: String
 
     /// The token's text: the JSON of `paymentData`.
     package let json: [UInt8]
 
-    /// The CMS, as it stands in the token.
+    /// The CMS, exactly as in the token.
     package let signature: [UInt8]
 
     /// The signed bytes: key, data, transactionId, applicationData.
     package let message: [UInt8]
 
-    /// The ephemeral public key's SubjectPublicKeyInfo or the wrapped key, as it stands in the token.
+    /// The ephemeral public key's SubjectPublicKeyInfo or the wrapped key, exactly as in the
+    /// token.
     package let keyField: [UInt8]
 
-    /// The ciphertext and tag, as they stand in the token.
+    /// The ciphertext and tag, exactly as in the token.
     package let data: [UInt8]
 
-    /// The transaction identifier, as it stands in the token.
+    /// The transaction identifier, exactly as in the token.
     package let transactionId: [UInt8]
 
-    /// The applicationData hash, as it stands in the token.
+    /// The applicationData hash, exactly as in the token.
     package let applicationData: [UInt8]?
 
-    /// The hash of the merchant's key, as it stands in the token.
+    /// The hash of the merchant's key, exactly as in the token.
     package let publicKeyHash: [UInt8]
 
     /// The plaintext of ``data``.
@@ -38,19 +39,19 @@ package struct TestToken: Sendable {
     /// The AES key.
     package let contentKey: [UInt8]
 
-    /// The signing time that was asked for.
+    /// The requested signing time.
     package let signingTime: Date
 
-    /// The certificates, those that travel and the root.
+    /// The certificates in the token, and the root.
     package let chain: Chain
 
-    /// To whom it is encrypted.
+    /// The recipient.
     package let merchant: Merchant
 
-    /// The payload's members, as they were meant.
+    /// The payload of the token's recipe.
     package let payload: Payload
 
-    /// Whether the text is more than the JSON it holds: it was edited, or writes slashes `\/`.
+    /// Whether the text differs from plain JSON: it was edited, or writes slashes as `\/`.
     package let isTextEdited: Bool
 
     /// The token's text as a string.

@@ -1,10 +1,10 @@
 import ApplePayTokenTestingPrimitives
 package import Foundation
 
-/// Everything about one token that can be otherwise; as it comes, it makes a valid one.
+/// All modifiable parts of one token; unmodified, the recipe creates a valid token.
 ///
-/// The order of the work: payload, ciphertext, ``beforeSigning``, signature, ``afterSigning``,
-/// JSON, ``editJSON(_:)``, ``editText(_:)``.
+/// The steps run in this order: payload, ciphertext, ``beforeSigning``, signature,
+/// ``afterSigning``, JSON, ``editJSON(_:)``, ``editText(_:)``.
 package struct TokenRecipe: Sendable {
     /// Changes to the bytes of the token's members.
     package struct Edits: Equatable, Sendable {
@@ -18,11 +18,11 @@ package struct TokenRecipe: Sendable {
         package var applicationData = ByteEdits()
         /// The hash of the merchant's key; not signed.
         package var publicKeyHash = ByteEdits()
-        /// The CMS; only after signing.
+        /// The CMS; only in ``TokenRecipe/afterSigning``.
         package var signature = ByteEdits()
     }
 
-    /// The members that are signed, before they are put together.
+    /// The members that are signed, before they are concatenated.
     package struct SignedFields: Sendable {
         /// The ephemeral public key's SubjectPublicKeyInfo, or the wrapped key.
         package var key: [UInt8]
@@ -33,20 +33,20 @@ package struct TokenRecipe: Sendable {
         /// The applicationData hash.
         package var applicationData: [UInt8]?
 
-        /// The signed bytes: all of it, without separators.
+        /// The signed bytes: all members, without separators.
         package var message: [UInt8] { key + data + transactionId + (applicationData ?? []) }
     }
 
-    /// The name of the token, from which its random parts come.
+    /// The name of the token, which determines its random parts.
     package let name: String
 
-    /// To whom it is encrypted.
+    /// The recipient.
     package var merchant: Merchant
 
     /// The text of the `version` member.
     package var version: String
 
-    /// When Apple signs.
+    /// The signing time.
     package var signingTime: Date
 
     /// The payment data.
@@ -67,20 +67,20 @@ package struct TokenRecipe: Sendable {
     /// The signature.
     package var cms = SignedDataRecipe()
 
-    /// Changes that are signed along.
+    /// Changes before signing, so that the signature covers them.
     package var beforeSigning = Edits()
 
-    /// Changes behind the signer's back.
+    /// Changes after signing, which the signature does not cover.
     package var afterSigning = Edits()
 
-    /// Whether slashes are written `\/`, as some of Apple's serializers do.
+    /// Whether slashes are written as `\/`, as some of Apple's serializers do.
     package var escapesSlashes = false
 
     private var message: @Sendable (SignedFields) -> [UInt8] = { $0.message }
     private var jsonEdits: [@Sendable (inout JSONObject) -> Void] = []
     private var textEdits: [@Sendable (inout [UInt8]) -> Void] = []
 
-    /// A valid token's recipe.
+    /// Creates the recipe of a valid token.
     init(
         name: String,
         merchant: Merchant,
@@ -103,7 +103,7 @@ package struct TokenRecipe: Sendable {
         payload = try Payload(from: &bytes)
     }
 
-    /// Has other bytes signed than those of the members.
+    /// Signs other bytes than those of the members.
     package mutating func sign(_ message: @escaping @Sendable (SignedFields) -> [UInt8]) {
         self.message = message
     }
@@ -118,7 +118,7 @@ package struct TokenRecipe: Sendable {
         textEdits.append(edit)
     }
 
-    /// Makes the token; `issued` is the chain, issued.
+    /// Creates the token with an issued chain.
     func testToken(with issued: Chain) throws(TestingError) -> TestToken {
         let encrypted = try encryption.encrypt(payload.plaintext, to: merchant.credential.key)
         var fields = edited(

@@ -1,6 +1,6 @@
 internal import CApplePayOpenSSL
 
-/// AES in Galois/Counter Mode, the encrypting half.
+/// Encryption with AES in Galois/Counter Mode.
 package enum AESGCM {
     /// Encrypts `plaintext`.
     ///
@@ -8,7 +8,7 @@ package enum AESGCM {
     ///   - plaintext: Any bytes.
     ///   - key: 16 or 32 bytes.
     ///   - initializationVector: At least one byte; Apple's is 16 zero bytes.
-    ///   - additionalData: Authenticated and not encrypted.
+    ///   - additionalData: Data that is authenticated but not encrypted.
     /// - Returns: The ciphertext and the 16-byte tag.
     /// - Throws: ``TestingError/impossible(_:)`` for other lengths, ``TestingError/cryptography(function:)``.
     ///

@@ -5,7 +5,7 @@ internal import CApplePayOpenSSL
 final class BigNumber {
     let pointer: OpaquePointer
 
-    /// The integer `value`.
+    /// Creates an integer from a byte.
     convenience init(_ value: UInt8) throws(TestingError) {
         try self.init(bytes: [value])
     }
@@ -22,7 +22,7 @@ final class BigNumber {
         unsafe BN_clear_free(pointer)
     }
 
-    /// Writes big-endian bytes, padded with zeros in front to `count`.
+    /// Returns big-endian bytes, padded with leading zeros to `count`.
     func bytes(count: Int) throws(TestingError) -> [UInt8] {
         var output = [UInt8](repeating: 0, count: count)
         guard unsafe BN_bn2binpad(pointer, &output, Int32(count)) == Int32(count) else {
@@ -34,12 +34,12 @@ final class BigNumber {
     /// Whether this is zero.
     var isZero: Bool { unsafe BN_is_zero(pointer) == 1 }
 
-    /// Whether this is below `other`.
+    /// Returns whether this is less than `other`.
     func isLess(than other: BigNumber) -> Bool {
         unsafe BN_cmp(pointer, other.pointer) < 0
     }
 
-    /// Whether this is a prime, with an error of less than 2^-64.
+    /// Returns whether this is a prime, with an error probability of less than 2^-64.
     func isPrime() throws(TestingError) -> Bool {
         let scratch = try Scratch()
         let result = unsafe BN_check_prime(pointer, scratch.pointer, nil)
@@ -52,7 +52,7 @@ final class BigNumber {
         try expectSuccess(unsafe BN_add_word(pointer, word), of: "BN_add_word")
     }
 
-    /// Returns this less `other`, which must not be greater.
+    /// Returns this minus `other`, which must not be greater.
     func minus(_ other: BigNumber) throws(TestingError) -> BigNumber {
         let result = try BigNumber(0)
         try expectSuccess(unsafe BN_sub(result.pointer, pointer, other.pointer), of: "BN_sub")
@@ -97,7 +97,7 @@ final class BigNumber {
         }
     }
 
-    /// Returns the inverse modulo `modulus`, or throws where there is none.
+    /// Returns the inverse modulo `modulus`; throws if it does not exist.
     func inverse(modulo modulus: BigNumber) throws(TestingError) -> BigNumber {
         try compute("BN_mod_inverse") { result, scratch in
             unsafe BN_mod_inverse(result.pointer, pointer, modulus.pointer, scratch.pointer) == nil
@@ -115,7 +115,7 @@ final class BigNumber {
     }
 }
 
-/// Room for libcrypto's temporary integers.
+/// Temporary integers for libcrypto's calculations.
 @safe
 final class Scratch {
     let pointer: OpaquePointer

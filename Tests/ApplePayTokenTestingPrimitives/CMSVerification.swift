@@ -2,14 +2,14 @@ internal import CApplePayOpenSSL
 internal import CApplePayTokenTesting
 internal import Glibc
 
-/// What OpenSSL's own `CMS_verify` says of a detached signature.
+/// Verifies a detached signature with OpenSSL's `CMS_verify`.
 @safe
 package final class CMSVerification: @unchecked Sendable {
     private let store: OpaquePointer
 
-    /// Trusts one root.
+    /// Creates a verifier that trusts one root.
     ///
-    /// - Parameter root: Its certificate, DER.
+    /// - Parameter root: The root's certificate, DER.
     package init?(root: [UInt8]) {
         let certificate = unsafe root.withUnsafeBufferPointer { der -> OpaquePointer? in
             var next = der.baseAddress
@@ -22,13 +22,13 @@ package final class CMSVerification: @unchecked Sendable {
         guard unsafe X509_STORE_add_cert(store, certificate) == 1 else { return nil }
     }
 
-    /// Whether the signature holds over the message, with the chain judged at a time.
+    /// Returns whether the signature over the message is valid and the chain is valid at a time.
     ///
     /// - Parameters:
     ///   - signature: The CMS, BER.
-    ///   - message: The detached content, taken as it is (CMS_BINARY).
+    ///   - message: The detached content, used unchanged (CMS_BINARY).
     ///   - time: Seconds since 1970.
-    /// - Returns: Whether all holds.
+    /// - Returns: Whether OpenSSL accepts both.
     package func accepts(_ signature: [UInt8], over message: [UInt8], at time: Int) -> Bool {
         defer { ERR_clear_error() }
         let parameters = unsafe X509_STORE_get0_param(store)

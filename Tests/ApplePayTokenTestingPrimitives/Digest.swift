@@ -17,7 +17,7 @@ package enum Digest: String, Sendable {
         }
     }
 
-    /// The length of the block the compression function takes, in bytes.
+    /// The block length of the compression function, in bytes.
     var blockByteCount: Int {
         switch self {
         case .sha1, .sha256: 64

@@ -1,15 +1,15 @@
 internal import CApplePayOpenSSL
 
-/// The ECDSA verification that OpenSSL's path validation makes of a certificate's signature.
+/// Verifies ECDSA signatures of certificates as OpenSSL's path validation does.
 package enum ECDSAVerification {
-    /// Whether a signature holds.
+    /// Returns whether a signature is valid.
     ///
     /// - Parameters:
     ///   - signature: DER of `ECDSA-Sig-Value`.
-    ///   - message: What was signed.
+    ///   - message: The signed bytes.
     ///   - publicKey: DER of SubjectPublicKeyInfo.
     ///   - digest: SHA-256 or SHA-384.
-    /// - Returns: False also for a key that cannot be read.
+    /// - Returns: False also if the key cannot be read.
     package static func isValid(
         _ signature: [UInt8],
         over message: [UInt8],

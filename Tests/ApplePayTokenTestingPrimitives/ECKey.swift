@@ -9,7 +9,8 @@ package struct ECKey: Equatable, Sendable {
     /// The public point as 04 ‖ X ‖ Y.
     package let publicPoint: [UInt8]
 
-    /// Makes the key with a given private scalar, which must lie between 1 and the order less one.
+    /// Creates a key with a given private scalar, which must be at least 1 and less than the
+    /// order.
     package init(curve: NamedCurve, scalar: [UInt8]) throws(TestingError) {
         let number = try BigNumber(bytes: scalar)
         self.curve = curve
@@ -17,7 +18,7 @@ package struct ECKey: Equatable, Sendable {
         publicPoint = try curve.multiplyGenerator(by: number)
     }
 
-    /// Makes a key from the next bytes of a stream.
+    /// Creates a key from the next bytes of a stream.
     ///
     /// Source: FIPS 186-5 §A.2.1 (64 extra bits, then a reduction).
     package init(curve: NamedCurve, from bytes: inout SeededBytes) throws(TestingError) {
@@ -28,9 +29,9 @@ package struct ECKey: Equatable, Sendable {
         try self.init(curve: curve, scalar: try number.bytes(count: curve.byteCount))
     }
 
-    /// Agrees on a shared secret with the owner of `publicPoint`.
+    /// Computes the shared secret with the owner of `publicPoint`.
     ///
-    /// - Returns: The X coordinate, leading zeros kept (SEC 1 §3.3.1).
+    /// - Returns: The X coordinate, with leading zeros (SEC 1 §3.3.1).
     package func sharedSecret(with publicPoint: [UInt8]) throws(TestingError) -> [UInt8] {
         let product = try curve.multiply(publicPoint, by: try BigNumber(bytes: scalar))
         return Array(product[1...curve.byteCount])
@@ -40,8 +41,8 @@ package struct ECKey: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - hash: The hash of the message.
-    ///   - digest: The function that made it; HMAC over it makes the nonce.
-    /// - Returns: r and s, big-endian, as long as a coordinate each.
+    ///   - digest: The hash function; its HMAC derives the nonce.
+    /// - Returns: r and s, big-endian, each as long as a coordinate.
     /// - Throws: ``TestingError/cryptography(function:)``.
     ///
     /// Source: RFC 6979 §2.4 and §3.2.
@@ -71,7 +72,7 @@ package struct ECKey: Equatable, Sendable {
     }
 }
 
-/// The candidates for an ECDSA nonce that belong to a key and a hash.
+/// The sequence of candidates for an ECDSA nonce that a key and a hash determine.
 ///
 /// Source: RFC 6979 §3.2, steps b to h. Both curves here have an order of whole bytes.
 private struct DeterministicNonces {

@@ -1,17 +1,17 @@
 package import Foundation
 
-/// A PKCS#11 module whose calls hang when a test asks for it: Tests/HangingPKCS11Module.
+/// A PKCS#11 module whose calls hang when a test requests it: Tests/HangingPKCS11Module.
 @safe
 package final class HangingModule: Sendable {
-    /// The module's file: a copy, so that each test has a module, and threads, that no other test uses.
+    /// The module's file: a copy, so that no other test uses the same module and threads.
     package let path: String
 
     private let handle: UInt
 
     /// Loads a copy of the module.
     ///
-    /// - Parameter key: The file with the private key that it contains, PEM.
-    /// - Throws: When the module or the key cannot be loaded.
+    /// - Parameter key: A file with the private key that the module will contain, PEM.
+    /// - Throws: An error if the module or the key cannot be loaded.
     package init(key: URL) throws {
         let file = FileManager.default.temporaryDirectory
             .appending(path: "hanging-\(UUID().uuidString).so")
@@ -27,18 +27,18 @@ package final class HangingModule: Sendable {
         }
     }
 
-    /// The module as the build made it, which the command can load.
+    /// The module as built, which the command can load.
     package static let library: URL = {
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return URL(filePath: program ?? "").deletingLastPathComponent()
             .appending(path: "libHangingPKCS11Module.so")
     }()
 
-    /// Lets calls of a function hang from now on, or releases all.
+    /// Makes calls of a function hang from now on, or releases all hanging calls.
     ///
-    /// - Parameter name: Such as `C_DeriveKey`; `CKA_VALUE` for C_GetAttributeValue once it has written the
-    ///   derived secret; nil to release.
-    /// - Throws: ``TestingError`` for a name that the module does not know.
+    /// - Parameter name: The function's name, such as `C_DeriveKey`; `CKA_VALUE` for
+    ///   C_GetAttributeValue after it has written the derived secret; nil to release.
+    /// - Throws: ``TestingError`` if the module does not know the name.
     package func hang(_ name: String?) throws {
         typealias Hang = @convention(c) (UnsafePointer<CChar>?) -> CInt
         guard unsafe try function("hang", as: Hang.self)(name) == 0 else {
@@ -46,20 +46,19 @@ package final class HangingModule: Sendable {
         }
     }
 
-    /// The number of calls of a function so far.
+    /// Returns the number of calls of a function so far.
     package func calls(_ name: String) throws -> Int {
         typealias Calls = @convention(c) (UnsafePointer<CChar>) -> CInt
         return Int(unsafe try function("calls", as: Calls.self)(name))
     }
 
-    /// The number of calls that hang now.
+    /// Returns the number of calls that hang now.
     package func hanging() throws -> Int { try count("hanging") }
 
-    /// The number of operations that were begun in a session in which a call had hung, or in which another
-    /// call was being made.
+    /// Returns the number of operations that began in a session with a hanging or concurrent call.
     package func misuses() throws -> Int { try count("misuses") }
 
-    /// The shared secret that was derived last, every bit inverted.
+    /// Returns the most recently derived shared secret, with every bit inverted.
     package func invertedSecret() throws -> [UInt8] {
         typealias Secret = @convention(c) (UnsafeMutablePointer<UInt8>) -> Void
         var bytes = [UInt8](repeating: 0, count: 32)
@@ -89,7 +88,7 @@ package final class HangingModule: Sendable {
     }
 
     deinit {
-        // The module itself stays loaded: a thread may still be in it.
+        // The module stays loaded, since a thread may still be executing its code.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A TCP socket on the loopback interface, for a server that tests talk to.
+/// A listening TCP socket on the loopback interface, for test servers.
 package final class LoopbackSocket: Sendable {
-    /// The port that the system chose.
+    /// The port that the system assigned.
     package let port: UInt16
 
     private let descriptor: Int32
@@ -29,7 +29,7 @@ package final class LoopbackSocket: Sendable {
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// Waits for a client; nil when there will be none.
+    /// Waits for a client; returns nil if accept(2) fails.
     package func accept() -> Connection? {
         let client = Glibc.accept(descriptor, nil, nil)
         return client < 0 ? nil : Connection(client)
@@ -47,7 +47,8 @@ package final class LoopbackSocket: Sendable {
             self.descriptor = descriptor
         }
 
-        /// The next bytes, at least one; none when the client has closed or says nothing for ten seconds.
+        /// Returns the next bytes, at least one; none if the client has closed or was silent for
+        /// ten seconds.
         package func receive() -> [UInt8] {
             var limit = timeval(tv_sec: 10, tv_usec: 0)
             unsafe setsockopt(
@@ -58,7 +59,7 @@ package final class LoopbackSocket: Sendable {
             }
         }
 
-        /// Sends all of `bytes`, as far as the client takes them.
+        /// Sends all of `bytes`, or as many as the client accepts.
         package func send(_ bytes: [UInt8]) {
             var rest = bytes[...]
             while !rest.isEmpty {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Remembers what was made, so that a thing with one name is made once.
+/// Caches created values, so that each value is created once for its name.
 ///
-/// Values are made outside the lock: two threads may make the same one at the same time, which
-/// costs work but changes nothing, since everything here is a function of its name.
+/// Values are created outside the lock: two threads may create the same value at the same time.
+/// This costs time but changes nothing, because all values here are determined by their names.
 package final class Memo<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var values: [Key: Value] = [:]
 
-    /// Starts with nothing remembered.
+    /// Creates an empty cache.
     package init() {}
 
-    /// Returns what is remembered under `key`, or makes and remembers it.
+    /// Returns the cached value for `key`, or creates and caches it.
     package func value(
         for key: Key,
         make: () throws(TestingError) -> Value

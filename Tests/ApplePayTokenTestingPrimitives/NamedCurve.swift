@@ -13,7 +13,7 @@ package enum NamedCurve: String, Sendable {
         }
     }
 
-    /// Multiplies the generator by `scalar`.
+    /// Returns the product of the generator and `scalar`.
     ///
     /// - Returns: The point as 04 ‖ X ‖ Y (SEC 1 §2.3.3).
     func multiplyGenerator(by scalar: BigNumber) throws(TestingError) -> [UInt8] {
@@ -26,7 +26,7 @@ package enum NamedCurve: String, Sendable {
         return try encode(result, in: group)
     }
 
-    /// Multiplies `point`, given as 04 ‖ X ‖ Y and on the curve, by `scalar`.
+    /// Returns the product of `point`, given as 04 ‖ X ‖ Y and on the curve, and `scalar`.
     ///
     /// - Returns: The product in the same form.
     func multiply(_ point: [UInt8], by scalar: BigNumber) throws(TestingError) -> [UInt8] {
@@ -45,7 +45,7 @@ package enum NamedCurve: String, Sendable {
         return try encode(result, in: group)
     }
 
-    /// The number of points in the group the generator makes.
+    /// Returns the order of the group that the generator generates.
     func order() throws(TestingError) -> BigNumber {
         let group = try CurveGroup(self)
         let order = try BigNumber(0)
@@ -89,7 +89,7 @@ private final class CurveGroup {
     }
 }
 
-/// A point, which lives no longer than its group.
+/// A point, which must not outlive its group.
 @safe
 private final class CurvePoint {
     let pointer: OpaquePointer

@@ -1,8 +1,8 @@
 internal import CApplePaySystem
 
-/// A PKCS#11 module as somebody else in the process might treat it.
+/// Simulates other code in the process that uses the same PKCS#11 module.
 package enum PKCS11Device {
-    /// Closes every session that the process has, so that all handles are lost.
+    /// Closes every session of the process, so that all handles become invalid.
     package static func closeAllSessions(module: String) {
         guard let functions = unsafe functions(module) else { return }
         var slots = [CK_ULONG](repeating: 0, count: 16)
@@ -13,7 +13,7 @@ package enum PKCS11Device {
         }
     }
 
-    /// Shuts the module down for the length of the call, as if the device were gone.
+    /// Shuts the module down for the duration of the call, as if the device were disconnected.
     package static func withoutDevice(module: String, _ body: () throws -> Void) rethrows {
         guard let functions = unsafe functions(module) else { return }
         _ = unsafe functions.pointee.C_Finalize?(nil)

@@ -1,17 +1,18 @@
 internal import Glibc
 
-/// Looks for bytes in all of this process's readable memory.
+/// Searches all of this process's readable memory for bytes.
 package enum ProcessMemory {
-    /// How much is read at a time.
+    /// The number of bytes read at a time.
     private static let chunkCount = 1 << 20
 
-    /// How often each of some byte strings occurs.
+    /// Counts the occurrences of some byte strings.
     ///
-    /// - Parameter inverted: The byte strings, every bit inverted, so that looking for them does not
-    ///   put them there. Each has 1 to 4096 bytes.
-    /// - Returns: The number of occurrences of each; nil when the memory cannot be read.
+    /// - Parameter inverted: The byte strings with every bit inverted, so that the search does not
+    ///   itself put them into memory. Each has 1 to 4096 bytes.
+    /// - Returns: The number of occurrences of each; nil if the memory cannot be read.
     package static func occurrences(ofInverted inverted: [[UInt8]]) -> [Int]? {
-        // What is read, and the string looked for, lie in pages of their own, which are passed over.
+        // The bytes read and the string searched for are on separate pages, which the search
+        // skips.
         let scratchCount = chunkCount + 3 * 4096
         let mapped = unsafe mmap(
             nil, scratchCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -33,7 +34,7 @@ package enum ProcessMemory {
                 let read = unsafe pread(
                     memory, scratch, Int(wanted), off_t(truncatingIfNeeded: position))
                 guard read > 0 else { break }  // Pages such as [vvar] cannot be read.
-                // What begins in the last 4096 bytes is found again with the next chunk.
+                // The next chunk covers matches that begin in the last 4096 bytes.
                 let isLast = position + UInt(read) >= region.upperBound || read <= chunkCount
                 let fresh = isLast ? read : chunkCount
                 for (index, bytes) in inverted.enumerated() {
@@ -42,7 +43,8 @@ package enum ProcessMemory {
                             of: ~bytes[offset], toByteOffset: offset, as: UInt8.self)
                     }
                     var start = 0
-                    // memmem(3) is not visible to Swift: the first byte, then the rest.
+                    // Swift cannot import memmem(3), so search for the first byte and compare the
+                    // rest.
                     while start < fresh,
                         let found = unsafe memchr(
                             scratch + start, Int32(needle.load(as: UInt8.self)), fresh - start)
@@ -63,7 +65,7 @@ package enum ProcessMemory {
         return counts
     }
 
-    /// The readable ranges of addresses (proc(5), /proc/pid/maps).
+    /// Returns the readable address ranges (proc(5), /proc/pid/maps).
     private static func regions() -> [Range<UInt>]? {
         guard let file = unsafe fopen("/proc/self/maps", "r") else { return nil }
         defer { unsafe fclose(file) }

@@ -1,6 +1,6 @@
 /// An RSA private key with two primes and the public exponent 65537.
 package struct RSAKey: Equatable, Sendable {
-    /// The modulus n, big-endian; its length is the key's.
+    /// The modulus n, big-endian; its length is the length of the key.
     package let modulus: [UInt8]
 
     /// The public exponent e.
@@ -9,10 +9,10 @@ package struct RSAKey: Equatable, Sendable {
     /// The private exponent d.
     package let privateExponent: [UInt8]
 
-    /// The greater prime p.
+    /// The larger prime p.
     package let prime1: [UInt8]
 
-    /// The lesser prime q.
+    /// The smaller prime q.
     package let prime2: [UInt8]
 
     /// d mod (p − 1).
@@ -26,7 +26,7 @@ package struct RSAKey: Equatable, Sendable {
 
     private static let known = Memo<String, RSAKey>()
 
-    /// Makes the key that belongs to a seed and a label; once per process, since it takes a while.
+    /// Creates the key for a seed and a label; caches it, because this is slow.
     package static func seeded(
         _ seed: String,
         label: String,
@@ -59,14 +59,14 @@ package struct RSAKey: Equatable, Sendable {
         coefficient = try q.inverse(modulo: p).bytes(count: length)
     }
 
-    /// The first fitting prime from a seeded starting point upwards.
+    /// Returns the first suitable prime at or above a seeded starting point.
     private static func prime(
         _ byteCount: Int,
         _ exponent: BigNumber,
         from bytes: inout SeededBytes
     ) throws(TestingError) -> BigNumber {
         var start = try bytes.next(byteCount)
-        // The two highest bits make the product as long as it must be.
+        // Setting the two highest bits gives the product its full length.
         start[0] |= 0xC0
         start[byteCount - 1] |= 0x01
         let candidate = try BigNumber(bytes: start)
@@ -79,12 +79,12 @@ package struct RSAKey: Equatable, Sendable {
         }
     }
 
-    /// Raises `block`, as long as the modulus, to the public exponent.
+    /// Returns `block`, which is as long as the modulus, to the power of the public exponent.
     package func encrypt(block: [UInt8]) throws(TestingError) -> [UInt8] {
         try power(block, publicExponent)
     }
 
-    /// Raises `block`, as long as the modulus, to the private exponent.
+    /// Returns `block`, which is as long as the modulus, to the power of the private exponent.
     package func decrypt(block: [UInt8]) throws(TestingError) -> [UInt8] {
         try power(block, privateExponent)
     }
@@ -107,7 +107,7 @@ package struct RSAKey: Equatable, Sendable {
     /// Encrypts a short message with RSAES-OAEP and an empty label.
     ///
     /// - Parameters:
-    ///   - message: At most the modulus' length less 2 and less two hashes.
+    ///   - message: At most the modulus' length minus 2 and minus two hashes.
     ///   - seed: The seed of the masks, as long as a hash of `digest`.
     ///   - digest: The hash of the label.
     ///   - maskDigest: The hash inside MGF1.
@@ -134,7 +134,7 @@ package struct RSAKey: Equatable, Sendable {
         return try encrypt(block: [0x00] + maskedSeed + maskedData)
     }
 
-    /// MGF1 (RFC 8017 §B.2.1).
+    /// Returns the mask of MGF1 (RFC 8017 §B.2.1).
     private static func mask(
         _ seed: [UInt8],
         _ count: Int,

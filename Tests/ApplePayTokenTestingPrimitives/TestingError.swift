@@ -1,20 +1,20 @@
-/// Why a key, a certificate or a token could not be made.
+/// Why a key, a certificate or a token could not be created.
 package enum TestingError: Error, Equatable, Sendable {
     /// A call into libcrypto failed; `function` is its name.
     case cryptography(function: String)
 
-    /// The recipe asks for something that does not exist, in plain words.
+    /// The recipe asks for something impossible, which the text explains.
     case impossible(String)
 }
 
-/// Insists that a libcrypto call returned 1.
+/// Checks that a libcrypto call returned 1.
 ///
 /// - Throws: ``TestingError/cryptography(function:)``.
 func expectSuccess(_ result: Int32, of function: String) throws(TestingError) {
     guard result == 1 else { throw .cryptography(function: function) }
 }
 
-/// Insists that a libcrypto call returned an object.
+/// Checks that a libcrypto call returned an object.
 ///
 /// - Throws: ``TestingError/cryptography(function:)``.
 func expectObject(_ pointer: OpaquePointer?, from function: String) throws(TestingError)

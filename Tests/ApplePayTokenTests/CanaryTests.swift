@@ -12,7 +12,7 @@ import Testing
 struct CanaryTests {
     private let pki = TestPKI(seed: "canary")
 
-    /// Everything that a program might write to a log of a value.
+    /// Returns every text that a program might log for a value.
     private func shown(_ value: Any) -> String {
         var text = "\(value) \(String(reflecting: value)) \(String(describing: value))\n"
         dump(value, to: &text)
@@ -26,7 +26,7 @@ struct CanaryTests {
         return text
     }
 
-    /// Bytes in the forms in which a description might show them.
+    /// Returns the forms in which a description might show bytes.
     private func forms(_ bytes: [UInt8]) -> [String] {
         let hexadecimal = Hexadecimal.text(bytes)
         return [
@@ -134,7 +134,8 @@ struct CanaryTests {
         #expect(Set(listed) == Set(plain.compactMap(\.label)).union(["PaymentData"]))
     }
 
-    /// Whether a value, which is there, is one of the types that wipe and mask what they contain.
+    /// Returns whether a value, possibly in an Optional, has one of the types that wipe and mask
+    /// their content.
     private func isMasked(_ value: Any) -> Bool {
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .optional, let child = mirror.children.first {
@@ -168,7 +169,8 @@ struct CanaryTests {
         }
     }
 
-    /// The requests of every gateway, their headers, and what they are made of; each secret says canary.
+    /// Returns the requests of every gateway, their headers, and the values they are made of; each
+    /// secret contains "canary".
     private func requests(_ payment: Payment, _ order: Order) throws -> [Any] {
         let merchant = ExampleMerchant(secret: "canary")
         let requests = try ExampleGateway.all.flatMap { gateway in
@@ -207,11 +209,12 @@ struct CanaryTests {
         #expect(stages.count == 10)
     }
 
-    /// The beginnings of the token's long strings; an error may name its version, which is short.
+    /// Returns the first characters of the token's long strings; an error may contain its short
+    /// version string.
     private func pieces(of token: [UInt8]) -> Set<String> {
         let text = String(decoding: token, as: UTF8.self).replacing("\\/", with: "/")
             .replacing("\\\"", with: "\"")
-        // Letters alone are the names of members, which errors do name.
+        // Strings that consist only of letters are member names, which errors do contain.
         let strings = text.split(separator: "\"")
             .filter { $0.utf8.count >= 20 && !$0.allSatisfy(\.isLetter) }
         return Set(strings.map { String($0.prefix(20)) })

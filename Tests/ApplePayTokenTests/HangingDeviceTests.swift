@@ -22,7 +22,7 @@ struct HangingDeviceTests {
             anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: TestVectors.root))))
     }
 
-    /// A module with a merchant's key, and a decryptor that uses it.
+    /// Returns a module with a merchant's key, and a decryptor that uses it.
     private func device(_ merchant: String) throws -> (HangingModule, PaymentTokenDecryptor) {
         let module = try HangingModule(key: TestVectors.keys.appending(path: "\(merchant).key.pem"))
         let certificate = TestVectors.keys.appending(path: "\(merchant).cert.pem").path()
@@ -69,7 +69,8 @@ struct HangingDeviceTests {
         try module.hang(nil)
         let inFile = try self.decryptor([TestVectors.keys.path()])
         #expect(try payload(vector, decryptor) == payload(vector, inFile))
-        // The sessions of the loading and of the abandoned call; the last token's is kept.
+        // The closed sessions are those of loading and of the abandoned call; the last token's
+        // session stays open.
         #expect(try module.wait { try module.calls("C_CloseSession") == 2 })
         #expect(try module.calls("C_OpenSession") == 3)
         #expect(try module.misuses() == 0)
@@ -108,7 +109,7 @@ struct HangingDeviceTests {
         #expect(try module.wait { try module.calls("C_CloseSession") == 9 })
         let expected = try payload(vector, self.decryptor([TestVectors.keys.path()]))
         for _ in 0..<3 { #expect(try payload(vector, decryptor) == expected) }
-        // One session was opened since, and serves all tokens: none of the abandoned ones is used.
+        // One more session was opened and serves all tokens: none of the abandoned ones is used.
         #expect(try module.calls("C_OpenSession") == 10)
         #expect(try module.calls("C_CloseSession") == 9)
         #expect(try module.misuses() == 0)

@@ -8,7 +8,7 @@ import Testing
 struct KeyDiagnosisTests {
     private let pki = TestPKI(seed: "diagnosis")
 
-    /// Tries keys on a token that the test PKI made for `merchant`.
+    /// Tries keys on a token that the test PKI created for `merchant`.
     private func diagnosis(
         _ merchant: Merchant,
         keys: [String: String],

@@ -23,7 +23,7 @@ struct KeyFileTests {
         ).sorted()
     }
 
-    /// What a token of the file's merchant opens to.
+    /// Returns the decrypted payload of a token of the file's merchant.
     private func payload(
         _ paths: [String],
         merchant: String,

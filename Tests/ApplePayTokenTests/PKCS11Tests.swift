@@ -199,7 +199,7 @@ struct PKCS11Tests {
             ),
         ]
         for (uri, reason) in cases {
-            // Nobody is logged in once all sessions are closed.
+            // Closing all sessions also logs the user out.
             PKCS11Device.closeAllSessions(module: module)
             let error = #expect(throws: KeyringError.self) {
                 try MerchantKeyring(contentsOf: [uri])

@@ -8,7 +8,7 @@ import Testing
 struct PaymentTests {
     private let pki = TestPKI(seed: "payments")
 
-    /// A decryptor with the keys of a merchant.
+    /// Returns a decryptor with the keys of a merchant.
     private func decryptor(_ merchant: Merchant) throws -> PaymentTokenDecryptor {
         try KeyFolder.with([merchant]) { folder in
             try PaymentTokenDecryptor(

@@ -8,7 +8,7 @@ struct RealTokenTests {
     private static let documented = TestVectors.appleSigned.appending(
         path: "bepaid-documented.json")
 
-    /// Real tokens with published keys, which are not the project's to copy.
+    /// Real tokens with published keys, which the project may not copy.
     private static let realTokens: URL? = TestVectors.sharedFolder.flatMap { shared in
         let folder = shared.appending(path: "real-tokens")
         return FileManager.default.fileExists(atPath: folder.path()) ? folder : nil

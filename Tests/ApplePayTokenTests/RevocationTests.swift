@@ -14,14 +14,15 @@ struct RevocationTests {
         try #require(try TestVectors.syntheticCases().first { $0.id == id })
     }
 
-    /// The stage and code with which a token is refused under a revocation; nil when it is accepted.
+    /// Returns the stage and code with which a token is refused under a revocation; nil if it is
+    /// accepted.
     private func refusal(_ vector: SyntheticCase, _ revocation: Revocation) throws -> String? {
         let verifier = try PaymentTokenVerifier(
             anchor: TrustAnchor(testRootCertificate: Array(Data(contentsOf: TestVectors.root))),
             revocation: revocation)
         let token = try PaymentToken(parsing: vector.token)
         var refusals: [String?] = []
-        // Twice: a chain that is remembered must not be one that is revoked.
+        // Twice, because a cached chain must also be refused if it is revoked.
         for _ in 0..<2 {
             do throws(PaymentTokenError) {
                 _ = try verifier.verify(token, agePolicy: .received(at: vector.now))
@@ -86,7 +87,8 @@ struct RevocationTests {
         #expect(try refusal(ec.get(), other) == nil)
     }
 
-    /// The SHA-256 of a certificate's SubjectPublicKeyInfo in hexadecimal; 0 is the signer's.
+    /// Returns the SHA-256 of a certificate's SubjectPublicKeyInfo in hexadecimal; number 0 is the
+    /// signer's.
     private func keyHash(_ vector: SyntheticCase, _ number: Int) throws -> String {
         let signedData = try SignedData(parsing: PaymentToken(parsing: vector.token).signature)
         let der = Array(signedData[signedData.certificates[number].der])
@@ -137,7 +139,8 @@ struct RevocationTests {
                 + "ecec196accc52973",
         ]
         let signedData = try SignedData(parsing: PaymentToken(parsing: ec.get().token).signature)
-        // The leaf is signed on P-256, the intermediate by the root on P-384.
+        // The leaf is signed with a P-256 key, and the root signed the intermediate with a P-384
+        // key.
         for (certificate, order) in zip(signedData.certificates, orders) {
             let twin = try Self.twin(of: Array(signedData[certificate.der]), order: order)
             let digits = try SHA256.hash(twin.span).bytes.map { byte in
@@ -157,7 +160,7 @@ struct RevocationTests {
         #expect(try refusal(Self.vector(id), revocation) == "chain/no-path-to-anchor")
     }
 
-    /// The certificate with n - s, reckoned by hand.
+    /// Returns the certificate with n − s instead of s, computed independently of libcrypto.
     private static func twin(of der: [UInt8], order: String) throws -> [UInt8] {
         let start = try #require(
             der.indices.dropLast(5).first { index in

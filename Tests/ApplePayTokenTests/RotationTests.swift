@@ -8,7 +8,7 @@ import Testing
 struct RotationTests {
     private let pki = TestPKI(seed: "rotation")
 
-    /// How long the threads work: a second, or what the environment says for a longer run.
+    /// The duration of the threads' work: a second, unless the environment asks for a longer run.
     private static let seconds =
         ProcessInfo.processInfo.environment["APPLEPAYTOKEN_ROTATION_SECONDS"].flatMap(Double.init)
         ?? 1
@@ -81,7 +81,7 @@ struct RotationTests {
                 do {
                     while Date() < end {
                         if number == 16 {
-                            // Its own keys are loaded anew, and another's come and go.
+                            // Reload the same keys, and add and remove another merchant's.
                             try keyring.add(contentsOf: [folder])
                             let added = try keyring.add(contentsOf: [otherFolder.path()])
                             for hash in added { keyring.retire(publicKeyHash: hash) }
@@ -98,7 +98,8 @@ struct RotationTests {
                 }
                 done.leave()
             }
-            // Threads of their own: a dispatch queue runs only as many as there are cores.
+            // Start separate threads, because a dispatch queue runs only as many as there are
+            // cores.
             for number in 0..<17 {
                 done.enter()
                 Thread.detachNewThread { work(number) }

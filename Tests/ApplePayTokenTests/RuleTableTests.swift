@@ -27,7 +27,7 @@ struct RuleTableTests {
 
     @Test("has a row for every check of a token, each with a source")
     func complete() throws {
-        // What does not depend on the token alone has no vector and no row.
+        // Refusals that do not depend on the token alone have neither a vector nor a row.
         let others: Set<PaymentTokenError.Stage> = [.order, .replay, .gateway]
         let expected = PaymentTokenError.Code.allCases
             .filter { code in

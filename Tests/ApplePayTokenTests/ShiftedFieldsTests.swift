@@ -3,9 +3,10 @@ import Foundation
 import TestVectors
 import Testing
 
-/// The signed message has no separators and `data` has no fixed length, so its end can be sent as another field.
+/// The signed message has no separators and `data` has no fixed length, so its end can be sent as
+/// another field.
 ///
-/// Nothing but decryption can notice.
+/// Only decryption can detect this.
 @Suite("A token whose fields are shifted")
 struct ShiftedFieldsTests {
     @Test(
@@ -24,8 +25,8 @@ struct ShiftedFieldsTests {
         #expect(throws: Never.self) {
             try decryptor.verifier.verify(token, agePolicy: policy)
         }
-        // The last 64 signed bytes are transactionId and applicationData here, and were the end of data and
-        // transactionId; or the other way round.
+        // In one token, the last 64 signed bytes are sent as transactionId and applicationData
+        // instead of the end of data and transactionId; in the other token, the reverse.
         #expect((token.applicationData == nil) == (name == "back"))
 
         let error = #expect(throws: PaymentTokenError.self) {

@@ -10,7 +10,7 @@ struct VectorTests {
             cases: TestVectors.syntheticCases(), root: TestVectors.root, keys: TestVectors.keys)
     }
 
-    /// Cases by somebody else, where the folder beside the checkout is there.
+    /// Cases from another source, if the folder next to the checkout exists.
     private static let foreign: Result<Corpus, any Error>? = TestVectors.sharedFolder.map {
         shared in
         Result {
@@ -46,7 +46,7 @@ struct VectorTests {
         let beyondToken: Set<PaymentTokenError.Stage> = [.order, .replay, .gateway]
         let codes = PaymentTokenError.Code.allCases.filter { !beyondToken.contains($0.stage) }
             .map(\.rawValue)
-        // The first six have their own tests; a device or a libcrypto that fails has no vector.
+        // Other tests cover the first six; a failing device or libcrypto cannot be a vector.
         let others: Set = [
             "json/text-too-long", "json/invalid-envelope", "json/invalid-case",
             "chain/certificate-not-der", "chain/certificate-revoked",
@@ -71,7 +71,8 @@ struct VectorTests {
             JSONSerialization.jsonObject(with: Data(vector.token)) as? [String: Any])
         let text = try #require(token["signature"] as? String)
         var signature = try #require(Data(base64Encoded: text))
-        // The first `critical TRUE` of the signer's certificate; DER knows no other TRUE than FF.
+        // The first `critical TRUE` of the signer's certificate; the only DER encoding of TRUE is
+        // FF.
         let critical = try #require(signature.firstRange(of: [0x01, 0x01, 0xFF, 0x04]))
         signature[critical.lowerBound + 2] = 0x01
         token["signature"] = signature.base64EncodedString()
@@ -99,7 +100,7 @@ struct VectorTests {
     }
 }
 
-/// Cases with the decryptor they are for.
+/// Cases with the corresponding decryptor.
 private struct Corpus: Sendable {
     let cases: [SyntheticCase]
     private let decryptor: PaymentTokenDecryptor
@@ -112,7 +113,7 @@ private struct Corpus: Sendable {
         )
     }
 
-    /// The stage and code of a refusal; nil when the case is accepted.
+    /// Returns the stage and code of a refusal; nil if the case is accepted.
     func refusal(of vector: SyntheticCase) -> String? {
         refusal(of: vector.token, at: vector.now)
     }
@@ -151,7 +152,7 @@ private struct Corpus: Sendable {
 }
 
 extension JSONTree {
-    /// Whether all members that `part` names are here with the same values.
+    /// Returns whether this object contains all members of `part` with the same values.
     fileprivate func contains(_ part: JSONTree) -> Bool {
         switch (self, part) {
         case (.object(let members), .object(let named)):

@@ -34,7 +34,7 @@ struct WrapperTests {
         #expect(error?.code == .missingMember)
     }
 
-    /// The texts in which client libraries send a token.
+    /// Returns the text in which a client library sends a token.
     private static func wrapped(_ token: String, _ shape: [String]) -> String {
         shape.reduce(token) { inner, wrapper in
             switch wrapper {

@@ -102,11 +102,11 @@ struct SignatureVerifierTests {
                 agePolicy: .anyAge)
         }
         for name in ["a", "b"] { try verify(pki.token(named: name)) }
-        // The same certificates, signed after their end.
+        // The same certificates, in a token signed after their expiry.
         let late = try pki.token { $0.signingTime += 50 * 365 * 86_400 }
         let error = #expect(throws: PaymentTokenError.self) { try verify(late) }
         #expect(error?.code == .outsideValidity)
-        // The same name and serial number with another key.
+        // A certificate with the same name and serial number but another key.
         let forged = try pki.token {
             $0.chain.leaf.signingKey = try self.pki.ecKey("forger", .p256)
         }

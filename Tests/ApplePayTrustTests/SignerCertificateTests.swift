@@ -83,7 +83,7 @@ struct SignerCertificateTests {
         let name = try #require(names[own])
         let token = try pki.token { $0.chain.leaf.subject.commonName = name }
         let verifier = try verifier(required)
-        // Twice: a remembered chain gets the same verdict.
+        // Twice, because a cached chain must give the same verdict.
         for _ in 0..<2 {
             if required == own {
                 #expect(try verify(token, verifier).environment == own)
@@ -128,7 +128,7 @@ struct SignerCertificateTests {
                 #expect(throws: Never.self) { try verify(token, verifier()) }
                 continue
             }
-            // OpenSSL's own limit gives no reason.
+            // OpenSSL's limit does not set a reason.
             let error = PaymentTokenError(
                 .unreadableCertificate, reason: "it has \(count) extensions, more than 64")
             #expect(throws: error) { try verify(token, verifier()) }
@@ -141,7 +141,8 @@ struct SignerCertificateTests {
         let leaf = token.chain.leaf.der
         let start = try #require(token.signature.firstRange(of: leaf)).lowerBound
         let message = token.message
-        // The algorithm in the signed part: ecdsa-with-SHA256. The point: after its length, 00 and 04.
+        // Finds the algorithm in the signed part, ecdsa-with-SHA256, and the point, whose length
+        // is followed by 00 and 04.
         let algorithm = try #require(
             leaf.firstRange(of: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]))
         let point = try #require(leaf.firstRange(of: [0x03, 0x42, 0x00, 0x04]))
@@ -169,7 +170,8 @@ struct SignerCertificateTests {
         }
     }
 
-    /// A token whose leaf has so many bytes; several are made, since ECDSA signatures differ in length.
+    /// Returns a token whose leaf has this many bytes; tries several, since ECDSA signatures
+    /// differ in length.
     private func token(leafSize: Int) throws -> TestToken {
         var filler = 3000
         for number: UInt8 in 0..<64 {

@@ -83,7 +83,7 @@ struct Base64Tests {
         let decodedCount = Base64.decodedCount(of: text.span)
         let count = try #require(decodedCount)
         let bytes = [UInt8](capacity: count - 1) { output in
-            // A capacity asked for is a least one.
+            // The capacity may be larger than requested.
             while output.freeCapacity >= count { output.append(0) }
             let before = output.count
             let isDecoded = Base64.decode(text.span, into: &output)

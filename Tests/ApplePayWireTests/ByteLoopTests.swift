@@ -4,7 +4,8 @@ import Testing
 
 @Suite("A tuned loop does what its plain reference does")
 struct ByteLoopTests {
-    /// Texts of every length up to 200: of letters that the loop accepts, with bytes of any value at a few places.
+    /// Returns texts of every length up to 200: letters that the loop accepts, with bytes of any
+    /// value at a few positions.
     private func texts(of alphabet: String, seed: UInt64) -> [[UInt8]] {
         var generator = SeededGenerator(seed: seed)
         let alphabet = Array(alphabet.utf8)

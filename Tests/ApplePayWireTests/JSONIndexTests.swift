@@ -95,7 +95,7 @@ struct JSONIndexTests {
             let index = try JSONIndex(distinct.span, limits: limits)
             #expect(Array(index.members(of: index.root)).count == 40_000)
         }
-        // Comparing each with each would take minutes in a debug build.
+        // Comparing every pair of names would take minutes in a debug build.
         #expect(duration < .seconds(20))
         #expect(throws: JSONError(.duplicateKey, at: distinct.count)) {
             try JSONIndex(repeated.span, limits: limits)

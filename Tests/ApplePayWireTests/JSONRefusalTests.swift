@@ -17,7 +17,7 @@ struct JSONRefusalTests {
             error = JSONError(code, at: offset)
         }
 
-        /// A string that holds the given bytes behind one letter.
+        /// Returns a string that contains one letter and then the given bytes.
         static func string(_ bytes: [UInt8], _ code: PaymentTokenError.Code = .invalidUTF8)
             -> Refusal
         {
@@ -32,7 +32,7 @@ struct JSONRefusalTests {
         #expect(throws: refusal.error) { try JSONIndex(refusal.text.span) }
     }
 
-    /// The other codes are those of readers of wrapped texts, batches and vectors, which have their own tests.
+    /// Codes of the readers of wrapped texts, batches and vectors have separate tests.
     private static let codes = PaymentTokenError.Code.allCases.filter { code in
         code.stage == .json
             && ![.loneBase64, .printedObject, .invalidEnvelope, .invalidCase].contains(code)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A JSON writer")
 struct JSONWriterTests {
-    /// A body with every kind of value.
+    /// Writes a body with every kind of value.
     private func write(into sink: inout some ByteSink & ~Copyable & ~Escapable) {
         let bytes: [UInt8] = [0xDE, 0xAD]
         let raw = Array("[1,2]".utf8)

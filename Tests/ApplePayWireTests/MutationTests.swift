@@ -13,7 +13,7 @@ struct MutationTests {
         """#.utf8
     )
 
-    /// Bytes that matter to a JSON reader come more often than others.
+    /// Bytes with a meaning in JSON, which the test uses more often than others.
     private static let favourites =
         Array("{}[]\",:\\u09dD8-+.eEtfn \n\u{0}\u{1F}é😀/=".utf8) + [0xFF]
 

@@ -1,8 +1,8 @@
-/// SplitMix64: the same numbers in every run, so that a failure can be repeated.
+/// Generates numbers with SplitMix64, the same in every run, so that a failure can be reproduced.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Begins a sequence; the same seed gives the same numbers.
+    /// Starts a sequence; the same seed gives the same numbers.
     init(seed: UInt64) {
         state = seed
     }

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Without a lock: the program that uses this has one thread. The count is shared with children.
+// No lock is needed, because the program has one thread. Child processes share the count.
 static long *count;
 static long failing;
 static bool fails_later;
@@ -22,7 +22,7 @@ static bool fails(void) {
 static void *failing_malloc(size_t size, const char *file, int line) {
     (void)file;
     (void)line;
-    // CRYPTO_malloc(3) answers NULL for no bytes.
+    // CRYPTO_malloc(3) returns NULL for a size of 0.
     return size == 0 || fails() ? NULL : malloc(size);
 }
 
@@ -61,7 +61,7 @@ long allocation_failures_count(void) {
 }
 
 int allocation_failures_fork(void) {
-    // What is not written yet would be written by both processes.
+    // Otherwise both processes would write the buffered output.
     fflush(NULL);
     return fork();
 }

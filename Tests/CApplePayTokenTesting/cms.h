@@ -1,4 +1,4 @@
-// OpenSSL's CMS, for the tests alone: the product reads CMS itself.
+// OpenSSL's CMS, for the tests only: the product has a CMS parser.
 #pragma once
 
 #define OPENSSL_API_COMPAT 30000
@@ -8,15 +8,15 @@
 #include <openssl/cms.h>
 #include <openssl/x509_vfy.h>
 
-// LeakSanitizer's switches, which exist only in a program that is built with it.
+// LeakSanitizer's functions, which exist only in programs that are built with it.
 extern void __lsan_disable(void) __attribute__((weak));
 extern void __lsan_enable(void) __attribute__((weak));
 
-// Reads a CMS structure and verifies its detached content; 1 when it holds.
+// Reads a CMS structure and verifies its detached content; returns 1 if the signature is valid.
 static inline int CApplePayTokenTesting_verify(
     const unsigned char *signature, size_t signatureCount, const unsigned char *message,
     size_t messageCount, X509_STORE *store) {
-    // CMS_verify leaks on some malformed messages, and its leaks are not ours.
+    // CMS_verify leaks memory on some malformed messages; exclude its leaks from the check.
     if (__lsan_disable != NULL) __lsan_disable();
     const unsigned char *next = signature;
     CMS_ContentInfo *cms = d2i_CMS_ContentInfo(NULL, &next, (long)signatureCount);

@@ -1,12 +1,14 @@
 import Testing
 
-/// Tests/AllocationFailures fails the allocations, in a process that starts with that.
+/// Tests/AllocationFailures fails the allocations, in a separate process that installs its
+/// allocator first.
 @Suite("A libcrypto that runs out of memory")
 struct AllocationFailureTests {
     @Test("gives the right answer or library-failure, and the right answer once there is memory")
     func answers() throws {
         // One token for each refusal, and for each step some of its allocations, spread evenly.
-        // OpenSSL itself leaks after some failed allocations, so the leaks of this process mean nothing.
+        // OpenSSL itself leaks memory after some failed allocations, so leaks of this process are
+        // not checked.
         let run = try Command(
             ["1", "20"], program: "allocation-failures",
             environment: ["ASAN_OPTIONS": "detect_leaks=0"])
@@ -16,7 +18,8 @@ struct AllocationFailureTests {
         let sum = try #require(lines.last?.split(separator: "\t"))
         #expect(sum.last == "all")
         let counts = sum.compactMap { Int($0) }
-        // Failed, right, library failures, wrong: a run that fails nothing must not pass.
+        // The counts are: failed, right, library failures, wrong. A run that fails no allocation
+        // must not pass.
         #expect(counts.count == 4 && counts[0] > 1500 && counts[1] > 500 && counts[2] > 500)
         #expect(counts.last == 0)
     }

@@ -36,7 +36,7 @@ struct BatchTests {
         arguments: [false, true])
     func order(hasEnvelopes: Bool) throws {
         let cases = try TestVectors.syntheticCases().filter { vector in
-            // One line each: a token with a line feed in it would be two.
+            // A batch needs one line for each token, so exclude tokens that contain a line feed.
             !vector.token.contains(0x0A) && !vector.token.isEmpty && vector.group != "wrapper"
         }.prefix(240)
         let input = cases.enumerated().map { number, vector in
@@ -126,7 +126,7 @@ struct BatchTests {
             ),
             (#"{"token":{},"order":[]}"#, nil, "The envelope's order must have"),
             (#"{"id":"c","token":{},"reference":1}"#, "c", "reference must be a string."),
-            // Only the outermost object is an envelope: this one contains another.
+            // Only the outermost object is an envelope; this one contains another.
             (#"{"token":{"id":"i","token":\#(demo)},"at":null}"#, nil, "The envelope's at must"),
         ]
         let good = #"{"at":"2026-05-04T09:30:00Z","token":\#(demo)}"#
@@ -185,7 +185,7 @@ struct BatchTests {
             let alone = try objects.map { try Command(["decrypt"] + words, input: $0) }
             let batch = try Command(
                 ["decrypt", "--batch"] + words, input: objects.joined(separator: "\n"))
-            // The age in seconds of a token that is judged now may have grown.
+            // The age in seconds of a token that is verified again may have increased.
             let digits = try Regex("[0-9]+ s before")
             #expect(
                 batch.output.replacing(digits, with: "")
@@ -290,7 +290,7 @@ struct BatchTests {
     func sharedValues(_ command: String, _ option: String) throws {
         let words = (command + " " + option).split(separator: " ").map(String.init)
         let name = try #require(option.split(separator: " ").first)
-        // verify opens nothing, so it has no options for the order.
+        // verify does not decrypt tokens, so it does not accept the options for the order.
         let isKnown = command != "verify" || name == "--at" || name == "--any-age"
         let run = try Command(words + ["--batch", "--envelopes"], input: "{}")
         #expect(run.status == 2)

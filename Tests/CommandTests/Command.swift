@@ -21,7 +21,7 @@ struct Command {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Files rather than pipes, which would block when one of them is full.
+        // Use files, because a full pipe would block the command.
         let files = try ["in", "out", "err"].map { name in
             let file = folder.appending(path: name)
             try Data(name == "in" ? Array(input.utf8) : []).write(to: file)
@@ -37,10 +37,10 @@ struct Command {
         status = process.terminationStatus
     }
 
-    /// The path of a program that was built with the tests.
+    /// Returns the path of a program that was built with the tests.
     static func path(of program: String) -> String { products.appending(path: program).path() }
 
-    /// The tests lie in it as well.
+    /// The build folder, which also contains the tests.
     private static let products: URL = {
         var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         if let bundle = CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) {

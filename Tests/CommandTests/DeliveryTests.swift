@@ -3,8 +3,8 @@ import Foundation
 import TestVectors
 import Testing
 
-/// Tests/Integration/delivered-claims.pl and interruptions.pl do the same with full disks, pipes of many sizes and
-/// devices that hang.
+/// Tests/Integration/delivered-claims.pl and interruptions.pl test the same behavior with full
+/// disks, pipes of many sizes and hanging devices.
 @Suite("The claim of an answer")
 struct DeliveryTests {
     private let decrypt = [
@@ -12,7 +12,7 @@ struct DeliveryTests {
         TestVectors.keys.path(),
     ]
 
-    /// Valid tokens of different transactions, one a line.
+    /// Returns valid tokens with different transactions, one per line.
     private func tokens() throws -> [String] {
         let cases = try TestVectors.syntheticCases().filter { vector in
             vector.expect == .accept && vector.group == "valid" && !vector.token.contains(0x0A)
@@ -38,7 +38,7 @@ struct DeliveryTests {
             ["-c", script, "bash", program] + words, program: "/bin/bash", input: input)
     }
 
-    /// Expects that a second run gets exactly the answers after the first `written` bytes.
+    /// Expects a second run to write exactly the answers after the first `written` bytes.
     private func expectKept(
         _ answers: [Substring],
         written: Int,
@@ -132,7 +132,7 @@ struct DeliveryTests {
             whole.output.firstMatch(of: /"transactionId":"([0-9a-f]+)"/)
         ).1
         try withLedger { folder, ledger in
-            // Releasing takes the lock of the folder that the claim is in.
+            // Releasing the claim takes the lock of the folder that contains the claim.
             let shard = folder.appending(path: "ledger/claims/\(transaction.prefix(2))").path()
             let script = """
                 program=$1 shard=$2; shift 2
@@ -152,7 +152,7 @@ struct DeliveryTests {
         let tokens = try tokens()
         try withLedger { folder, ledger in
             let fifo = folder.appending(path: "fifo")
-            // The pipe is full, and open for reading as long as the shell lives.
+            // The pipe is full, and open for reading until the shell exits.
             let script = """
                 program=$1 fifo=$2 signal=$3; shift 3
                 rm -f "$fifo" && mkfifo "$fifo" && exec 3<>"$fifo"

@@ -3,11 +3,11 @@ import Foundation
 import TestVectors
 import Testing
 
-@Suite("The commands of the gateways' page and of README.md")
+@Suite("The commands of the gateways' pages")
 struct GatewayPageTests {
     private static let root = TestVectors.directory.deletingLastPathComponent()
 
-    /// The words of a command line; quotation marks hold words together.
+    /// Splits a command line into words; quotation marks enclose words with spaces.
     private func words(_ line: String) -> [String] {
         line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
             .flatMap { index, part in
@@ -16,7 +16,7 @@ struct GatewayPageTests {
             }
     }
 
-    /// The command with the test token, its keys and its root in place.
+    /// Runs the command with the paths of the test token, its keys and its root.
     private func run(_ line: String) throws -> Command {
         var words = words(line)
         #expect(words.removeFirst() == "paytoken")
@@ -33,17 +33,17 @@ struct GatewayPageTests {
             environment: Dictionary(environment) { first, _ in first })
     }
 
-    @Test(
-        "print what stands below them",
-        arguments: [
-            ("Sources/ApplePayGateways/Docs.docc/Gateways.md", ExampleGateway.all.count),
-            ("README.md", 1),
-        ])
-    func commands(_ path: String, _ count: Int) throws {
-        let page = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-        let blocks = page.components(separatedBy: "```console\n$ ").dropFirst()
-            .compactMap { $0.components(separatedBy: "\n```").first }
-        #expect(blocks.count == count)
+    @Test("print the output shown below them")
+    func commands() throws {
+        let folder = Self.root.appending(path: "Sources/ApplePayGateways/Docs.docc")
+        let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path())
+            .filter { $0.hasSuffix(".md") }
+            .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+        let blocks = pages.flatMap { page in
+            page.components(separatedBy: "```console\n$ ").dropFirst()
+                .compactMap { $0.components(separatedBy: "\n```").first }
+        }
+        #expect(blocks.count == ExampleGateway.all.count)
         for block in blocks {
             let text = block.replacing("\\\n", with: " ")
             let lines = text.split(separator: "\n", maxSplits: 1)

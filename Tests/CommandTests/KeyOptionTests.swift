@@ -89,7 +89,7 @@ struct KeyOptionTests {
         #expect(try Command(["verify", demo, "--crl", "/nowhere"] + testOptions).status == 3)
     }
 
-    /// The hash of the key of the demo token's signer, as inspect prints it.
+    /// Returns the hash of the key of the demo token's signer, as inspect prints it.
     private func keyHash() throws -> String {
         let inspection = try Command(["inspect", "--json", demo] + testOptions)
         let object = try #require(

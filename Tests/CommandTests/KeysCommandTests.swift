@@ -7,12 +7,12 @@ import Testing
 struct KeysCommandTests {
     private static let hasOpenSSL = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
-    /// Lends an empty folder.
+    /// Creates an empty folder for the duration of the call.
     private func withFolder(_ body: (String) throws -> Void) throws {
         try KeyFolder.with([String: String]()) { try body($0 + "/") }
     }
 
-    /// What the openssl command prints, both streams together.
+    /// Returns the output of the openssl command, both streams together.
     private func openssl(_ words: [String]) throws -> (text: String, status: Int32) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/openssl")
@@ -145,7 +145,8 @@ struct KeysCommandTests {
         let past = try #require(rows.first { $0.contains("merchant.example.past") })
         #expect(past.contains("EXPIRED:"))
         let pair = ["one.key.pem", "one.cert.pem"].flatMap { ["--keys", keys + $0] }
-        // one ends on 2027-10-01T00:00:00Z, the last second of its validity.
+        // The certificate of merchant one expires on 2027-10-01T00:00:00Z, the last second of its
+        // validity.
         for (days, at, status) in [
             ("30", "2027-09-01T00:00:00Z", 1), ("30", "2027-08-31T23:59:59Z", 0),
             ("0", "2027-10-01T00:00:01Z", 1), ("0", "2027-09-30T23:59:59Z", 0),
@@ -153,7 +154,8 @@ struct KeysCommandTests {
             let words = ["keys", "list", "--fail-within", days, "--at", at]
             #expect(try Command(words + pair).status == status)
         }
-        // With the next generation beside it, the end of one is no alarm; until that ends as well.
+        // If the merchant's next certificate is also loaded, the check fails only when that one is
+        // about to expire.
         let successor = try TestPKI(seed: "the next generation").merchant("one") {
             $0.notAfter = CivilTime.day(2029, 10, 1)
         }
@@ -176,7 +178,7 @@ struct KeysCommandTests {
     @Test(
         "list warns on standard error from 180 days before a certificate's end on",
         arguments: [
-            // one ends on 2027-10-01T00:00:00Z.
+            // The certificate of merchant one expires on 2027-10-01T00:00:00Z.
             ("2027-04-04T00:00:00Z", "ends on 2027-10-01, in 180 days"),
             ("2027-04-03T23:59:59Z", nil), ("2027-09-29T12:00:00Z", "ends on 2027-10-01, in 1 day"),
             ("2027-09-30T12:00:00Z", "ends on 2027-10-01, in less than a day"),

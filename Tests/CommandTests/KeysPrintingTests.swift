@@ -11,7 +11,7 @@ struct KeysPrintingTests {
     private static let escaped =
         #"a\1B[2J\07\0D\0Ab\C2\80\C2\9B31m\C2\9F\7F\E2\80\AE\E2\81\A6\E2\80\A8\E2\80\8Bc"#
 
-    /// What of a text would control a terminal, apart from line feeds.
+    /// Returns the characters of a text that control a terminal, except line feeds.
     private func controls(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.filter { scalar in
             switch scalar.properties.generalCategory {
@@ -133,11 +133,13 @@ struct KeysPrintingTests {
 
     private static let tracer = "/usr/bin/strace"
 
-    /// The folders that a command syncs after it wrote a file, as strace sees it.
+    /// Returns the folders that a command synchronizes after it has written a file, according to
+    /// strace.
     private func syncedFolders(_ words: [String]) throws -> [String] {
         let paytoken = Command.path(of: "paytoken")
         let traced = try Command(
-            // The first thread writes; with the others strace would break calls into two lines.
+            // The first thread writes; tracing the other threads too would make strace split calls
+            // into two lines.
             ["-y", "-e", "trace=fsync", paytoken] + words, program: Self.tracer,
             // LeakSanitizer does not work in a traced process.
             environment: ["ASAN_OPTIONS": "detect_leaks=0"])

@@ -3,12 +3,13 @@ import ApplePayTokenTestingPrimitives
 import Foundation
 import Testing
 
-/// The search itself is Tests/MemorySearch, which runs in a process that did not make these tokens.
+/// Tests/MemorySearch performs the search in a process that did not create these tokens.
 @Suite("The memory of a process that opened tokens")
 struct MemoryTests {
     private let pki = TestPKI(seed: "memory")
 
-    /// A token, what opening it must come to, and what must not stay behind.
+    /// A token, the expected result of decrypting it, and the secrets that must not remain in
+    /// memory.
     private struct Sample {
         let name: String
         let token: TestToken
@@ -79,7 +80,7 @@ struct MemoryTests {
         ]
     }
 
-    /// What must not be in memory once a token was dropped.
+    /// Returns the secrets that must not be in memory after a token is released.
     private func secrets(_ token: TestToken) -> [(String, [UInt8])] {
         var secrets: [(String, [UInt8])] = [("content key", token.contentKey)]
         let account = token.payload.accountNumber
@@ -91,20 +92,21 @@ struct MemoryTests {
                 ("cryptogram, base64", Array(Data(cryptogram).base64EncodedString().utf8)))
         }
         secrets += secretMembers(.object(token.payload.members))
-        // What SECURITY.md lists as not wiped is in the plaintext of these.
+        // The plaintext of these tokens contains members that SECURITY.md lists as not wiped.
         guard token.payload["merchantTokenMetadata"] == nil,
             token.payload["authenticationResponses"] == nil
         else { return secrets }
         for start in stride(from: 0, to: token.plaintext.count - 24, by: 24) {
             let piece = Array(token.plaintext[start..<start + 24])
-            // The middle of a member's name is a constant of the library as well.
+            // The library contains the members' names as constants, so skip pieces from the middle
+            // of a name.
             guard piece.contains(UInt8(ascii: "\"")) else { continue }
             secrets.append(("plaintext from \(start)", piece))
         }
         return secrets
     }
 
-    /// The secrets among the optional members, each by its name, wherever it is in the payload.
+    /// Returns the secrets among the optional members anywhere in the payload, each with its name.
     private func secretMembers(_ value: JSONValue) -> [(String, [UInt8])] {
         let names = [
             "cardholderName", "merchantTokenIdentifier", "emvData", "encryptedPINData",
@@ -123,7 +125,7 @@ struct MemoryTests {
         }
     }
 
-    /// Runs the search; the number of occurrences of each secret, by its name.
+    /// Runs the search; returns the number of occurrences of each secret, by name.
     private func search(
         _ samples: [Sample],
         keysOf merchants: [Merchant],
@@ -193,10 +195,10 @@ struct MemoryTests {
             let body = merchant.keyPEM.split(separator: "\n")[1...]
             return [
                 ("big-endian", number),
-                // The words of a BIGNUM, the lowest first: its own form in memory.
+                // The words of a BIGNUM, lowest first, as OpenSSL stores them in memory.
                 ("object", Array(number.reversed())),
                 ("pem", Array((body.dropFirst().first ?? "").utf8.prefix(40))),
-                // The end of it: an RSA key begins with what is public.
+                // The end of the encoding, because an RSA key begins with its public numbers.
                 (
                     "der",
                     Array(merchant.keyDER.suffix(merchant.version == .ec ? 102 : 64).prefix(30))
@@ -209,7 +211,8 @@ struct MemoryTests {
         for (name, count) in gone { #expect(count == 0, "\(name)") }
         let kept = try search(samples, keysOf: [one, two], secrets: forms, keepingKeys: true)
         for (name, count) in kept {
-            // A context has an RSA key of its own, in which OpenSSL keeps a prime with its Montgomery form.
+            // A context has a separate copy of an RSA key, in which OpenSSL stores a prime
+            // together with its Montgomery form.
             #expect((name.hasSuffix(": object") ? 1...3 : 0...0).contains(count), "\(name)")
         }
     }

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("The declarations of options")
 struct OptionDeclarationTests {
-    /// The options that a help text lists at an indentation, in order.
+    /// Returns the options that a help text lists at an indentation, in order.
     private func entries(_ help: String, indent: Int) -> [String] {
         let start = String(repeating: " ", count: indent)
         return help.split(separator: "\n").filter { $0.hasPrefix(start + "--") }
             .map { line in String(line.dropFirst(indent).prefix { $0 != " " }) }
     }
 
-    /// The command's failure for some words.
+    /// Returns the command's failure for some words.
     private func failure(_ command: Subcommand, _ words: [String]) -> CommandFailure? {
         #expect(throws: CommandFailure.self) { try command.run(words) }
     }
@@ -139,7 +139,7 @@ struct OptionDeclarationTests {
     func sentence(_ words: String, _ sentence: String) throws {
         var words = words.split(separator: " ").map(String.init)
         if words.contains("--api-key-id") {
-            // What only the step can see is checked after the token.
+            // The command checks the token before the options that only the step can check.
             words = words.map { $0 == "k" ? TestVectors.keys.path() : $0 }
             words += [
                 TestVectors.demoToken.path(), "--test-trust-anchor", TestVectors.root.path(),

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("Threads that answer in order")
 struct OrderedThreadsTests {
-    /// What became of the answers of a run.
+    /// The numbers that a run read, wrote and discarded.
     private struct Outcome {
         var read = 0
         var written: [Int] = []
         var discarded: [Int] = []
     }
 
-    /// Answers each number with itself; the writer takes the answer `last` and then wants no more.
+    /// Answers each number with the number itself; `write` returns false after the answer `last`.
     private func outcome(threads: Int, last: Int) -> Outcome {
         let outcome = Lock(Outcome())
         OrderedThreads.run(
@@ -48,7 +48,7 @@ struct OrderedThreadsTests {
         let outcome = outcome(threads: threads, last: last)
         #expect(outcome.written == Array(0...last))
         #expect(outcome.discarded == Array(last + 1..<outcome.read))
-        // Not much is read in advance.
+        // Only a few numbers are read ahead.
         #expect(outcome.read <= last + 1 + threads * 4)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("paytoken request")
 struct RequestCommandTests {
-    /// Gateway, step and input of a row, as the command names them.
+    /// Returns the gateway, step and input of a row, as the command names them.
     private static func step(_ words: [String]) -> String {
         let name = words.firstIndex(of: "--step").map { words[$0 + 1] } ?? Gateway.defaultStep
         return "\(words[0]) \(name) \(words.contains("--encrypted"))"
@@ -34,10 +34,11 @@ struct RequestCommandTests {
             #"{"name":{"givenName":"Jane"},"postalAddress":{"street":"Rue Basse 9"}}"#,
     ]
 
-    /// SECRET is the name of an environment variable, FOLDER where the files are.
+    /// In each row, SECRET is the name of an environment variable, and FOLDER is the folder with
+    /// the files.
     private static let rows = ExampleGateway.all.flatMap(\.commands)
 
-    /// A folder with a key, a root, a token for the key and what gateways answered.
+    /// Creates a folder with a key, a root, a token for the key and the gateways' responses.
     private func withFolder(_ body: (String) throws -> Void) throws {
         try Self.withRequestFolder(body)
     }
@@ -54,7 +55,7 @@ struct RequestCommandTests {
         return try KeyFolder.with(files) { try body($0) }
     }
 
-    /// Runs a row's words with what its input needs.
+    /// Runs a row's words with the input that they need.
     private func run(
         _ words: [String],
         _ folder: String,
@@ -211,7 +212,8 @@ struct RequestCommandTests {
         "--custom-id", "--request-id",
     ]
 
-    /// A row's words without an order's name, and without what a batch has no place for.
+    /// Returns a row's words without the reference and without options that a batch does not
+    /// accept.
     private static func batched(_ words: [String]) -> [String] {
         var words = words[...]
         var rest: [String] = []

@@ -7,14 +7,14 @@ import Testing
 
 @testable import ApplePayTokenTesting
 
-@Suite("The rotation steps of README.md")
+@Suite("The rotation steps of KeysAndCertificates.md")
 struct RotationStepTests {
     private let pki = TestPKI(seed: "rotation steps")
 
     private struct Step {
         var text: String
 
-        /// The commands of the shell block in it, if there is one.
+        /// The commands of the step's shell block, if there is one.
         var shell: String? {
             let parts = text.components(separatedBy: "   ```sh\n")
             return parts.count == 2 ? parts[1].components(separatedBy: "   ```")[0] : nil
@@ -25,7 +25,8 @@ struct RotationStepTests {
     private static let steps = Result {
         let page = try String(
             contentsOf: TestVectors.directory.deletingLastPathComponent()
-                .appending(path: "README.md"), encoding: .utf8)
+                .appending(path: "Sources/ApplePayToken/Docs.docc/KeysAndCertificates.md"),
+            encoding: .utf8)
         let list = try #require(page.components(separatedBy: "To rotate from the key ").last)
         var steps: [Step] = []
         for line in list.components(separatedBy: "\n").dropFirst() {
@@ -41,12 +42,12 @@ struct RotationStepTests {
         return steps
     }
 
-    /// A folder in which the steps are followed.
+    /// A folder in which the test follows the steps.
     private struct Shop {
         let folder: String
         let root: String
 
-        /// Runs a step's commands with the command that was built with the tests.
+        /// Runs a step's commands with the paytoken that was built with the tests.
         func run(_ shell: String) throws -> Command {
             let products = URL(filePath: Command.path(of: "paytoken")).deletingLastPathComponent()
             return try Command(
@@ -54,7 +55,7 @@ struct RotationStepTests {
                 environment: ["PATH": products.path() + ":/usr/bin:/bin"])
         }
 
-        /// Opens a token in a process that has just loaded the folder.
+        /// Decrypts a token in a new process, which loads the folder.
         func decrypt(_ token: [UInt8]) throws -> Command {
             try Command(
                 [
@@ -76,7 +77,8 @@ struct RotationStepTests {
         }
     }
 
-    /// The merchant with the key that step 1 made, certified as Apple's portal certifies a request.
+    /// Returns the merchant with the key from step 1 and a certificate like the one that Apple's
+    /// portal issues for a request.
     private func successor(of merchant: Merchant, in shop: Shop, passphrase: String) throws
         -> Merchant
     {
@@ -132,7 +134,7 @@ struct RotationStepTests {
             let made = try shop.run(#require(steps[0].shell))
             #expect(made.status == 0, "\(made.error)")
 
-            // A restart while Apple's answer is pending opens the tokens of today.
+            // A restart decrypts current tokens while Apple has not issued the new certificate.
             let pending = try shop.run(#require(steps[2].shell))
             #expect(pending.status == 0, "\(pending.error)")
             #expect(pending.output.contains("awaiting certificate"))

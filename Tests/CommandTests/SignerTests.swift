@@ -9,7 +9,7 @@ struct SignerTests {
     private let demo = TestVectors.demoToken.path()
     private let testOptions = ["--test-trust-anchor", TestVectors.root.path()]
 
-    /// When the demo token was received.
+    /// The options with the time at which the demo token was received.
     private let receipt = ["--at", "2026-05-04T09:30:00Z"]
 
     private func object(_ command: Command) throws -> [String: Any] {
@@ -61,7 +61,8 @@ struct SignerTests {
     @Test(
         "warns with inspect from 180 days before the end of a certificate of the token's chain on",
         arguments: [
-            // The signer's certificate ends on 2029-04-28T00:00:00Z, the intermediate's on 2034-05-06.
+            // The signer's certificate expires on 2029-04-28T00:00:00Z, the intermediate's on
+            // 2034-05-06.
             ("2028-10-29T23:59:59Z", []), ("2028-10-30T00:00:00Z", ["the signer's certificate"]),
             ("2029-04-28T00:00:00Z", ["the signer's certificate"]), ("2029-04-28T00:00:01Z", []),
             ("2034-05-05T00:00:00Z", ["the intermediate certificate"]),

@@ -1,4 +1,4 @@
-/// An element of a BER tree that can be changed and written again.
+/// A mutable element of a BER tree, which can be encoded again.
 final class ASN1Node {
     var tag: UInt8
     var isIndefinite: Bool
@@ -14,7 +14,7 @@ final class ASN1Node {
 
     var isConstructed: Bool { tag & 0x20 != 0 }
 
-    /// The tree of well-formed BER; what is not well-formed ends it.
+    /// Parses well-formed BER; ends at bytes that are not well-formed.
     static func parse(_ bytes: [UInt8]) -> ASN1Node? {
         var rest = bytes[...]
         return parse(&rest, depth: 0)
@@ -55,7 +55,7 @@ final class ASN1Node {
         return node
     }
 
-    /// The bytes, every length as it must be.
+    /// The encoding, with correct lengths.
     var encoded: [UInt8] {
         let inner = isConstructed ? children.flatMap(\.encoded) : content
         if isIndefinite { return [tag, 0x80] + inner + [0, 0] }
@@ -75,6 +75,6 @@ final class ASN1Node {
             tag: tag, isIndefinite: isIndefinite, content: content, children: children.map(\.copy))
     }
 
-    /// This element and all inside it.
+    /// This element and all elements inside it.
     var all: [ASN1Node] { [self] + children.flatMap(\.all) }
 }

@@ -6,19 +6,20 @@ import ApplePayTrust
 import Foundation
 import TestVectors
 
-/// Our verdict on signatures and chains beside the one of OpenSSL's `CMS_verify`.
+/// Compares this project's verdict on signatures and chains with that of OpenSSL's `CMS_verify`.
 final class Differential: Sendable {
-    /// How the two verdicts on one signature stand to one another.
+    /// The two verdicts on one signature.
     struct Outcome: Hashable, Sendable {
-        /// `accepted`, or our stage and code.
+        /// `accepted`, or this project's stage and code.
         let ours: String
 
         /// `accepts` or `refuses`.
         let openSSL: String
 
-        /// Whether they agree on the verdict.
+        /// Whether both verdicts agree.
         ///
-        /// A failure of libcrypto is no verdict: no input may cause one.
+        /// A failure of libcrypto never counts as agreement, because no input may cause such a
+        /// failure.
         var agrees: Bool {
             !ours.hasSuffix("/library-failure") && (ours == "accepted") == (openSSL == "accepts")
         }
@@ -35,12 +36,12 @@ final class Differential: Sendable {
     private let openSSL: CMSVerification
     private let samples: [Sample]
 
-    /// Takes the vectors of a corpus.
+    /// Reads the vectors of a corpus.
     ///
     /// - Parameters:
     ///   - cases: The file with the cases.
-    ///   - root: The file with their root's certificate.
-    /// - Throws: What reading them throws.
+    ///   - root: The file with the certificate of their root.
+    /// - Throws: An error if a file cannot be read.
     init(cases: URL, root: URL) throws {
         let pem = Array(try Data(contentsOf: root))
         let anchor = try TrustAnchor(testRootCertificate: pem)
@@ -74,12 +75,12 @@ final class Differential: Sendable {
         return Outcome(ours: ours, openSSL: accepts ? "accepts" : "refuses")
     }
 
-    /// The outcomes for the vectors themselves, counted.
+    /// Returns the number of vectors for each outcome.
     func vectors() -> [Outcome: Int] {
         samples.reduce(into: [:]) { $0[outcome($1.signature, of: $1), default: 0] += 1 }
     }
 
-    /// The outcomes for mutants of the signatures that are accepted, counted.
+    /// Returns the number of mutants of accepted signatures for each outcome.
     func mutants(_ count: Int, seed: UInt64) -> [Outcome: Int] {
         var outcomes: [Outcome: Int] = [:]
         let valid = samples.filter { outcome($0.signature, of: $0).ours == "accepted" }
@@ -95,16 +96,16 @@ final class Differential: Sendable {
         return outcomes
     }
 
-    /// A class of difference that is known.
+    /// A known class of differences.
     struct Exception: Sendable {
-        /// Whether it occurs in a small run already.
+        /// Whether even a small run contains this class.
         let isFrequent: Bool
 
         /// Why the verdicts differ.
         let reason: String
     }
 
-    /// The classes of difference that are known.
+    /// Returns the known classes of differences.
     static func exceptions() throws -> [Outcome: Exception] {
         let file = TestVectors.directory.appending(path: "differential-exceptions.tsv")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")

@@ -1,4 +1,4 @@
-/// Changes signatures, the same way for the same seed.
+/// Changes signatures, deterministically for each seed.
 struct Mutator {
     private var state: UInt64
 
@@ -15,10 +15,10 @@ struct Mutator {
         return value ^ value >> 31
     }
 
-    /// A number below `limit`, which is above zero.
+    /// Returns a number from 0 to `limit` − 1; `limit` is positive.
     mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-    /// A changed signature: one change of the bytes, or one to three of the tree.
+    /// Returns a changed signature: one change of the bytes, or one to three changes of the tree.
     mutating func mutant(of signature: [UInt8], _ tree: ASN1Node, other: ASN1Node) -> [UInt8] {
         if below(4) == 0 { return bytes(signature) }
         let changed = tree.copy
@@ -66,7 +66,8 @@ struct Mutator {
             guard !node.children.isEmpty else { return }
             node.children[below(node.children.count)] = foreign
         case 6:
-            // What stands at the same place in another signature: its certificates, its signer.
+            // Use the corresponding element of another signature, for example its certificates or
+            // its signer.
             guard below(2) == 0, let twin = zip(nodes, other.all).first(where: { $0.0 === node })
             else {
                 return

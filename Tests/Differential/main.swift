@@ -1,5 +1,6 @@
-// differential [MUTANTS [SEED]]: compares verdicts on all vectors and on mutants, on all cores, and fails for a
-// class of difference that TestVectors/differential-exceptions.tsv does not list, and for a listed one that is gone.
+// differential [MUTANTS [SEED]]: compares verdicts on all vectors and on mutants, on all cores.
+// Fails for a class of difference that TestVectors/differential-exceptions.tsv does not list, and
+// for a listed class that no longer occurs.
 
 import ApplePayPrimitives
 import Foundation
@@ -18,7 +19,7 @@ if let shared = TestVectors.sharedFolder?.appending(path: "conformance") {
 } else {
     print("skipped: the conformance corpus is not here")
 }
-// Eight streams whatever the machine, so that a seed gives the same mutants everywhere.
+// Eight streams on every machine, so that a seed gives the same mutants everywhere.
 let streams = 8
 let merged = Lock(outcomes)
 let engines = try (0..<streams).map { _ in try Differential(cases: own.cases, root: own.root) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Our verdict beside OpenSSL's")
 struct DifferentialTests {
-    /// What is neither agreed nor listed.
+    /// Returns the disagreements that are not listed.
     private func unlisted(_ outcomes: [Differential.Outcome: Int]) throws -> Set<
         Differential.Outcome
     > {
@@ -17,7 +17,7 @@ struct DifferentialTests {
     func classes() throws {
         let engine = try Differential(
             cases: TestVectors.syntheticCasesFile, root: TestVectors.root)
-        // make differential makes a million.
+        // `make differential` tests a million mutants.
         let mutants = engine.mutants(3_000, seed: 20_261_121)
         #expect(mutants.values.reduce(0, +) == 3_000)
         let outcomes = engine.vectors().merging(mutants, uniquingKeysWith: +)

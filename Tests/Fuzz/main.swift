@@ -1,5 +1,6 @@
-// fuzz seeds FOLDER        writes the seeds of every target
-// fuzz TARGET [OPTION...]  runs libFuzzer with its options on one; `make fuzz` builds and runs all
+// fuzz seeds FOLDER: writes the seeds of every target.
+// fuzz TARGET [OPTION...]: runs libFuzzer with its options on one target; `make fuzz` builds and
+// runs all.
 
 import CLibFuzzer
 import Foundation

@@ -4,9 +4,9 @@ import ApplePayTokenTesting
 import Foundation
 import TestVectors
 
-/// Inputs to begin with: the project's own vectors, and what was once found.
+/// The initial inputs: the project's vectors, and inputs that once revealed a fault.
 public enum FuzzSeeds {
-    /// The seeds of a target.
+    /// Returns the seeds of a target.
     public static func of(_ target: FuzzTarget) throws -> [[UInt8]] {
         let found = TestVectors.directory.deletingLastPathComponent()
             .appending(path: "Tests/Fuzz/Findings/\(target.rawValue)")
@@ -46,15 +46,16 @@ public enum FuzzSeeds {
         }
     }
 
-    /// A token with short data and signature, which are not read here: what is around them is tried
-    /// ten times as often then.
+    /// Returns a token with short data and signature, which the target does not read.
+    ///
+    /// The fuzzer then tries ten times as many changes of the rest.
     private static func shortened(_ token: String) -> String {
         token.replacing(/"(data|signature)":"[^"]{40,}"/) {
             "\"\($0.output.1)\":\"AAECAwQFBgcICQoLDA0ODw==\""
         }
     }
 
-    /// A token in every form in which tokens arrive.
+    /// Returns a token in every form that the wrapper parser accepts.
     private static func wrapped(_ token: String) -> [String] {
         let quoted = "\"" + token.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
         let base64 = { (text: String) in Data(text.utf8).base64EncodedString() }

@@ -4,7 +4,7 @@ import ApplePayMerchantKeys
 import ApplePayPrimitives
 import ApplePayToken
 
-/// What is fed with bytes, and what must hold of the answer besides that there is one.
+/// The code to fuzz, and the conditions that its result must meet.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     /// The strict form of a token.
     case envelope
@@ -15,18 +15,18 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     /// A CMS signature.
     case cms
 
-    /// Certificates and revocation lists, which OpenSSL reads.
+    /// Certificates and revocation lists, which OpenSSL parses.
     case certificates
 
     /// A decrypted payload.
     case paymentData = "payment-data"
 
-    /// Key files, of which OpenSSL reads what is inside.
+    /// Key files, whose contents OpenSSL parses.
     case keyFiles = "key-files"
 
-    /// Feeds one input.
+    /// Processes one input.
     ///
-    /// - Returns: nil, or what does not hold.
+    /// - Returns: nil, or the condition that the result violates.
     public func fault(of input: [UInt8]) -> String? {
         switch self {
         case .envelope: Self.envelope(input, form: .paymentData)
@@ -45,7 +45,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             guard token.transactionId.utf8.count == 64 else { return "transactionId" }
             if form == .paymentData { return token.unwrapped.isEmpty ? nil : "unwrapped" }
             guard token.unwrapped.count <= 8 else { return "wrapper depth" }
-            // What can be verified is a pure function of the token: parsing again agrees.
+            // The verified values depend only on the token: parsing again gives the same result.
             let again = try PaymentToken(parsing: input, form: form)
             return token.signature == again.signature ? nil : "two parses differ"
         } catch {
@@ -61,7 +61,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             let signedData = try SignedData(parsing: input)
             guard (1...8).contains(signedData.certificates.count) else { return "certificates" }
             for certificate in signedData.certificates {
-                // What is handed on is a part of the input, and says what it was read from.
+                // The returned ranges must be inside the input, and inside the certificate that
+                // they describe.
                 let parts = [certificate.serialNumber, certificate.issuer, certificate.subject]
                 guard (0..<input.count).contains(certificate.der),
                     parts.allSatisfy({ !$0.isEmpty && certificate.der.contains($0) })

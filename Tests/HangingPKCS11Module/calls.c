@@ -12,7 +12,7 @@ static const char *const names[] = {
     "C_DecryptInit", "C_Decrypt",
 };
 
-// What follows is guarded by the mutex.
+// The mutex protects the variables below.
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
 static Function hangs = NONE;

@@ -1,4 +1,4 @@
-// Counting calls, and letting them hang.
+// Counts calls, and lets them hang.
 
 #pragma once
 
@@ -7,11 +7,12 @@ typedef enum {
     GET_ATTRIBUTE_VALUE, VALUE_WRITTEN, DERIVE_KEY, DESTROY_OBJECT, DECRYPT_INIT, DECRYPT, NONE,
 } Function;
 
-// How a session is used.
+// The use of a session.
 typedef struct {
     int hasHung;
     int callers;
 } Use;
 
-// Counts a call, and keeps it for as long as it has to hang; use is NULL for a call without a session.
+// Counts a call, and blocks it for as long as it has to hang; use is NULL for a call without a
+// session.
 __attribute__((visibility("hidden"))) void enter(Function function, Use *use);

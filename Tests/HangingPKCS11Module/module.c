@@ -37,7 +37,7 @@ typedef struct {
     CK_BYTE secret[32];
 } Session;
 
-// What follows is guarded by the mutex; the key is set before a test begins.
+// The mutex protects the variables below, except the key, which is set before a test begins.
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int isInitialized;
 static CK_BYTE inverted[32];
@@ -155,7 +155,7 @@ static CK_RV findObjectsFinal(CK_ULONG handle) {
     return sessionOf(handle) == NULL ? SESSION_HANDLE_INVALID : OK;
 }
 
-// Writes an attribute of the private key; returns its length, 0 when it has none.
+// Writes an attribute of the private key; returns its length, or 0 if the key lacks it.
 static size_t privateAttribute(CK_ULONG type, CK_BYTE *value, size_t limit) {
     static const CK_BYTE curve[] = {0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07};
     int isEC = EVP_PKEY_is_a(key, "EC");
@@ -215,7 +215,7 @@ static CK_RV getAttributeValue(CK_ULONG handle, CK_ULONG object, CK_ATTRIBUTE *t
     return OK;
 }
 
-// ECDH with the point in the mechanism's parameters, raw or in an OCTET STRING.
+// Computes ECDH with the point in the mechanism's parameters, raw or in an OCTET STRING.
 static int derive(const CK_ECDH1_DERIVE_PARAMS *parameters, CK_BYTE *secret) {
     const CK_BYTE *point = parameters->pPublicData;
     size_t count = parameters->ulPublicDataLen, written = 32;
@@ -237,7 +237,7 @@ static CK_RV deriveKey(
     Session *session = sessionOf(handle);
     if (session == NULL) return SESSION_HANDLE_INVALID;
     enter(DERIVE_KEY, &session->use);
-    // All of the caller's memory is read and written after the call was released.
+    // Read and write the caller's memory only after the call was released.
     CK_ULONG length = 0;
     for (CK_ULONG index = 0; index < count; index++) {
         if (template[index].type == CKA_VALUE_LEN) memcpy(&length, template[index].pValue, sizeof length);
@@ -310,7 +310,7 @@ static const CK_FUNCTION_LIST functions = {
 };
 
 CK_RV C_GetFunctionList(const CK_FUNCTION_LIST **list) {
-    // For the command, which no test can reach into.
+    // For tests of the command, which cannot call functions in its process.
     const char *path = getenv("HANGING_PKCS11_KEY"), *name = getenv("HANGING_PKCS11_FUNCTION");
     if (path != NULL && HangingModule_useKey(path) != 0) return FUNCTION_FAILED;
     if (name != NULL && HangingModule_hang(name) != 0) return FUNCTION_FAILED;

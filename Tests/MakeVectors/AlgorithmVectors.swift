@@ -2,7 +2,7 @@ import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
-    /// Algorithms other than the two that Apple signs with.
+    /// Adds algorithms other than the two that Apple signs with.
     func addAlgorithms() throws {
         let digests: [(String, AlgorithmIdentifier, AlgorithmIdentifier, AlgorithmIdentifier)] = [
             ("sha1", .sha1, .ecdsaWithSHA1, .rsaWithSHA1),
@@ -21,7 +21,7 @@ extension VectorBook {
             }
         }
         let labels: [(String, TokenVersion, AlgorithmIdentifier, Stage)] = [
-            // Each names an algorithm of Apple's, though the other version's.
+            // Each names an algorithm that Apple uses, but in tokens of the other version.
             ("ec-called-rsa", .ec, .rsaWithSHA256, .signature),
             ("rsa-called-ecdsa", .rsa, .ecdsaWithSHA256, .signature),
             ("ec-called-by-key", .ec, AlgorithmIdentifier("1.2.840.10045.2.1"), .cms),

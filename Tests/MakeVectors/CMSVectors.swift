@@ -3,7 +3,7 @@ import ApplePayTokenTestingPrimitives
 import Foundation
 
 extension VectorBook {
-    /// Signatures that are no SignedData of Apple's shape.
+    /// Adds signatures that are not a SignedData in Apple's form.
     func addCMS() throws {
         try addBrokenEncodings()
         try addStructure()

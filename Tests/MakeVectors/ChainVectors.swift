@@ -3,7 +3,7 @@ import ApplePayTokenTestingPrimitives
 import Foundation
 
 extension VectorBook {
-    /// Signers that Apple's certificates do not vouch for.
+    /// Adds signers without a valid chain of Apple's certificates.
     func addChains() throws {
         try addMarkers()
         try addForeignRoots()

@@ -2,7 +2,7 @@ import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
-    /// Correctly signed tokens whose data does not open.
+    /// Adds correctly signed tokens whose data cannot be decrypted.
     func addDecryption() throws {
         for (name, version) in [("ec", TokenVersion.ec), ("rsa", .rsa)] {
             for (place, bit) in [("first", 0), ("middle", 800), ("tag", -64), ("last", -1)] {
@@ -129,8 +129,10 @@ extension VectorBook {
         }
     }
 
-    /// The signed bytes have no separators, and data has no fixed length: what was signed as data may be
-    /// sent as transactionId, and the other way round.
+    /// Adds tokens in which signed bytes move between members.
+    ///
+    /// The signed bytes have no separators, and data has no fixed length, so bytes that were
+    /// signed as data may be sent as transactionId, and vice versa.
     private func addShiftedFields() throws {
         for (name, version) in [("ec", TokenVersion.ec), ("rsa", .rsa)] {
             let id = "decrypt/shifted-fields-\(name)"

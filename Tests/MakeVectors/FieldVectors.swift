@@ -2,7 +2,7 @@ import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
-    /// Members that are missing, of the wrong type, wrongly encoded or of the wrong length.
+    /// Adds members that are missing, of the wrong type, wrongly encoded or of the wrong length.
     func addFields() throws {
         try addMembers()
         try addVersions()

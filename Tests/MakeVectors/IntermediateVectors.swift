@@ -1,16 +1,18 @@
 import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 
-/// Intermediates other than the one of today.
+/// Intermediates other than the current one.
 extension VectorBook {
-    /// Apple's next intermediate, and signatures with several certificates of the issuer's name.
+    /// Adds Apple's next intermediate, and signatures with several certificates of the issuer's
+    /// name.
     func addIntermediates() throws {
         try addNextIntermediates()
         try addNamesakes()
         try addExtensionCounts()
     }
 
-    /// Each form that the successor of today's intermediate can have, and its twin with one fault.
+    /// Adds each form that the successor of the current intermediate can have, and a variant with
+    /// one fault.
     private func addNextIntermediates() throws {
         func rename(_ chain: inout ChainRecipe) throws {
             chain.intermediate.subject.commonName = "Mint Application Integration CA - G4"
@@ -59,7 +61,7 @@ extension VectorBook {
         }
     }
 
-    /// Certificates with the issuer's name that did not issue the signer's certificate.
+    /// Adds certificates with the issuer's name that did not issue the signer's certificate.
     private func addNamesakes() throws {
         func namesake(_ number: UInt8) throws -> CertificateReference {
             var recipe = try pki.chain(.ec).intermediate

@@ -2,7 +2,7 @@ import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
-    /// Certificates that were issued against the rules.
+    /// Adds certificates that were issued in violation of the rules.
     func addIssuers() throws {
         try addUsages()
         try addPaths()
@@ -213,7 +213,8 @@ extension VectorBook {
         }
     }
 
-    /// The SubjectPublicKeyInfo of a P-256 key with a hybrid point: both coordinates, and y's last bit.
+    /// Returns the SubjectPublicKeyInfo of a P-256 key with a hybrid point: both coordinates, and
+    /// y's last bit.
     private func hybridEncoding(of key: PrivateKey) -> [UInt8] {
         var encoding = key.subjectPublicKeyInfo
         encoding[26] = 0x06 | encoding[90] & 1

@@ -1,7 +1,7 @@
 import ApplePayTokenTesting
 
 extension VectorBook {
-    /// Texts that are no JSON object, or one that two parsers would read differently.
+    /// Adds texts that are not a JSON object, or that two parsers would read differently.
     func addJSON() throws {
         let texts: [(String, String, @Sendable (String) -> String)] = [
             ("empty", "no bytes at all", { _ in "" }),

@@ -2,7 +2,7 @@ import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
-    /// Keys nobody has, and points that are none.
+    /// Adds keys that belong to no merchant, and invalid points.
     func addKeys() throws {
         try addKeySelection()
         try addKeyAgreement()

@@ -1,8 +1,8 @@
 import ApplePayTokenTesting
 
-/// What is odd in a payload that Apple signed and encrypted, and changes nothing about the payment.
+/// Irregularities in a payload signed and encrypted by Apple that do not affect the payment.
 extension VectorBook {
-    /// Optional members that are missing in one of three ways.
+    /// Adds optional members that are missing in one of three ways.
     func addAbsentMembers() throws {
         for name in [
             "cardholderName", "merchantTokenIdentifier", "merchantTokenMetadata",
@@ -32,7 +32,7 @@ extension VectorBook {
         }
     }
 
-    /// Members of a merchant token's metadata that are null or of another type than the documented one.
+    /// Adds members of a merchant token's metadata that are null or not of the documented type.
     func addOddMetadata() throws {
         let card: JSONObject = [
             "cardCountry": "US", "expirationDate": "20301231", "fpanSuffix": "4321",

@@ -1,7 +1,7 @@
 import ApplePayTokenTesting
 
 extension VectorBook {
-    /// Valid payment data of every kind.
+    /// Adds valid payment data of every kind.
     func addPayloads() throws {
         let emvData: [UInt8] = [
             0x9F, 0x26, 0x08, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x9F, 0x36, 0x02,

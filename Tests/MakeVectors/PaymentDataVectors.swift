@@ -1,7 +1,7 @@
 import ApplePayTokenTesting
 
 extension VectorBook {
-    /// Data that opens and is no payment data.
+    /// Adds data that decrypts but is not payment data.
     func addPaymentData() throws {
         try addPlaintexts()
         try addMemberFaults()
@@ -218,7 +218,7 @@ extension VectorBook {
         try addResponses()
     }
 
-    /// Responses of which one member is not what it must be.
+    /// Adds responses with one invalid member.
     private func addResponses() throws {
         func reject(_ name: String, _ member: String, _ value: JSONValue) throws {
             let response: JSONObject = [

@@ -2,7 +2,7 @@ import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
-    /// Signatures that do not belong to what they stand on.
+    /// Adds signatures that do not match the signed bytes.
     func addSignatures() throws {
         try addFlippedFields()
         try addFlippedSignatures()
@@ -79,8 +79,8 @@ extension VectorBook {
                 $0.cms.signer.messageDigest.flipBit(0)
             }
         }
-        // The last digit of the signing time: after the header of the field (3 bytes),
-        // contentType (26) and the headers of signingTime (17) come YYMMDDHHMMSS.
+        // The last digit of the signing time: YYMMDDHHMMSS follows the header of the field (3
+        // bytes), contentType (26) and the headers of signingTime (17).
         try reject("signature/signing-time-moved", "signingTime a second on", at: .signature) {
             $0.cms.signer.encodedAttributes.flipBit((3 + 26 + 17 + 11) * 8 + 7)
         }

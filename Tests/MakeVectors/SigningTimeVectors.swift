@@ -2,7 +2,7 @@ import ApplePayTokenTesting
 import Foundation
 
 extension VectorBook {
-    /// Tokens at the edges of the five minutes and beyond.
+    /// Adds tokens at the limits of the five minutes and beyond.
     func addSigningTimes() throws {
         let time = TestPKI.signingTime
         for (version, kind) in [(TokenVersion.ec, "ec"), (.rsa, "rsa")] {

@@ -2,9 +2,9 @@ import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 import Foundation
 
-/// The folder TestVectors/synthetic: what is in it, by path.
+/// The contents of the folder TestVectors/synthetic, by path.
 enum SyntheticCorpus {
-    /// Makes every file; the same bytes every time.
+    /// Creates every file, with the same bytes every time.
     static func files() throws -> [String: [UInt8]] {
         let book = VectorBook()
         try book.addValid()
@@ -41,7 +41,7 @@ enum SyntheticCorpus {
 }
 
 extension VectorBook {
-    /// The merchants whose keys lie in the folder keys.
+    /// Returns the merchants whose keys are in the folder keys.
     func merchants() throws -> [Merchant] {
         [
             try pki.merchant("one"), try pki.merchant("two", .rsa), try pki.merchant("three"),
@@ -49,7 +49,7 @@ extension VectorBook {
         ]
     }
 
-    /// A merchant whose certificate ended before its tokens were signed.
+    /// Returns a merchant whose certificate expired before its tokens were signed.
     func merchantOfThePast() throws -> Merchant {
         try pki.merchant("past") {
             $0.notBefore = CivilTime.day(2022, 9, 1)
@@ -57,7 +57,7 @@ extension VectorBook {
         }
     }
 
-    /// Lists that revoke, or do not revoke, the certificates of the valid EC tokens.
+    /// Returns lists that revoke, or do not revoke, the certificates of the valid EC tokens.
     func revocationLists() throws -> [String: RevocationListRecipe] {
         let chain = try pki.chain(.ec)
         let certificates = try chain.issued()

@@ -3,7 +3,7 @@ import ApplePayTokenTestingPrimitives
 import Foundation
 
 extension VectorBook {
-    /// Valid tokens, in every form that Apple's servers and JSON libraries give them.
+    /// Adds valid tokens, in every form that Apple's servers and JSON libraries produce.
     func addValid() throws {
         for version in TokenVersion.allCases {
             let kind = version == .ec ? "ec" : "rsa"

@@ -1,7 +1,7 @@
 import ApplePayTokenTesting
 import Foundation
 
-/// A check a token goes through; the checks are made in this order.
+/// A check of a token; the checks run in this order.
 enum Stage: String {
     case json
     case field
@@ -15,19 +15,19 @@ enum Stage: String {
     case paymentData = "payment-data"
 }
 
-/// What a verifier must say.
+/// The required verdict.
 enum Expectation: String {
     case accept
     case reject
-    /// Careful verifiers may differ.
+    /// Either verdict is acceptable.
     case either
 }
 
-/// How bad it is to accept what must be rejected.
+/// The severity of accepting a token that must be rejected.
 enum Severity: String {
-    /// Somebody could gain by it.
+    /// An attacker could benefit.
     case security
-    /// The form is wrong, and nobody gains.
+    /// The form is wrong, but an attacker does not benefit.
     case form
 }
 
@@ -41,7 +41,7 @@ struct Vector {
     let stages: [Stage]
     let severity: Severity
 
-    /// The line of cases.jsonl, without its end.
+    /// The line of cases.jsonl, without its line feed.
     var line: String {
         var object: JSONObject = [
             "id": .string(id),
@@ -56,7 +56,7 @@ struct Vector {
         if expectation == .reject {
             object["severity"] = .string(severity.rawValue)
             let accountNumber = token.payload.accountNumber
-            // A shorter text could stand in an answer by chance.
+            // A shorter text could occur in an answer by chance.
             if accountNumber.count >= 12 {
                 object["sensitive"] = .array([.string(accountNumber)])
             }
@@ -66,10 +66,10 @@ struct Vector {
         return JSONValue.object(object).text()
     }
 
-    /// Whether the very text of the token is the case, so that it must travel as a string.
+    /// Whether the exact text of the token matters, so that it must be stored as a string.
     private var isText: Bool { token.isTextEdited || id.hasPrefix("json/") }
 
-    /// The text as a JSON string; bytes that are no UTF-8 are written as lone surrogates.
+    /// The text as a JSON string; bytes that are not UTF-8 are written as lone surrogates.
     private var quotedText: String {
         if let text = String(validating: token.json, as: UTF8.self) {
             return JSONValue.string(text).text()

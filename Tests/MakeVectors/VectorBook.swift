@@ -1,7 +1,7 @@
 import ApplePayTokenTesting
 import Foundation
 
-/// The cases, as they are written down one by one.
+/// Collects the cases.
 final class VectorBook {
     /// The seed of everything in TestVectors/synthetic.
     let pki = TestPKI(seed: "ApplePayToken synthetic vectors, first edition")
@@ -9,7 +9,7 @@ final class VectorBook {
     /// The cases so far.
     private(set) var vectors: [Vector] = []
 
-    /// A token that is to be accepted.
+    /// Adds a token that must be accepted.
     func accept(
         _ id: String,
         _ comment: String,
@@ -21,7 +21,7 @@ final class VectorBook {
         try add(id, comment, version, merchant, now, .accept, [], .security, edit)
     }
 
-    /// A token that is to be rejected, at the first of the stages it can be noticed at.
+    /// Adds a token that must be rejected, at the first of the stages that can detect the fault.
     func reject(
         _ id: String,
         _ comment: String,
@@ -35,7 +35,7 @@ final class VectorBook {
         try add(id, comment, version, merchant, now, .reject, stages, severity, edit)
     }
 
-    /// A token that may be accepted, or rejected at one of the stages.
+    /// Adds a token that may be accepted, or rejected at one of the stages.
     func either(
         _ id: String,
         _ comment: String,

@@ -2,7 +2,7 @@ import ApplePayTokenTesting
 import Foundation
 
 extension VectorBook {
-    /// Texts around a token as client libraries send them, and texts that only look like one.
+    /// Adds wrappers of a token as client libraries send them, and texts that only resemble one.
     func addWrappers() throws {
         let wrappers: [(String, String, @Sendable (String) -> String)] = [
             ("token", "the PKPaymentToken", { #"{"paymentData":\#($0)}"# }),
@@ -52,7 +52,7 @@ extension VectorBook {
         }
     }
 
-    /// transactionIdentifiers in wrappers around wrappers: right everywhere, or wrong somewhere.
+    /// Adds transactionIdentifiers in nested wrappers: all correct, or one wrong.
     private func addIdentifiers() throws {
         typealias Shape = @Sendable (_ token: String, _ outer: String, _ inner: String) -> String
         let shapes: [(String, String, Shape)] = [
@@ -117,7 +117,7 @@ extension VectorBook {
                     text = Array(shape(token, wrong, right).utf8)
                 }
             }
-            // The shapes in which the inner wrapper has an identifier as well.
+            // The forms in which the inner wrapper also has an identifier.
             guard ["nested", "payment", "in-string"].contains(name) else { continue }
             try reject(
                 "wrapper/other-identifier-inside-\(name)",
@@ -132,7 +132,7 @@ extension VectorBook {
         }
     }
 
-    /// A PKPaymentToken, whose identifier comes before what it repeats.
+    /// Returns a PKPaymentToken whose identifier precedes the token that repeats it.
     private static func passKit(_ paymentData: String, _ identifier: String) -> String {
         #"{"transactionIdentifier":"\#(identifier)","paymentData":\#(paymentData)}"#
     }
@@ -141,7 +141,7 @@ extension VectorBook {
         Data(text.utf8).base64EncodedString()
     }
 
-    /// The text as a JSON string.
+    /// Returns the text as a JSON string.
     private static func string(_ text: String) -> String {
         "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }

@@ -1,4 +1,4 @@
-// make-vectors [TestVectors]: writes the folder synthetic below the one given.
+// make-vectors [TestVectors]: writes the folder synthetic inside the given folder.
 
 import Foundation
 

@@ -1,8 +1,8 @@
-// Opens tokens, drops everything, and looks for their secrets in its own memory. The tests run this in
-// a process of its own, which did not make the tokens, and hand it the secrets inverted.
+// Decrypts tokens, releases everything, and searches its own memory for their secrets. The tests
+// run this in a separate process, which did not create the tokens, and pass the secrets inverted.
 //
-// Arguments: a folder with keys, the root's certificate, the time of receipt, then for each token a
-// file, what is expected of it ("ok" or stage/code), and a file of inverted needles in hexadecimal.
+// Arguments: a folder with keys, the root's certificate, the time of receipt, then for each token
+// a file, the expected result ("ok" or stage/code), and a file of inverted needles in hexadecimal.
 
 import ApplePayGateways
 import ApplePayGatewaysTesting
@@ -10,7 +10,7 @@ import ApplePayToken
 import ApplePayTokenTestingPrimitives
 import Foundation
 
-/// What opening a token comes to; everything that it made is dropped on return.
+/// Returns the result of decrypting a token; releases everything else on return.
 func outcome(of path: String, _ decryptor: PaymentTokenDecryptor, at time: Date) throws -> String {
     let token = Array(try Data(contentsOf: URL(filePath: path)))
     do {
@@ -20,7 +20,7 @@ func outcome(of path: String, _ decryptor: PaymentTokenDecryptor, at time: Date)
             try Order(amount: payment.amount + 1, currency: currency).check(payment)
         }
         let order = Order(amount: payment.amount, currency: currency)
-        // Read, compared and described, as a program would.
+        // Read, compare and describe the payment, as a program would.
         let merchant = ExampleMerchant(secret: "not-a-real-secret")
         let requests = try ExampleGateway.opened.map { try $0.make(payment, order, merchant) }
         let others = try ExampleGateway.all.flatMap { try $0.others(payment, order, merchant) }
@@ -31,7 +31,7 @@ func outcome(of path: String, _ decryptor: PaymentTokenDecryptor, at time: Date)
     }
 }
 
-/// Loads the keys, opens the tokens, and lets go of both.
+/// Loads the keys, decrypts the tokens, and releases both.
 func open(
     _ words: ArraySlice<String>,
     _ keyring: MerchantKeyring,
@@ -59,7 +59,8 @@ guard words.count > 4, (words.count - 4).isMultiple(of: 3) else {
     print("memory-search KEYS ROOT TIME (TOKEN EXPECTED NEEDLES)...")
     exit(2)
 }
-// Held until the memory was searched when the environment says so, for the private keys themselves.
+// If the environment asks for it, keep the keyring until the search ends, to look for the private
+// keys themselves.
 var keyring: MerchantKeyring? = try MerchantKeyring(contentsOf: [words[1]])
 if let loaded = keyring {
     guard try open(words[4...], loaded, root: words[2], time: words[3]) else { exit(2) }

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Shows that every check is needed: switches the guards of the inner rooms off, one at a time.
+"""Shows that every check is needed: disables the guards of the inner modules, one at a time.
 
-A copy of the project is made in which each Boolean clause of a `guard`, and each `if` that refuses, can be switched
-off by the environment variable MUTANT. The copy is built once; then for every switch the verdicts on all synthetic
-vectors are compared with the right ones, and where they are the same the tests of the rooms are run. A switch that
-nothing notices is a survivor; survivors.tsv beside this file explains the known ones. Nothing of it is in the product.
+The script copies the project and changes the copy so that the environment variable MUTANT can disable each Boolean
+clause of a `guard` and each `if` that refuses. It builds the copy once. For every such switch it compares the verdicts
+on all synthetic vectors with the right ones and, if they are the same, runs the modules' tests. A switch that neither
+the vectors nor the tests notice is a survivor; survivors.tsv in this folder explains the known ones. The product
+contains none of this.
 
-usage: mutants.py [--only ROOM] [--jobs N]     exit 0 when all survivors are explained, and all explained survive
+usage: mutants.py [--only MODULE] [--jobs N]   exit 0 if all survivors are explained and all explained ones survive
 """
 import argparse, concurrent.futures, glob, os, re, shutil, signal, subprocess, sys
 
@@ -16,7 +17,7 @@ WORK = os.path.join(ROOT, ".build-mutants")
 ROOMS = ["ApplePayWire", "ApplePayCMS", "ApplePayTrust", "ApplePayMerchantKeys", "ApplePayKeyAgreement",
          "ApplePayDecryption"]
 TESTS = "ApplePay(Wire|CMS|Trust|MerchantKeys|KeyAgreement|Decryption|Token|Primitives)Tests|CommandTests"
-# Suites that take long and test something else than the checks of these modules.
+# Slow suites that do not test the checks of these modules.
 SLOW = (r"RotationTests|RotationStepTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand|KeysPrinting|Wycheproof|"
         r"BatchTests|LedgerCommand|RequestCommand|Gateway|AllocationFailure|DeliveryTests|CanaryTests|HangingDevice|"
         r"DeviceTimeout|OrderedThreads|LineReader|\.(PoolTests|FileTests|LockTests|OrderTests)/")
@@ -32,7 +33,7 @@ package func isMutant(_ number: Int) -> Bool { activeMutant == number }
 
 
 def scan(text, start, stop):
-    """The position at which stop(text, i) holds outside of brackets and strings, from start on."""
+    """Returns the first position from start, outside brackets and strings, where stop(text, i) is true; else -1."""
     depth, i = 0, start
     while i < len(text):
         c = text[i]
@@ -53,7 +54,7 @@ def scan(text, start, stop):
 
 
 def clauses(text, start, end):
-    """The ranges between the commas."""
+    """Returns the ranges between the commas."""
     found, i = [], start
     while True:
         comma = scan(text, i, lambda t, k: k >= end or t[k] == ",")
@@ -69,7 +70,7 @@ class Mutants:
         self.list = []
 
     def switched(self, clause, value, where):
-        """The clause with a switch that makes it `value`; None for bindings."""
+        """Returns the clause with a switch that makes it `value`; None for bindings."""
         body = clause.strip()
         pattern = re.fullmatch(r"case (\.\w+) = ([\w.]+)", body)
         if pattern:
@@ -125,7 +126,7 @@ def copy(mutants):
     for room in ROOMS:
         folder = os.path.join(source, "Sources", room)
         for path in sorted(glob.glob(os.path.join(folder, "**", "*.swift"), recursive=True)):
-            # A file is named without its folder, so that a move keeps its explanations.
+            # Name files without their folders, so that the explanations stay valid when a file moves.
             name = os.path.basename(path)
             with open(path, encoding="utf-8") as file:
                 text = file.read()
@@ -142,7 +143,7 @@ def copy(mutants):
 
 def run(source, command, number, seconds):
     environment = dict(os.environ, MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
-    # A session of its own: what the command starts ends with it.
+    # Start a new session, so that all processes of the command can be killed together.
     process = subprocess.Popen(command, cwd=source, env=environment, stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, start_new_session=True)
     try:
@@ -181,7 +182,7 @@ def main():
         verdict = run(source, conform, number, 30)
         if verdict != right:
             return "vector"
-        # The room's own tests first: most of what they cannot notice, nothing can.
+        # Run the module's tests first: they notice most of the switches that any test notices.
         room = mutants.list[number - 1][0].split("/")[0]
         own = ["swift", "test", "--disable-xctest", "--skip-build", "--filter", f"{room}Tests"]
         status, _ = run(source, own, number, 120)

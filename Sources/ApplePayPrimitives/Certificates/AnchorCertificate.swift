@@ -1,8 +1,9 @@
 internal import CApplePayOpenSSL
 
-/// A certificate made of a trust anchor's name and key, for OpenSSL, which knows anchors only so.
+/// A certificate built from a trust anchor's name and key, because OpenSSL accepts anchors only as
+/// certificates.
 ///
-/// It bears no signature, and needs none: what makes it trusted is that our code put it there.
+/// It is unsigned and needs no signature: it is trusted because this code created it.
 struct AnchorCertificate {
     let certificate: X509Certificate
 
@@ -12,7 +13,7 @@ struct AnchorCertificate {
         keyIdentifier: [UInt8]?,
         serialNumber: [UInt8]
     ) throws(PrimitivesError) {
-        // Far more than any of them has, and little enough for two length octets.
+        // Far more than any of these fields needs, and few enough for two length octets.
         let parts = [name, subjectPublicKeyInfo, keyIdentifier ?? [], serialNumber]
         guard parts.allSatisfy({ $0.count <= 8192 }) else { throw .malformedCertificate }
         var extensions = Self.basicConstraints + Self.keyUsage
@@ -32,12 +33,12 @@ struct AnchorCertificate {
         certificate = try X509Certificate(der: der.span)
     }
 
-    /// ecdsa-with-SHA384; nothing is signed, but the field is not optional.
+    /// ecdsa-with-SHA384; nothing is signed, but the field is mandatory.
     private static let signatureAlgorithm: [UInt8] = [
         0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x03,
     ]
 
-    /// 1950 to 9999: an anchor's certificate has no say in validity (RFC 5280 §6.1.1 (d)).
+    /// 1950 to 9999: path validation ignores the validity of an anchor (RFC 5280 §6.1.1 (d)).
     private static let validity = element(
         0x30,
         element(0x17, Array("500101000000Z".utf8)) + element(0x18, Array("99991231235959Z".utf8)))
@@ -58,7 +59,7 @@ struct AnchorCertificate {
         element(0x30, [0x06, 0x03, 0x55, 0x1D, 0x0E] + element(0x04, element(0x04, identifier)))
     }
 
-    /// One DER element of up to 65,535 content bytes.
+    /// Returns one DER element with up to 65,535 content bytes.
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         switch content.count {
         case 0..<0x80: [tag, UInt8(content.count)] + content

@@ -1,19 +1,19 @@
 internal import CApplePayOpenSSL
 
-/// A request for a certificate (PKCS#10, RFC 2986), as Apple's portal takes it.
+/// A certificate signing request (PKCS#10, RFC 2986) in the form that Apple's portal accepts.
 package enum CertificateRequest {
-    /// Who asks; Apple puts a subject of its own into the certificate.
+    /// The subject of the request; Apple replaces it in the certificate.
     package struct Subject: Sendable {
         /// The common name (CN), 1 to 64 characters.
         package let commonName: String
 
-        /// The e-mail address; nil leaves it out.
+        /// The e-mail address; nil omits it.
         package let emailAddress: String?
 
-        /// The country, two letters; nil leaves it out.
+        /// The country, two letters; nil omits it.
         package let country: String?
 
-        /// Makes a subject.
+        /// Creates a subject.
         package init(commonName: String, emailAddress: String?, country: String?) {
             self.commonName = commonName
             self.emailAddress = emailAddress
@@ -32,10 +32,10 @@ package enum CertificateRequest {
         return unsafe request != nil
     }
 
-    /// Writes a request and signs it with SHA-256.
+    /// Creates a request and signs it with SHA-256.
     ///
     /// - Returns: PEM, `CERTIFICATE REQUEST`.
-    /// - Throws: ``PrimitivesError/malformedSubject`` for a subject that does not fit its rules,
+    /// - Throws: ``PrimitivesError/malformedSubject`` if the subject does not meet its constraints,
     ///   ``PrimitivesError/libraryFailure(function:)``.
     package static func pem(
         for subject: Subject,
@@ -60,7 +60,8 @@ package enum CertificateRequest {
             }
             guard added != nil else { throw .malformedSubject }
         }
-        // The key in its one form, whatever form its file had: its hash is what tokens will name.
+        // Encode the key in its canonical form, whatever form its file had: tokens name the key by
+        // the hash of this form.
         let subjectPublicKeyInfo = privateKey.publicKey.subjectPublicKeyInfo
         let publicKey = try unsafe EVPKey.publicKey(subjectPublicKeyInfo.span)
         let recipient = unsafe EVPKey(owning: try OpenSSLCall.object(publicKey, "d2i_PUBKEY"))

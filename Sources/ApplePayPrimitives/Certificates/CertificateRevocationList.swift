@@ -1,11 +1,11 @@
 internal import CApplePayOpenSSL
 
-/// An X.509 certificate revocation list (RFC 5280 §5), as OpenSSL reads it.
+/// An X.509 certificate revocation list (RFC 5280 §5), parsed by OpenSSL.
 @safe
 package final class CertificateRevocationList: @unchecked Sendable {
     private let pointer: OpaquePointer
 
-    /// Reads one DER list and nothing after it.
+    /// Reads exactly one DER list, without trailing bytes.
     ///
     /// - Throws: ``PrimitivesError/malformedCertificate``, ``PrimitivesError/libraryFailure(function:)``.
     package init(der: Span<UInt8>) throws(PrimitivesError) {
@@ -16,15 +16,15 @@ package final class CertificateRevocationList: @unchecked Sendable {
         unsafe pointer = decoded
     }
 
-    /// Whether `issuer` signed this list and the list names `certificate`.
+    /// Returns whether `issuer` signed this list and the list contains `certificate`.
     ///
-    /// A list by another key of the same name says nothing here; nor does its age matter, since what
-    /// was revoked once does not come back.
+    /// A list that another key signed is ignored, even if the names match. The age of the list
+    /// does not matter, because a revocation is permanent.
     ///
     /// - Parameters:
     ///   - certificate: The certificate that may be revoked.
     ///   - issuer: The certificate of its issuer.
-    /// - Returns: Whether both hold.
+    /// - Returns: True if both conditions are met.
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     package func revokes(
         _ certificate: X509Certificate,
@@ -42,7 +42,7 @@ package final class CertificateRevocationList: @unchecked Sendable {
         }
         guard signature != nil else { return false }
         var entry: OpaquePointer?
-        // Allocates nothing.
+        // This call allocates nothing.
         return unsafe X509_CRL_get0_by_cert(pointer, &entry, certificate.pointer) == 1
     }
 

@@ -1,25 +1,25 @@
 internal import CApplePayOpenSSL
 
-/// Validates one certification path to one anchor (RFC 5280 §6.1), by OpenSSL.
+/// Validates one certification path to one anchor (RFC 5280 §6.1) with OpenSSL.
 ///
-/// The anchor is a name and a key, as RFC 5280 §6.1.1 (d) wants; OpenSSL asks for a certificate, so
-/// one without a signature is made from them. Nothing else is ever trusted.
+/// The anchor is a name and a key, as in RFC 5280 §6.1.1 (d). OpenSSL requires a certificate, so
+/// an unsigned one is built from them. No other certificate is ever trusted.
 @safe
 package final class PathValidator: @unchecked Sendable {
     private let store: OpaquePointer
 
-    /// The anchor in the form of a certificate.
+    /// The anchor as a certificate.
     private let anchor: X509Certificate
 
-    /// Makes a validator for an anchor.
+    /// Creates a validator for an anchor.
     ///
     /// - Parameters:
     ///   - name: The anchor's distinguished name, DER.
     ///   - subjectPublicKeyInfo: The anchor's key, DER.
-    ///   - keyIdentifier: Its subject key identifier, when it is known.
-    ///   - serialNumber: The serial number of its certificate, an INTEGER in DER: authorities may name
-    ///     it in what they issue (RFC 5280 §4.2.1.1).
-    /// - Throws: ``PrimitivesError``, which only a broken libcrypto or anchor explains.
+    ///   - keyIdentifier: Its subject key identifier, if known.
+    ///   - serialNumber: The serial number of its certificate, an INTEGER in DER: authorities may
+    ///     name it in the certificates that they issue (RFC 5280 §4.2.1.1).
+    /// - Throws: ``PrimitivesError``, only if libcrypto or the anchor is broken.
     package init(
         name: [UInt8],
         subjectPublicKeyInfo: [UInt8],
@@ -35,22 +35,25 @@ package final class PathValidator: @unchecked Sendable {
         unsafe store = try OpenSSLCall.object(X509_STORE_new(), "X509_STORE_new")
         try unsafe OpenSSLCall.check(
             X509_STORE_add_cert(store, anchor.pointer), "X509_STORE_add_cert")
-        // An anchor without a self-signature is no complete chain to OpenSSL; and its clock ends a
-        // validity one second before notAfter, which RFC 5280 §4.1.2.5 includes.
+        // OpenSSL does not accept an anchor without a self-signature as the end of a chain unless
+        // partial chains are allowed. It also considers a certificate expired one second before
+        // notAfter, which RFC 5280 §4.1.2.5 includes in the validity.
         try unsafe OpenSSLCall.check(
             X509_STORE_set_flags(
                 store, UInt(X509_V_FLAG_PARTIAL_CHAIN) | UInt(X509_V_FLAG_NO_CHECK_TIME)),
             "X509_STORE_set_flags")
     }
 
-    /// Validates exactly the path `endEntity`, `intermediate`, anchor, at any time.
+    /// Validates exactly the path `endEntity`, `intermediate`, anchor, without regard to time.
     ///
     /// The caller compares the certificates' validity with the signing time.
     ///
     /// - Parameters:
-    ///   - endEntity: The certificate whose key signed, itself signed with ECDSA and SHA-256 or SHA-384.
-    ///   - intermediate: The certificate that issued it, signed likewise, with a key on P-256 or P-384.
-    /// - Returns: The proof.
+    ///   - endEntity: The certificate of the signing key, itself signed with ECDSA and SHA-256 or
+    ///     SHA-384.
+    ///   - intermediate: The certificate that issued `endEntity`, signed with the same algorithms,
+    ///     with a key on P-256 or P-384.
+    /// - Returns: The proof that the path is valid.
     /// - Throws: ``PrimitivesError/malformedPublicKey`` if OpenSSL cannot read the end entity's key,
     ///   ``PrimitivesError/invalidPath(reason:)``, ``PrimitivesError/libraryFailure(function:)``.
     package func validate(
@@ -72,7 +75,8 @@ package final class PathValidator: @unchecked Sendable {
             X509_STORE_CTX_init(context, store, endEntity.pointer, untrusted),
             "X509_STORE_CTX_init")
         let parameters = unsafe X509_STORE_CTX_get0_param(context)
-        // 112 bits: SHA-1 and short keys are refused, RSA-2048 is not (SSL_CTX_set_security_level(3)).
+        // 112 bits: refuses SHA-1 and short keys, but not RSA-2048
+        // (SSL_CTX_set_security_level(3)).
         unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)
         try unsafe OpenSSLCall.check(
             X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SMIME_SIGN),
@@ -86,14 +90,15 @@ package final class PathValidator: @unchecked Sendable {
             throw .invalidPath(
                 reason: unsafe String(cString: X509_verify_cert_error_string(Int(code))))
         }
-        // OpenSSL also accepts an end entity that the anchor issued itself.
+        // OpenSSL also accepts an end entity that the anchor issued directly.
         guard unsafe CApplePayOpenSSL_sk_X509_num(X509_STORE_CTX_get0_chain(context)) == 3 else {
             throw .invalidPath(reason: "the path does not have exactly three certificates")
         }
         return ValidPath(endEntity: endEntity, intermediate: intermediate, anchor: anchor)
     }
 
-    /// Whether a result of X509_verify_cert is about the path, and not about libcrypto.
+    /// Returns whether a result of X509_verify_cert is a verdict on the path; false if libcrypto
+    /// failed.
     private func isRefusal(
         _ context: OpaquePointer,
         _ endEntity: X509Certificate,
@@ -108,20 +113,23 @@ package final class PathValidator: @unchecked Sendable {
             X509_V_ERR_STORE_LOOKUP:
             return false
         case X509_V_ERR_CA_MD_TOO_WEAK:
-            // OpenSSL did not find out the digest: the caller takes SHA-256 and SHA-384 only.
+            // OpenSSL could not determine the digest: the caller accepts only SHA-256 and SHA-384.
             return false
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-            // OpenSSL 3.0 passes over an issuer when it fails to look at it.
+            // OpenSSL 3.0 skips an issuer if checking it fails.
             return !endEntity.isIssued(by: intermediate) || !intermediate.isIssued(by: anchor)
         case X509_V_ERR_CERT_SIGNATURE_FAILURE where errors == .undecided:
-            // OpenSSL 3.0 has the same errors for failed allocations, so the signature is verified again.
+            // OpenSSL 3.0 reports the same errors for failed allocations, so verify the signature
+            // again.
             return unsafe Self.isWrongSignature(context)
         default:
             return true
         }
     }
 
-    /// Whether the signature at which X509_verify_cert ended is wrong, and libcrypto did not fail.
+    /// Verifies again the signature at which X509_verify_cert stopped.
+    ///
+    /// - Returns: True if the signature is wrong; false if libcrypto failed.
     private static func isWrongSignature(_ context: OpaquePointer) -> Bool {
         let chain = unsafe X509_STORE_CTX_get0_chain(context)
         let depth = unsafe X509_STORE_CTX_get_error_depth(context)
@@ -139,15 +147,15 @@ package final class PathValidator: @unchecked Sendable {
     }
 }
 
-/// The proof that a path is valid: only ``PathValidator`` makes one.
+/// The proof that a path is valid; only ``PathValidator`` creates one.
 package struct ValidPath {
-    /// The certificate that signed.
+    /// The certificate of the signing key.
     package let endEntity: X509Certificate
 
     /// Its issuer.
     package let intermediate: X509Certificate
 
-    /// The anchor in the form of a certificate, which issued the intermediate.
+    /// The anchor as a certificate, which issued the intermediate.
     package let anchor: X509Certificate
 
     fileprivate init(

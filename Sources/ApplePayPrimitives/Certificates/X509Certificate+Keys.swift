@@ -1,10 +1,10 @@
 internal import CApplePayOpenSSL
 
 extension X509Certificate {
-    /// The certificate's key, to verify signatures with.
+    /// Returns the certificate's key for verifying signatures.
     ///
-    /// - Throws: ``PrimitivesError/malformedPublicKey`` unless it is P-256 by name with an uncompressed
-    ///   point, or RSA-2048, and encoded in the one way in which such keys are.
+    /// - Throws: ``PrimitivesError/malformedPublicKey`` unless the key is on P-256, named by its
+    ///   curve identifier, with an uncompressed point, or is RSA-2048, in canonical encoding.
     package func verificationKey() throws(PrimitivesError) -> VerificationKey {
         let key = try publicKey()
         let encoding: [UInt8]
@@ -13,12 +13,13 @@ extension X509Certificate {
         } catch .unsupportedKey {
             throw .malformedPublicKey
         }
-        // OpenSSL also reads hybrid points, and RSA keys with something behind them.
+        // OpenSSL also reads hybrid points, and RSA keys followed by other bytes.
         guard encoding == (try subjectPublicKeyInfo()) else { throw .malformedPublicKey }
         return try VerificationKey(key)
     }
 
-    /// Whether the key is EC on P-256 or P-384, the curve given by its name, the point uncompressed.
+    /// Returns whether the key is EC on P-256 or P-384, with a named curve and an uncompressed
+    /// point.
     package func hasAuthorityKey() throws(PrimitivesError) -> Bool {
         let key: EVPKey
         do throws(PrimitivesError) {
@@ -28,7 +29,7 @@ extension X509Certificate {
         }
         guard key.isEC else { return false }
         let encoding = try subjectPublicKeyInfo()
-        // Where the point begins in an encoding of that length (RFC 5480 §2).
+        // The offset of the point in an encoding of that length (RFC 5480 §2).
         return switch try key.curveName() {
         case SN_X9_62_prime256v1: encoding.count == 91 && encoding[26] == 0x04
         case SN_secp384r1: encoding.count == 120 && encoding[23] == 0x04
@@ -36,21 +37,22 @@ extension X509Certificate {
         }
     }
 
-    /// The certificate's key, as one that tokens are encrypted to.
+    /// Returns the certificate's key as a key that tokens are encrypted to.
     ///
     /// - Throws: ``PrimitivesError/malformedPublicKey``, ``PrimitivesError/unsupportedKey(_:)``.
     package func recipientPublicKey() throws(PrimitivesError) -> RecipientPublicKey {
         try RecipientPublicKey(of: publicKey())
     }
 
-    /// The SubjectPublicKeyInfo, DER.
+    /// Returns the SubjectPublicKeyInfo, DER.
     package func subjectPublicKeyInfo() throws(PrimitivesError) -> [UInt8] {
         try unsafe OpenSSLCall.encoding("i2d_X509_PUBKEY") { output in
             unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(pointer), output)
         }
     }
 
-    /// The certificate's key; OpenSSL read it with the certificate, or could not.
+    /// Returns the certificate's key, which OpenSSL decoded, or failed to decode, when it read the
+    /// certificate.
     func publicKey() throws(PrimitivesError) -> EVPKey {
         guard let key = unsafe X509_get_pubkey(pointer) else {
             OpenSSLCall.drainErrors()
@@ -61,17 +63,17 @@ extension X509Certificate {
     }
 }
 
-/// The purposes a certificate's key may serve (RFC 5280 §4.2.1.3), as OpenSSL numbers the bits.
+/// The permitted uses of a certificate's key (RFC 5280 §4.2.1.3), with OpenSSL's bit values.
 package struct KeyUsage: OptionSet, Sendable {
     /// OpenSSL's bits.
     package let rawValue: UInt32
 
-    /// Takes OpenSSL's bits.
+    /// Creates a set from OpenSSL's bits.
     package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// Signatures other than on certificates and revocation lists.
+    /// Signatures on anything except certificates and revocation lists.
     package static var digitalSignature: KeyUsage {
         KeyUsage(rawValue: UInt32(KU_DIGITAL_SIGNATURE))
     }

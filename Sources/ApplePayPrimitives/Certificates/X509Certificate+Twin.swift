@@ -1,14 +1,15 @@
 internal import CApplePayOpenSSL
 
 extension X509Certificate {
-    /// The SHA-256 of the same certificate with the other of the two signatures that hold for it.
+    /// Returns the SHA-256 of this certificate with the other valid form of its ECDSA signature.
     ///
-    /// Whoever has an ECDSA signature (r, s) can write (r, n − s), which holds as well: a list of
-    /// fingerprints must meet either.
+    /// Anyone can turn a valid ECDSA signature (r, s) into (r, n − s), which is also valid, so a
+    /// list of fingerprints must match both forms.
     ///
-    /// - Parameter issuer: The certificate of whoever signed, on P-256 or P-384.
-    /// - Returns: The SHA-256 of the twin.
-    /// - Throws: ``PrimitivesError/libraryFailure(function:)``, also when the signature is no ECDSA's.
+    /// - Parameter issuer: The certificate of the issuer, whose key is on P-256 or P-384.
+    /// - Returns: The SHA-256 of the certificate with the other signature.
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``, also if the signature is not an
+    ///   ECDSA signature.
     ///
     /// Source: SEC 1 §4.1.4, in which r alone depends on the sign of the point.
     package func twinFingerprint(issuer: X509Certificate) throws(PrimitivesError) -> Octets32 {
@@ -18,7 +19,8 @@ extension X509Certificate {
         unsafe X509_get0_signature(&bits, nil, copy)
         var signature = try Self.twin(
             of: unsafe bytes(of: bits), curve: issuer.publicKey().curveName())
-        // The copy is ours to change, though X509_get0_signature(3) lends it for reading.
+        // The copy belongs to this function, so it may be changed, although X509_get0_signature(3)
+        // returns a constant pointer.
         try unsafe OpenSSLCall.check(
             ASN1_BIT_STRING_set(
                 UnsafeMutablePointer(mutating: bits), &signature, Int32(signature.count)),
@@ -27,7 +29,7 @@ extension X509Certificate {
         return try SHA256.hash(der.span)
     }
 
-    /// The signature (r, n − s) for (r, s), both in DER.
+    /// Returns the signature (r, n − s) for (r, s), both in DER.
     private static func twin(
         of signature: [UInt8],
         curve: String?
@@ -42,7 +44,7 @@ extension X509Certificate {
         defer { unsafe ECDSA_SIG_free(numbers) }
         let r = unsafe BN_dup(ECDSA_SIG_get0_r(numbers))
         let s = unsafe BN_dup(ECDSA_SIG_get0_s(numbers))
-        // Where it succeeds, ECDSA_SIG_set0(3) takes both over.
+        // ECDSA_SIG_set0(3) takes ownership of both numbers if it succeeds.
         guard unsafe r != nil, unsafe s != nil,
             unsafe BN_sub(s, EC_GROUP_get0_order(group), s) == 1,
             unsafe ECDSA_SIG_set0(numbers, r, s) == 1

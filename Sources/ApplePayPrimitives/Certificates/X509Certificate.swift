@@ -1,21 +1,21 @@
 internal import CApplePayOpenSSL
 
-/// An X.509 certificate as OpenSSL reads it (RFC 5280 §4.1).
+/// An X.509 certificate (RFC 5280 §4.1), parsed by OpenSSL.
 @safe
 package final class X509Certificate: @unchecked Sendable {
-    /// More extensions than this are read for nobody: looking for repeated ones takes their square.
+    /// The most extensions that are read: the search for repeated ones takes quadratic time.
     package static let extensionLimit: Int32 = 64
 
     let pointer: OpaquePointer
 
-    /// Reads one DER certificate and nothing after it.
+    /// Reads exactly one DER certificate, without trailing bytes.
     ///
-    /// - Throws: ``PrimitivesError/malformedCertificate``, also when there are more than 64 extensions,
-    ///   any stands there twice, or one that OpenSSL knows does not decode;
+    /// - Throws: ``PrimitivesError/malformedCertificate``, also if there are more than 64
+    ///   extensions, if one occurs twice, or if one that OpenSSL knows does not decode;
     ///   ``PrimitivesError/libraryFailure(function:)``.
     package init(der: Span<UInt8>) throws(PrimitivesError) {
-        // OpenSSL 3.0 drops the errors of the key and of the extensions, so that a failed allocation
-        // looks like a fault in them. Where it finds one, the certificate is read once more.
+        // OpenSSL 3.0 drops the errors of the key and of the extensions, so a failed allocation
+        // looks like a malformed certificate. If one seems malformed, read the certificate again.
         var certificate = try unsafe Self.read(der)
         if unsafe !Self.isFaultless(certificate) {
             unsafe X509_free(certificate)
@@ -25,7 +25,7 @@ package final class X509Certificate: @unchecked Sendable {
         guard flags & UInt32(EXFLAG_INVALID) == 0 else { throw .malformedCertificate }
     }
 
-    /// Reads a certificate, its key and its extensions, of which either may be at fault.
+    /// Reads a certificate, its key and its extensions, any of which may be malformed.
     private static func read(_ der: Span<UInt8>) throws(PrimitivesError) -> OpaquePointer {
         let decoded = try unsafe OpenSSLCall.decoded(
             der, "d2i_X509", { unsafe d2i_X509(nil, $0, $1) }, free: { unsafe X509_free($0) })
@@ -36,8 +36,9 @@ package final class X509Certificate: @unchecked Sendable {
             unsafe X509_free(certificate)
             throw .malformedCertificate
         }
-        // The first call looks at the extensions; what it finds stays in the certificate. It fails without
-        // finding fault when, for instance, the certificate's SHA-1 cannot be computed.
+        // The first call reads the extensions and caches the result in the certificate. It can
+        // fail although the certificate is well-formed, for example if its SHA-1 cannot be
+        // computed.
         let isRead = unsafe X509_check_purpose(certificate, -1, 0) == 1
         OpenSSLCall.drainErrors()
         guard unsafe isRead || isInvalid(certificate) else {
@@ -59,7 +60,8 @@ package final class X509Certificate: @unchecked Sendable {
         unsafe X509_get_extension_flags(certificate) & UInt32(EXFLAG_INVALID) != 0
     }
 
-    /// Whether an extension stands twice; OpenSSL notices only those that it knows (RFC 5280 §4.2).
+    /// Returns whether an extension occurs twice; OpenSSL notices this only for extensions that it
+    /// knows (RFC 5280 §4.2).
     private static func repeatsExtension(_ certificate: OpaquePointer) -> Bool {
         let count = unsafe X509_get_ext_count(certificate)
         return (0..<count).contains { index in
@@ -70,23 +72,24 @@ package final class X509Certificate: @unchecked Sendable {
 
     private var flags: UInt32 { unsafe X509_get_extension_flags(pointer) }
 
-    /// Whether basicConstraints says that this is a certificate authority (RFC 5280 §4.2.1.9).
+    /// Whether basicConstraints marks this certificate as a certificate authority (RFC 5280
+    /// §4.2.1.9).
     package var isAuthority: Bool { unsafe X509_check_ca(pointer) == 1 }
 
-    /// Whether nothing in the certificate, new or old in style, makes it an authority.
+    /// Whether no extension, current or obsolete, marks the certificate as an authority.
     ///
-    /// X509_check_ca(3) does not look at basicConstraints where the key usage lacks keyCertSign.
+    /// X509_check_ca(3) ignores basicConstraints if the key usage lacks keyCertSign.
     package var isEndEntity: Bool {
         unsafe X509_check_ca(pointer) == 0 && flags & UInt32(EXFLAG_CA) == 0
     }
 
-    /// The key usage bits; nil when the extension is absent (RFC 5280 §4.2.1.3).
+    /// The key usage bits; nil if the extension is absent (RFC 5280 §4.2.1.3).
     package var keyUsage: KeyUsage? {
         guard flags & UInt32(EXFLAG_KUSAGE) != 0 else { return nil }
         return KeyUsage(rawValue: unsafe X509_get_key_usage(pointer))
     }
 
-    /// Whether the certificate is signed with ECDSA and SHA-256 or SHA-384, by both fields that name the algorithm.
+    /// Whether both signature algorithm fields name ECDSA with SHA-256 or SHA-384.
     ///
     /// Path validation compares the two fields (RFC 5280 §4.1.1.2).
     package var isSignedWithECDSA: Bool {
@@ -97,7 +100,7 @@ package final class X509Certificate: @unchecked Sendable {
         return algorithms.allSatisfy(accepted.contains)
     }
 
-    /// The content of the extension value that `identifier`, in dotted form, names.
+    /// Returns the content of the extension with this identifier, in dotted form.
     package func extensionValue(_ identifier: String) throws(PrimitivesError) -> [UInt8]? {
         let object = try unsafe OpenSSLCall.object(OBJ_txt2obj(identifier, 1), "OBJ_txt2obj")
         defer { unsafe ASN1_OBJECT_free(object) }
@@ -106,13 +109,18 @@ package final class X509Certificate: @unchecked Sendable {
         return unsafe bytes(of: X509_EXTENSION_get_data(X509_get_ext(pointer, index)))
     }
 
-    /// The first value of the subject's user identifier attribute (UID, RFC 4519 §2.39), as UTF-8; nil
-    /// where there is none or it is not of its string type.
+    /// Returns the first value of the subject's user identifier attribute (UID, RFC 4519 §2.39),
+    /// as UTF-8.
+    ///
+    /// - Returns: nil if the attribute is absent or has another string type.
     package func subjectUserIdentifier() throws(PrimitivesError) -> String? {
         try subjectAttribute(NID_userId)
     }
 
-    /// The first value of the subject's common name attribute (CN, RFC 4519 §2.3), as UTF-8, likewise.
+    /// Returns the first value of the subject's common name attribute (CN, RFC 4519 §2.3), as
+    /// UTF-8.
+    ///
+    /// - Returns: nil if the attribute is absent or has another string type.
     package func subjectCommonName() throws(PrimitivesError) -> String? {
         try subjectAttribute(NID_commonName)
     }
@@ -132,18 +140,21 @@ package final class X509Certificate: @unchecked Sendable {
         }
     }
 
-    /// Whether extendedKeyUsage is there and allows TLS clients (RFC 5280 §4.2.1.12).
+    /// Whether extendedKeyUsage is present and allows TLS client authentication (RFC 5280
+    /// §4.2.1.12).
     package var isForTLSClients: Bool {
         guard flags & UInt32(EXFLAG_XKUSAGE) != 0 else { return false }
         return unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_CLIENT) != 0
     }
 
-    /// The first second of the validity, in seconds since 1970; nil when the time cannot be read.
+    /// Returns the first second of the validity, in seconds since 1970; nil if the time cannot be
+    /// read.
     package func notBefore() throws(PrimitivesError) -> Int? {
         try unsafe seconds(X509_get0_notBefore(pointer))
     }
 
-    /// The last second of the validity, in seconds since 1970; nil when the time cannot be read.
+    /// Returns the last second of the validity, in seconds since 1970; nil if the time cannot be
+    /// read.
     package func notAfter() throws(PrimitivesError) -> Int? {
         try unsafe seconds(X509_get0_notAfter(pointer))
     }
@@ -151,12 +162,12 @@ package final class X509Certificate: @unchecked Sendable {
     private func seconds(_ time: UnsafePointer<ASN1_TIME>?) throws(PrimitivesError) -> Int? {
         let epoch = try unsafe OpenSSLCall.object(ASN1_TIME_new(), "ASN1_TIME_new")
         defer { unsafe ASN1_TIME_free(epoch) }
-        // Not ASN1_TIME_set(3), for which the system's library reads its time zone.
+        // Not ASN1_TIME_set(3), which makes the C library read its time zone.
         try unsafe OpenSSLCall.check(
             ASN1_TIME_set_string(epoch, "19700101000000Z"), "ASN1_TIME_set_string")
         var days: Int32 = 0
         var seconds: Int32 = 0
-        // Allocates nothing, so it fails for the time alone.
+        // This call allocates nothing, so it fails only if the time is malformed.
         guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else {
             OpenSSLCall.drainErrors()
             return nil
@@ -164,20 +175,21 @@ package final class X509Certificate: @unchecked Sendable {
         return Int(days) * 86_400 + Int(seconds)
     }
 
-    /// The SHA-256 of the DER.
+    /// Returns the SHA-256 of the DER.
     package func fingerprint() throws(PrimitivesError) -> Octets32 {
         let der = try unsafe OpenSSLCall.encoding("i2d_X509") { unsafe i2d_X509(pointer, $0) }
         return try SHA256.hash(der.span)
     }
 
-    /// The serial number, an INTEGER in DER.
+    /// Returns the serial number, an INTEGER in DER.
     package func serialNumber() throws(PrimitivesError) -> [UInt8] {
         try unsafe OpenSSLCall.encoding("i2d_ASN1_INTEGER") { output in
             unsafe i2d_ASN1_INTEGER(X509_get0_serialNumber(pointer), output)
         }
     }
 
-    /// The subject's name for people, in the form of RFC 2253, control characters escaped.
+    /// Returns the subject's name for display, in the format of RFC 2253, with control characters
+    /// escaped.
     package func subjectText() throws(PrimitivesError) -> String {
         let bio = try unsafe OpenSSLCall.object(BIO_new(BIO_s_mem()), "BIO_new")
         defer { unsafe BIO_free(bio) }
@@ -191,21 +203,21 @@ package final class X509Certificate: @unchecked Sendable {
         return String(decoding: text.prefix(Int(max(count, 0))), as: UTF8.self)
     }
 
-    /// The subject's name, DER.
+    /// Returns the subject's name, DER.
     package func subject() throws(PrimitivesError) -> [UInt8] {
         try unsafe OpenSSLCall.encoding("i2d_X509_NAME") { output in
             unsafe i2d_X509_NAME(X509_get_subject_name(pointer), output)
         }
     }
 
-    /// The subject key identifier; nil when the extension is absent (RFC 5280 §4.2.1.2).
+    /// The subject key identifier; nil if the extension is absent (RFC 5280 §4.2.1.2).
     package var subjectKeyIdentifier: [UInt8]? {
         guard let value = unsafe X509_get0_subject_key_id(pointer) else { return nil }
         return unsafe bytes(of: value)
     }
 
-    /// Whether names, identifiers and keys are such that the issuer may have signed the certificate with
-    /// ECDSA; the signature itself is not looked at.
+    /// Returns whether the names, the key identifiers and the key's type allow that `issuer`
+    /// signed the certificate with ECDSA; does not verify the signature.
     func isIssued(by issuer: X509Certificate) -> Bool {
         switch unsafe X509_check_issued(issuer.pointer, pointer) {
         case X509_V_ERR_SUBJECT_ISSUER_MISMATCH, X509_V_ERR_AKID_SKID_MISMATCH,
@@ -213,12 +225,13 @@ package final class X509Certificate: @unchecked Sendable {
             X509_V_ERR_NO_ISSUER_PUBLIC_KEY:
             return false
         default:
-            // The comparison of key and algorithm may fail to allocate, the others do not.
+            // The comparison of key and algorithm may fail to allocate; the other comparisons
+            // cannot fail.
             return (try? issuer.publicKey().isEC) ?? false
         }
     }
 
-    /// The content of an ASN.1 string that belongs to the certificate.
+    /// Returns the content of an ASN.1 string that belongs to the certificate.
     func bytes(of string: UnsafePointer<ASN1_STRING>?) -> [UInt8] {
         let start = unsafe ASN1_STRING_get0_data(string)
         let count = unsafe ASN1_STRING_length(string)

@@ -1,9 +1,10 @@
 internal import CApplePayOpenSSL
 
-/// AES in Galois/Counter Mode as Apple Pay uses it: a 16-byte zero IV, no additional data, a 16-byte tag.
+/// AES in Galois/Counter Mode as Apple Pay uses it: a 16-byte zero IV, no additional data, a
+/// 16-byte tag.
 ///
-/// The fixed IV is safe only because every token has a key of its own
-/// (Apple, *Payment token format reference*; NIST SP 800-38D).
+/// The fixed IV is safe only because each token has a different key (Apple, *Payment token format
+/// reference*; NIST SP 800-38D).
 package enum AESGCM {
     /// The length of the tag that ends every ciphertext.
     package static var tagCount: Int { 16 }
@@ -15,14 +16,15 @@ package enum AESGCM {
         try GCMContext(cipher: "AES-128-GCM", keyCount: 16)
     }
 
-    /// Opens `sealed`, a ciphertext followed by its tag.
+    /// Decrypts `sealed`, a ciphertext followed by its tag.
     ///
     /// - Parameters:
     ///   - sealed: Ciphertext, then 16 bytes of tag.
     ///   - key: 32 bytes for AES-256 or 16 for AES-128.
-    /// - Returns: The plaintext, released only after the tag was found right.
-    /// - Throws: ``PrimitivesError/authenticationFailed`` for a key of another length, for fewer
-    ///   bytes than a tag and for a wrong tag; ``PrimitivesError/libraryFailure(function:)``.
+    /// - Returns: The plaintext, which is released only after the tag is verified.
+    /// - Throws: ``PrimitivesError/authenticationFailed`` if the key has another length, if there
+    ///   are fewer bytes than a tag, or if the tag is wrong;
+    ///   ``PrimitivesError/libraryFailure(function:)``.
     package static func open(
         _ sealed: Span<UInt8>,
         key: Span<UInt8>
@@ -65,7 +67,7 @@ private final class GCMContext {
             EVP_DecryptInit_ex2(context, cipher, nil, nil, nil),
             "EVP_DecryptInit_ex2"
         )
-        // GCM takes 12 bytes unless told otherwise, and Apple's IV has 16.
+        // GCM expects a 12-byte IV by default, and Apple's IV has 16 bytes.
         try unsafe OpenSSLCall.check(
             EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, Self.ivCount, nil),
             "EVP_CTRL_AEAD_SET_IVLEN"
@@ -84,7 +86,7 @@ private final class GCMContext {
         guard isAuthentic else { throw .authenticationFailed }
     }
 
-    /// Sets the key, over the schedule of the one before, and the zero IV.
+    /// Sets the zero IV and the key, which overwrites the previous key schedule.
     private func setKey(_ key: Span<UInt8>) throws(PrimitivesError) {
         let result = unsafe key.withUnsafeBufferPointer { key in
             unsafe zeros.withUnsafeBufferPointer { iv in
@@ -94,7 +96,7 @@ private final class GCMContext {
         try OpenSSLCall.check(result, "EVP_DecryptInit_ex2")
     }
 
-    /// Sets a key of zeros over the last one, without an IV, which costs a third less.
+    /// Overwrites the last key with zeros; without an IV, the call costs a third less.
     private func clearKey() throws(PrimitivesError) {
         let result = unsafe zeros.withUnsafeBufferPointer {
             unsafe EVP_DecryptInit_ex2(context, nil, $0.baseAddress, nil, nil)
@@ -116,7 +118,8 @@ private final class GCMContext {
         }
         try OpenSSLCall.check(tagged, "EVP_CTRL_AEAD_SET_TAG")
         var written: Int32 = 0
-        // A nil output would make the input additional data, hence no call for no bytes.
+        // With a nil output, libcrypto would treat the input as additional data, so an empty
+        // ciphertext needs no call.
         if !ciphertext.isEmpty {
             let updated = unsafe plaintext.withUnsafeMutableBufferPointer { plaintext in
                 unsafe ciphertext.withUnsafeBufferPointer { ciphertext in
@@ -132,7 +135,7 @@ private final class GCMContext {
         let finished = unsafe restSpan.withUnsafeMutableBufferPointer {
             unsafe EVP_DecryptFinal_ex(context, $0.baseAddress, &written)
         }
-        // Allocates nothing, so it fails for the tag alone.
+        // This call allocates nothing, so it fails only if the tag is wrong.
         guard finished == 1 else {
             OpenSSLCall.drainErrors()
             return false

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Compares bytes that are not secret.
 package enum ByteComparison {
-    /// Whether both hold the same bytes.
+    /// Returns whether both spans contain the same bytes.
     ///
-    /// `memcmp`, since a certificate compared element by element costs twenty times as much.
+    /// Uses `memcmp`: comparing a certificate element by element takes twenty times as long.
     package static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         return unsafe left.withUnsafeBytes { left in

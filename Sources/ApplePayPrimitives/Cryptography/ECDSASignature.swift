@@ -1,4 +1,4 @@
-/// The form of an ECDSA signature on P-256.
+/// The encoding of an ECDSA signature on P-256.
 ///
 /// ```
 /// ECDSA-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }
@@ -6,11 +6,11 @@
 ///
 /// Source: RFC 3279 §2.2.3; X.690 §8.3 and §10.1.
 enum ECDSASignature {
-    /// Whether the bytes are two numbers from 0 to 2²⁵⁶ − 1 in DER, and nothing else.
+    /// Returns whether the bytes are exactly two numbers from 0 to 2²⁵⁶ − 1 in DER.
     ///
-    /// Every valid signature has this form, so what has not is no signature, whatever libcrypto says of it.
+    /// Every valid signature has this form, so other bytes are refused without asking libcrypto.
     static func isEncoded(_ bytes: Span<UInt8>) -> Bool {
-        // With numbers of at most 33 bytes all lengths have one byte.
+        // The numbers have at most 33 bytes, so every length has one byte.
         guard bytes.count >= 2, bytes[0] == 0x30, Int(bytes[1]) == bytes.count - 2 else {
             return false
         }
@@ -22,14 +22,15 @@ enum ECDSASignature {
         return position == bytes.count
     }
 
-    /// Where the INTEGER that begins at `position` ends; nil when there is none of that form.
+    /// Returns the end of the INTEGER that begins at `position`; nil if it is not a number in that
+    /// form.
     private static func endOfNumber(at position: Int, in bytes: Span<UInt8>) -> Int? {
         guard bytes.count - position > 2, bytes[position] == 0x02 else { return nil }
         let count = Int(bytes[position + 1])
         let start = position + 2
         guard (1...33).contains(count), bytes.count - start >= count else { return nil }
         let first = bytes[start]
-        // A first byte of 0 is there for a high bit after it, and only for that.
+        // A leading 0 byte is allowed only if the next byte has its high bit set.
         guard first != 0 || count == 1 || bytes[start + 1] >= 0x80 else { return nil }
         return first < 0x80 && (count < 33 || first == 0) ? start + count : nil
     }

@@ -1,7 +1,7 @@
 internal import CApplePayOpenSSL
 
 extension EVPKey {
-    /// A public key on P-256, which must lie on the curve.
+    /// Creates a public key on P-256 from its point, which must be on the curve.
     ///
     /// - Parameter point: 65 bytes: 0x04, X, Y.
     /// - Throws: ``PrimitivesError/invalidPoint``, ``PrimitivesError/libraryFailure(function:)``.
@@ -15,19 +15,19 @@ extension EVPKey {
         unsafe self.init(owning: key)
     }
 
-    /// Reads a DER SubjectPublicKeyInfo; nil when libcrypto refuses it.
+    /// Reads a DER SubjectPublicKeyInfo; returns nil if libcrypto refuses it.
     static func publicKey(_ der: Span<UInt8>) throws(PrimitivesError) -> OpaquePointer? {
-        // OpenSSL 3.0 drops the error that says why a key does not decode, which may be a failed
-        // allocation, so all of EVP's errors leave it undecided.
+        // OpenSSL 3.0 drops the error that explains why a key does not decode, which may be a
+        // failed allocation, so errors of EVP alone do not decide whether this is a refusal.
         try unsafe OpenSSLCall.decoded(
             der, "d2i_PUBKEY", beside: [ERR_LIB_EVP], { unsafe d2i_PUBKEY(nil, $0, $1) },
             free: { unsafe EVP_PKEY_free($0) })
     }
 
-    /// Reads one key of each kind that Apple Pay uses.
+    /// Reads one key of each kind that Apple Pay uses, to check that libcrypto has their decoders.
     ///
-    /// A libcrypto in which an allocation failed while it looked for its decoders lacks them from then on,
-    /// so that no certificate has a key that it can read.
+    /// If an allocation fails while libcrypto looks up its decoders, it lacks them for the rest of
+    /// the process and can no longer read the key of any certificate.
     ///
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     static func checkDecoders() throws(PrimitivesError) {
@@ -56,7 +56,8 @@ extension EVPKey {
             0x01, 0x01, 0x00,
         ] + [UInt8](repeating: 0xFF, count: 256) + [0x02, 0x03, 0x01, 0x00, 0x01]
 
-    /// An RSA key of a modulus and exponents, big-endian; without a private exponent a public key.
+    /// Creates an RSA key from a modulus and exponents, big-endian; without a private exponent, a
+    /// public key.
     convenience init(
         modulus: [UInt8],
         publicExponent: [UInt8],
@@ -64,7 +65,8 @@ extension EVPKey {
     ) throws(PrimitivesError) {
         let builder = try unsafe OpenSSLCall.object(OSSL_PARAM_BLD_new(), "OSSL_PARAM_BLD_new")
         defer { unsafe OSSL_PARAM_BLD_free(builder) }
-        // The builder reads the numbers only when it is asked for its parameters.
+        // The builder reads the numbers only when it builds its parameters, so they must stay
+        // allocated until then.
         let modulus = try unsafe Self.number(modulus)
         defer { unsafe BN_free(modulus) }
         let publicExponent = try unsafe Self.number(publicExponent)
@@ -93,7 +95,7 @@ extension EVPKey {
         unsafe self.init(owning: try OpenSSLCall.object(key, "EVP_PKEY_fromdata"))
     }
 
-    /// An unsigned number of big-endian bytes, which the caller frees.
+    /// Returns an unsigned number for big-endian bytes; the caller frees it.
     private static func number(_ bytes: [UInt8]) throws(PrimitivesError) -> OpaquePointer {
         try unsafe OpenSSLCall.object(
             BN_bin2bn(bytes, Int32(clamping: bytes.count), nil), "BN_bin2bn")

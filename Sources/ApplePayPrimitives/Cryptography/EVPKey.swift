@@ -1,32 +1,35 @@
 internal import CApplePayOpenSSL
 
-/// An OpenSSL key object and the one place that frees it.
+/// Owns an OpenSSL key object and frees it.
 ///
-/// `EVP_PKEY` may be used by several threads at once, as long as nobody changes it.
+/// Several threads may use an `EVP_PKEY` at once as long as none changes it.
 @safe
 final class EVPKey: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over a reference.
+    /// Takes ownership of a reference.
     init(owning pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
 
-    /// Whether this is a key on an elliptic curve.
+    /// Whether this is an elliptic-curve key.
     var isEC: Bool { typeName == "EC" }
 
     /// Whether the key is plain RSA, not RSA-PSS.
     var isRSA: Bool { typeName == "RSA" }
 
-    /// The key's type name in OpenSSL; EVP_PKEY_is_a(3) answers no when it cannot allocate.
+    /// The key's type name in OpenSSL; EVP_PKEY_is_a(3) is not used because it returns false if it
+    /// cannot allocate.
     private var typeName: String? {
         unsafe EVP_PKEY_get0_type_name(pointer).map { unsafe String(cString: $0) }
     }
 
-    /// The size in bits: of the field for EC, of the modulus for RSA; 0 where OpenSSL could not find it out.
+    /// The size in bits, of the field for EC or of the modulus for RSA; 0 if OpenSSL could not
+    /// determine it.
     var bits: Int { Int(unsafe EVP_PKEY_get_bits(pointer)) }
 
-    /// The name of an EC key's curve; nil where explicit parameters give a curve without a name.
+    /// Returns the name of an EC key's curve; nil if explicit parameters describe a curve without
+    /// a name.
     func curveName() throws(PrimitivesError) -> String? {
         let curve = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { name in
             var count = 0
@@ -38,7 +41,7 @@ final class EVPKey: @unchecked Sendable {
         }
         if let curve { return curve }
         OpenSSLCall.drainErrors()
-        // A key without the name of its curve has the curve's parameters, and says so.
+        // A key without a curve name reports that it has explicit parameters.
         var hasParameters: Int32 = 0
         let isTold = unsafe EVP_PKEY_get_int_param(
             pointer, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &hasParameters)
@@ -49,12 +52,12 @@ final class EVPKey: @unchecked Sendable {
         return nil
     }
 
-    /// Makes a key object of the same numbers, with nothing else in common.
+    /// Creates a separate key object with the same numbers, which shares nothing with this one.
     func duplicate() throws(PrimitivesError) -> EVPKey {
         unsafe EVPKey(owning: try OpenSSLCall.object(EVP_PKEY_dup(pointer), "EVP_PKEY_dup"))
     }
 
-    /// Makes a context for operations with this key.
+    /// Creates a context for operations with this key.
     func makeContext() throws(PrimitivesError) -> OpaquePointer {
         try unsafe OpenSSLCall.object(
             EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil),

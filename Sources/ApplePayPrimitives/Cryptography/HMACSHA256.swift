@@ -2,7 +2,7 @@ internal import CApplePayOpenSSL
 
 /// HMAC with SHA-256 (RFC 2104, FIPS 198-1).
 package enum HMACSHA256 {
-    /// The code of a message; libcrypto wipes its own copy of the key.
+    /// Returns the authentication code of a message; libcrypto wipes its copy of the key.
     ///
     /// - Parameters:
     ///   - message: The message.

@@ -1,32 +1,34 @@
 internal import CApplePayOpenSSL
 
-/// What the errors of a failed call say: that libcrypto refused its input, or that it failed.
+/// The meaning of a failed call's errors: libcrypto refused its input, or libcrypto itself failed.
 ///
-/// Only a refusal is a verdict, so it takes an error of a part of libcrypto that judges the input, such as
-/// ASN1_R_WRONG_TAG, and no error that is about libcrypto itself.
+/// Only a refusal is a verdict on the input. It requires an error of a part of libcrypto that
+/// judges the input, such as ASN1_R_WRONG_TAG, and no error about libcrypto itself.
 enum LibcryptoErrors {
-    /// The input is at fault.
+    /// The input is malformed or wrong.
     case refusal
 
-    /// The input needs an algorithm that is not there.
+    /// The input needs an algorithm that is not available.
     case unsupported
 
-    /// Memory is out, or libcrypto failed for another reason that is not the input's.
+    /// Memory ran out, or libcrypto failed for another reason that the input did not cause.
     case failure
 
-    /// The errors name only the functions that the cause went through.
+    /// The errors name only the functions that were called, not the cause.
     case undecided
 
-    /// Empties this thread's queue and says what was in it.
+    /// Empties this thread's error queue and classifies its errors.
     ///
     /// The queue must have been empty before the call that failed.
     ///
     /// - Parameters:
     ///   - decisive: The parts of libcrypto whose errors are about the input.
     ///   - accompanying: The parts whose errors may come with them.
-    ///   - silence: What it means that there is no error: ``refusal`` for functions that refuse without one.
-    /// - Returns: ``failure`` also while libcrypto cannot allocate: without memory OpenSSL 3.0 may report
-    ///   an algorithm that it could not fetch as unsupported, and has no place for a thread's first error.
+    ///   - silence: The meaning of an empty queue: ``refusal`` for functions that refuse without
+    ///     an error.
+    /// - Returns: ``failure`` also while libcrypto cannot allocate: without memory OpenSSL 3.0 may
+    ///   report an algorithm that it could not fetch as unsupported, and cannot store a thread's
+    ///   first error.
     static func drained(
         decisive: [Int32],
         accompanying: [Int32] = [],
@@ -61,7 +63,7 @@ enum LibcryptoErrors {
             return CApplePayOpenSSL_is_origin(code) == 1 ? .undecided : .failure
         }
         let library = ERR_GET_LIB(code)
-        // A callback failed, such as for want of memory.
+        // A callback failed, for example because memory ran out.
         if library == ERR_LIB_ASN1, ERR_GET_REASON(code) == ASN1_R_AUX_ERROR { return .undecided }
         if decisive.contains(library) { return .refusal }
         return accompanying.contains(library) ? .undecided : .failure

@@ -1,10 +1,10 @@
-/// Thirty-two octets: a SHA-256, or an identifier of that length.
+/// A 32-byte value: a SHA-256, or an identifier of that length.
 ///
-/// Kept inline, so that a hash costs no allocation. Not for secrets: a move may leave a copy.
+/// Stored inline, so a hash needs no allocation. Not for secrets: a move may leave a copy.
 package struct Octets32: Sendable {
     @usableFromInline var octets: InlineArray<32, UInt8>
 
-    /// Takes exactly 32 bytes; nil for any other number.
+    /// Creates a value from exactly 32 bytes; nil for any other number.
     package init?(_ bytes: Span<UInt8>) {
         guard bytes.count == 32 else { return nil }
         self.init { span in
@@ -12,7 +12,7 @@ package struct Octets32: Sendable {
         }
     }
 
-    /// Fills 32 zero octets in place.
+    /// Creates 32 zero bytes, which the closure fills in place.
     @inlinable
     package init<Failure: Error>(
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Void
@@ -22,12 +22,13 @@ package struct Octets32: Sendable {
         try body(&span)
     }
 
-    /// The octets that `append` appends, which must be 32, made in place.
+    /// Creates the value in place from the bytes that `append` appends, which must be 32.
     @inlinable
     package static func appended<Failure: Error>(
         by append: (inout OutputSpan<UInt8>) throws(Failure) -> Void
     ) throws(Failure) -> Octets32 {
-        // Not `InlineArray(initializingWith:)`, which is never specialized: 0.1 µs.
+        // Not `InlineArray(initializingWith:)`, which the compiler never specializes: it costs 0.1
+        // µs.
         try Octets32 { octets throws(Failure) in
             try unsafe octets.withUnsafeMutableBufferPointer { buffer throws(Failure) in
                 var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
@@ -38,7 +39,7 @@ package struct Octets32: Sendable {
         }
     }
 
-    /// Lends the octets for the length of the call.
+    /// Lends the bytes for the duration of the call.
     @inlinable
     package func withSpan<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -46,12 +47,12 @@ package struct Octets32: Sendable {
         try body(octets.span)
     }
 
-    /// A copy of the octets.
+    /// A copy of the bytes.
     package var bytes: [UInt8] { (0..<32).map { octets[$0] } }
 }
 
 extension Octets32: Hashable {
-    /// Compares all octets, whatever the first ones say.
+    /// Compares all bytes, even after the first difference.
     @inlinable
     package static func == (left: Octets32, right: Octets32) -> Bool {
         let (left, right) = (left.octets.span, right.octets.span)
@@ -60,7 +61,7 @@ extension Octets32: Hashable {
         return difference == 0
     }
 
-    /// Feeds the first eight octets, which differ in hashes as well as all of them do.
+    /// Hashes the first eight bytes, which distinguish hashes well enough.
     @inlinable
     package func hash(into hasher: inout Hasher) {
         var word: UInt64 = 0

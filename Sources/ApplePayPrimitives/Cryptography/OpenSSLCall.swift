@@ -1,12 +1,12 @@
 internal import CApplePayOpenSSL
 
-/// Checks what a libcrypto function returned, where it returned.
+/// Checks the return values of libcrypto functions at each call.
 ///
 /// Every failed call leaves entries in the thread's error queue, and a later call may mistake them
-/// for its own: each refusal drains it. What is left there also decides whether libcrypto refused its
-/// input or failed: see ``LibcryptoErrors``.
+/// for its own errors, so each refusal drains the queue. The drained errors also decide whether
+/// libcrypto refused its input or failed: see ``LibcryptoErrors``.
 enum OpenSSLCall {
-    /// Passes on a return code that says success, which is 1 for the functions used here.
+    /// Checks for a return code of 1, which means success for the functions used here.
     static func check(_ result: Int32, _ function: StaticString) throws(PrimitivesError) {
         guard result == 1 else {
             drainErrors()
@@ -14,7 +14,7 @@ enum OpenSSLCall {
         }
     }
 
-    /// Passes on an object that was made.
+    /// Returns an object that libcrypto created, and throws if it is nil.
     static func object<Object>(
         _ result: Object?,
         _ function: StaticString
@@ -26,20 +26,21 @@ enum OpenSSLCall {
         return result
     }
 
-    /// Makes a call that may refuse its input.
+    /// Calls a function that may refuse its input.
     ///
-    /// A call whose errors leave undecided whether it refused or failed, or that found an algorithm
-    /// missing, is made a second time: OpenSSL 3.0 drops the errors of some failed allocations.
+    /// If the errors do not decide whether the call refused or failed, or report a missing
+    /// algorithm, the call is repeated, because OpenSSL 3.0 drops the errors of some failed
+    /// allocations.
     ///
     /// - Parameters:
-    ///   - function: Its name, for the error.
+    ///   - function: The function's name, for the error.
     ///   - libraries: The parts of libcrypto whose errors are about the input, such as `ERR_LIB_ASN1`.
-    ///   - others: The parts whose errors may accompany a refusal, and do not make one.
-    ///   - silence: What it means when the call fails without an error.
-    ///   - unsupported: Thrown when the input needs an algorithm that is not there; nil for calls that
-    ///     refuse such input like any other.
-    ///   - call: Makes the call; nil when it did not succeed.
-    /// - Returns: What the call gave; nil when it refuses its input.
+    ///   - others: The parts whose errors may accompany a refusal but do not indicate one.
+    ///   - silence: The meaning of a call that fails without an error.
+    ///   - unsupported: Thrown if the input needs an algorithm that is not available; nil for
+    ///     calls that treat this as an ordinary refusal.
+    ///   - call: Makes the call; returns nil if it did not succeed.
+    /// - Returns: The result of `call`; nil if it refuses its input.
     /// - Throws: `unsupported`, ``PrimitivesError/libraryFailure(function:)``.
     static func unlessRefused<Result>(
         _ function: StaticString,
@@ -66,11 +67,11 @@ enum OpenSSLCall {
     ///
     /// - Parameters:
     ///   - bytes: The DER.
-    ///   - function: Its name, for the error.
-    ///   - libraries: The parts of libcrypto whose errors say that the bytes are at fault.
+    ///   - function: The function's name, for the error.
+    ///   - libraries: The parts of libcrypto whose errors mean that the bytes are malformed.
     ///   - others: The parts whose errors may accompany those.
     ///   - decode: Calls the function, without an object to write to.
-    ///   - free: Frees what the function made.
+    ///   - free: Frees the object that the function created.
     /// - Returns: The object; nil unless `bytes` are exactly one such object.
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     static func decoded(
@@ -96,7 +97,7 @@ enum OpenSSLCall {
         }
     }
 
-    /// The DER that one of the `i2d` functions writes to a buffer of its own.
+    /// Returns the DER that one of the `i2d` functions writes to a buffer that it allocates.
     static func encoding(
         _ function: StaticString,
         _ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>) -> Int32
@@ -108,7 +109,8 @@ enum OpenSSLCall {
         return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(max(count, 0))))
     }
 
-    /// Forgets this thread's libcrypto errors, which other users of libcrypto may have left too.
+    /// Clears this thread's libcrypto errors, some of which other users of libcrypto may have
+    /// left.
     static func drainErrors() {
         if ERR_peek_error() != 0 { ERR_clear_error() }
     }

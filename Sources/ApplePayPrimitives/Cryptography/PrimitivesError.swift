@@ -1,10 +1,10 @@
-/// Runs a step of libcrypto and translates its error into the error of the caller's module.
+/// Runs a libcrypto operation and translates its error into the error of the caller's module.
 ///
 /// - Parameters:
-///   - step: The step.
-///   - translate: Returns the error to throw for the error of the step.
-/// - Returns: What the step returns.
-/// - Throws: What `translate` returns.
+///   - step: The operation.
+///   - translate: Returns the error to throw instead of the operation's error.
+/// - Returns: The result of `step`.
+/// - Throws: The error that `translate` returns.
 package func rethrowing<Value: ~Copyable, Failure: Error>(
     _ step: @autoclosure () throws(PrimitivesError) -> Value,
     as translate: (PrimitivesError) -> Failure
@@ -21,13 +21,13 @@ package enum PrimitivesError: Error, Hashable, Sendable {
     /// libcrypto failed: for example, memory ran out, or it lacks an algorithm.
     case libraryFailure(function: String)
 
-    /// The bytes are not a point of the curve.
+    /// The bytes are not a point on the curve.
     case invalidPoint
 
     /// The authentication tag does not match.
     case authenticationFailed
 
-    /// The wrapped key does not unwrap.
+    /// The wrapped key could not be unwrapped.
     case unwrappingFailed
 
     /// The bytes are not one X.509 certificate.
@@ -36,34 +36,35 @@ package enum PrimitivesError: Error, Hashable, Sendable {
     /// The bytes are not a public key of a kind used here.
     case malformedPublicKey
 
-    /// The certification path is not valid: what OpenSSL reports, for people.
+    /// The certification path is not valid; `reason` is OpenSSL's explanation for people.
     case invalidPath(reason: String)
 
     /// The bytes are not a private key.
     case malformedPrivateKey
 
-    /// The subject of a request for a certificate does not fit its rules.
+    /// The subject of a certificate request does not meet its constraints.
     case malformedSubject
 
-    /// A PEM block does not end, or what is in it is not base64.
+    /// A PEM block lacks its END line, or its content is not base64.
     case malformedPEM
 
     /// The bytes are encrypted and no passphrase was given.
     case passphraseNeeded
 
-    /// No passphrase that was given opens the bytes.
+    /// None of the given passphrases decrypts the bytes.
     case wrongPassphrase
 
-    /// The bytes are encrypted with an algorithm that libcrypto, with its legacy provider if that
-    /// is installed, does not have.
+    /// The bytes are encrypted with an algorithm that libcrypto does not support, even with its
+    /// legacy provider if that is installed.
     case unsupportedEncryption
 
-    /// Deriving a key from the passphrase would take longer than is allowed.
+    /// Deriving a key from the passphrase would exceed the permitted cost.
     case costlyDerivation
 
-    /// The key is of a kind that Apple Pay does not use, told for people: `an EC key on secp384r1`.
+    /// The key is of a kind that Apple Pay does not use; the text describes it for people: `an EC
+    /// key on secp384r1`.
     case unsupportedKey(String)
 
-    /// A key that lives in a device cannot be used now: what the device says, for people.
+    /// A key in a device cannot be used now; the text gives the device's reason for people.
     case keyUnavailable(String)
 }

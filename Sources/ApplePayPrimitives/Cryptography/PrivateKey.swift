@@ -2,13 +2,13 @@ internal import CApplePayOpenSSL
 
 /// A merchant's private key: EC on P-256, or RSA of 2048 bits.
 ///
-/// The key stays inside its OpenSSL object; this type gives what can be computed with it and has
-/// no way to give the key itself. Shared by all threads.
+/// The key stays inside its OpenSSL object; this type offers operations with the key and never
+/// returns the key itself. All threads share it.
 package final class PrivateKey: PrivateKeyOperations {
     /// The public half.
     package let publicKey: RecipientPublicKey
 
-    /// The key object, which signs requests for certificates in this module.
+    /// The key object, with which this module signs certificate requests.
     let key: EVPKey
 
     private let contexts: Pool<PrivateKeyContext, PrimitivesError>
@@ -39,7 +39,7 @@ package final class PrivateKey: PrivateKeyOperations {
         try self.init(key)
     }
 
-    /// ECDH, in a context of the calling thread's own.
+    /// Computes ECDH in a context that only the calling thread uses.
     package func deriveSharedSecret(
         with point: Span<UInt8>,
         into secret: inout MutableSpan<UInt8>
@@ -53,7 +53,7 @@ package final class PrivateKey: PrivateKeyOperations {
         }
     }
 
-    /// RSAES-OAEP decryption, in a context of the calling thread's own.
+    /// Decrypts RSAES-OAEP in a context that only the calling thread uses.
     package func unwrap(
         _ wrapped: Span<UInt8>,
         count: Int
@@ -70,7 +70,8 @@ package final class PrivateKey: PrivateKeyOperations {
     }
 }
 
-/// One context for a private key's operation, with the key object that receives each ephemeral key.
+/// One context for a private key's operation, with the key object that receives each ephemeral
+/// key.
 @safe
 private final class PrivateKeyContext {
     private let context: OpaquePointer
@@ -87,8 +88,9 @@ private final class PrivateKeyContext {
 
     init(unwrappingWith key: EVPKey) throws(PrimitivesError) {
         peer = nil
-        // With a key object of its own, whose blinding a failed allocation may leave inconsistent: the next
-        // operations with it would fail, as if their input were wrong. The pool drops both.
+        // Each context has a separate key object. A failed allocation may leave the blinding of
+        // the key object inconsistent, so that its next operations fail as if their input were
+        // wrong; the pool then drops both.
         unsafe context = try key.duplicate().makeContext()
         try unsafe OpenSSLCall.check(EVP_PKEY_decrypt_init(context), "EVP_PKEY_decrypt_init")
         try unsafe OpenSSLCall.check(
@@ -118,8 +120,8 @@ private final class PrivateKeyContext {
             }
             throw .invalidPoint
         }
-        // No second validation: P-256 has cofactor 1, so a point on the curve is in the group,
-        // and multiplying by the order again would double the cost of the agreement.
+        // No second validation: P-256 has cofactor 1, so every point on the curve is in the group,
+        // and multiplying by the order again would double the cost of the key agreement.
         try unsafe OpenSSLCall.check(
             EVP_PKEY_derive_set_peer_ex(context, peer.pointer, 0), "EVP_PKEY_derive_set_peer_ex")
         var count = secret.count
@@ -156,29 +158,30 @@ private final class PrivateKeyContext {
     }
 }
 
-/// What a merchant's private key does for a token, wherever the key lives; nothing gives the key itself.
+/// The operations of a merchant's private key on a token, in memory or in a device; none returns
+/// the key.
 package protocol PrivateKeyOperations: Sendable {
     /// The public half.
     var publicKey: RecipientPublicKey { get }
 
-    /// ECDH with the holder of `point` (NIST SP 800-56A §5.7.1.2).
+    /// Computes ECDH with the owner of `point` (NIST SP 800-56A §5.7.1.2).
     ///
     /// - Parameters:
     ///   - point: 65 bytes: 0x04, X, Y.
-    ///   - secret: Where Z goes: the X coordinate of the product, 32 bytes, leading zeros kept.
-    /// - Throws: ``PrimitivesError/invalidPoint`` when the point is not on P-256 or has another form,
-    ///   or the key is of another kind.
+    ///   - secret: Receives Z: the X coordinate of the product, 32 bytes, with leading zeros.
+    /// - Throws: ``PrimitivesError/invalidPoint`` if the point is not on P-256 or has another
+    ///   form, or the key is of another kind.
     func deriveSharedSecret(
         with point: Span<UInt8>,
         into secret: inout MutableSpan<UInt8>
     ) throws(PrimitivesError)
 
-    /// RSAES-OAEP decryption with SHA-256, MGF1-SHA-256 and an empty label (RFC 8017 §7.1.2).
+    /// Decrypts RSAES-OAEP with SHA-256, MGF1-SHA-256 and an empty label (RFC 8017 §7.1.2).
     ///
     /// - Parameters:
-    ///   - wrapped: As many bytes as the modulus has, 256.
-    ///   - count: How many bytes the plaintext must have.
+    ///   - wrapped: As many bytes as the modulus, 256.
+    ///   - count: The required length of the plaintext.
     /// - Returns: The plaintext.
-    /// - Throws: ``PrimitivesError/unwrappingFailed`` whatever is wrong, the length included.
+    /// - Throws: ``PrimitivesError/unwrappingFailed`` for every cause, including a wrong length.
     func unwrap(_ wrapped: Span<UInt8>, count: Int) throws(PrimitivesError) -> SecretBytes
 }

@@ -5,8 +5,9 @@ package struct RecipientPublicKey: Hashable, Sendable {
     /// The kind of the key.
     package let kind: KeyKind
 
-    /// The DER SubjectPublicKeyInfo, which tokens name by its SHA-256: for EC with the curve by name
-    /// and the point uncompressed, 91 bytes.
+    /// The DER SubjectPublicKeyInfo, whose SHA-256 identifies the key in tokens.
+    ///
+    /// For EC it has 91 bytes, with a named curve and an uncompressed point.
     package let subjectPublicKeyInfo: [UInt8]
 
     /// Returns the SHA-256 of the SubjectPublicKeyInfo, the `publicKeyHash` of tokens.
@@ -16,9 +17,9 @@ package struct RecipientPublicKey: Hashable, Sendable {
         try SHA256.hash(subjectPublicKeyInfo.span)
     }
 
-    /// The public half of an OpenSSL key, in the one form that is hashed.
+    /// Creates the public half of an OpenSSL key in the canonical form that tokens hash.
     ///
-    /// - Throws: ``PrimitivesError/unsupportedKey(_:)`` for a key of neither kind,
+    /// - Throws: ``PrimitivesError/unsupportedKey(_:)`` for a key of another kind,
     ///   ``PrimitivesError/libraryFailure(function:)``.
     init(of key: EVPKey) throws(PrimitivesError) {
         guard key.bits > 0 else { throw .libraryFailure(function: "EVP_PKEY_get_bits") }
@@ -35,9 +36,11 @@ package struct RecipientPublicKey: Hashable, Sendable {
 }
 
 extension RecipientPublicKey {
-    /// An RSA key of this modulus whose private operation does nothing: its exponents are one.
+    /// Returns an RSA key with this modulus and exponents of one, so its private operation does
+    /// nothing.
     ///
-    /// With it libcrypto takes off, in constant time, the padding of a block that a device decrypted.
+    /// With this key, libcrypto removes, in constant time, the padding of a block that a device
+    /// decrypted.
     func withoutPrivateExponent() throws(PrimitivesError) -> EVPKey {
         let key = try unsafe EVPKey.publicKey(subjectPublicKeyInfo.span)
         let publicKey = unsafe EVPKey(owning: try OpenSSLCall.object(key, "d2i_PUBKEY"))
@@ -47,7 +50,7 @@ extension RecipientPublicKey {
 }
 
 extension EVPKey {
-    /// What kind of key it is, for people.
+    /// Returns a description of the kind of key, for people.
     fileprivate func kindText() throws(PrimitivesError) -> String {
         if isEC {
             return "an EC key on " + (try curveName() ?? "a curve that is given by its parameters")
@@ -55,15 +58,16 @@ extension EVPKey {
         return isRSA ? "an RSA key of \(bits) bits" : "a key that is neither EC nor RSA"
     }
 
-    /// An EC key's public point: 0x04, X, Y, each coordinate as long as the field.
+    /// Returns an EC key's public point: 0x04, X, Y, each coordinate as long as the field.
     ///
-    /// Taken from the coordinates, since a key read from a file may be set to give compressed points.
+    /// Built from the coordinates, since a key read from a file may be set to encode points in
+    /// compressed form.
     fileprivate func uncompressedPoint() throws(PrimitivesError) -> [UInt8] {
         [0x04] + (try number(OSSL_PKEY_PARAM_EC_PUB_X, count: 32))
             + (try number(OSSL_PKEY_PARAM_EC_PUB_Y, count: 32))
     }
 
-    /// A number of the key, big-endian in exactly `count` bytes.
+    /// Returns a number of the key, big-endian in exactly `count` bytes.
     fileprivate func number(
         _ name: String,
         count: Int
@@ -81,17 +85,17 @@ extension EVPKey {
         return bytes
     }
 
-    /// The DER SubjectPublicKeyInfo as OpenSSL writes it.
+    /// Returns the DER SubjectPublicKeyInfo as OpenSSL encodes it.
     fileprivate func encodedPublicKey() throws(PrimitivesError) -> [UInt8] {
         try unsafe OpenSSLCall.encoding("i2d_PUBKEY") { unsafe i2d_PUBKEY(pointer, $0) }
     }
 }
 
-/// Where a P-256 public key lies in its SubjectPublicKeyInfo (RFC 5480 §2, SEC 1 §2.3.3).
+/// The layout of a P-256 public key's SubjectPublicKeyInfo (RFC 5480 §2, SEC 1 §2.3.3).
 ///
-/// Every key that Apple's phones send has this one form: named curve, uncompressed point. Asking
-/// for the exact prefix leaves no room for explicit parameters, compressed and hybrid points,
-/// the point at infinity or trailing bytes.
+/// Every key that Apple's devices send has this form: named curve, uncompressed point. Comparing
+/// the exact prefix excludes explicit parameters, compressed and hybrid points, the point at
+/// infinity, and trailing bytes.
 package enum P256PublicKey {
     /// The 26 bytes before the point: id-ecPublicKey, prime256v1, BIT STRING without unused bits.
     package static let prefix: [UInt8] = [
@@ -102,10 +106,10 @@ package enum P256PublicKey {
     /// The length of the whole structure.
     package static var encodedCount: Int { 91 }
 
-    /// The point inside: 0x04, X, Y; 65 bytes.
+    /// The range of the point: 0x04, X, Y; 65 bytes.
     package static var pointRange: Range<Int> { 26..<91 }
 
-    /// Whether the bytes have that form; whether the point lies on the curve is not looked at.
+    /// Returns whether the bytes have that form; does not check that the point is on the curve.
     package static func hasUncompressedForm(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count == encodedCount, bytes[prefix.count] == 0x04 else { return false }
         for index in prefix.indices where bytes[index] != prefix[index] { return false }
@@ -113,9 +117,10 @@ package enum P256PublicKey {
     }
 }
 
-/// The kinds of key that Apple signs tokens with and encrypts them to; the token's version decides which.
+/// The kinds of key that Apple signs tokens with and encrypts them to; the token's version
+/// determines the kind.
 package enum KeyKind: Hashable, Sendable {
-    /// EC on P-256, the curve given by its name: EC_v1.
+    /// EC on P-256, with a named curve: EC_v1.
     case p256
 
     /// RSA of 2048 bits: RSA_v1.

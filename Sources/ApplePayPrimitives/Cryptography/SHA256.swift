@@ -4,14 +4,14 @@ internal import CApplePayOpenSSL
 package enum SHA256 {
     private static let pool = Pool { () throws(PrimitivesError) in try SHA256Context() }
 
-    /// The hash of `bytes`.
+    /// Returns the hash of `bytes`.
     package static func hash(_ bytes: Span<UInt8>) throws(PrimitivesError) -> Octets32 {
         try Octets32 { digest throws(PrimitivesError) in try hash(bytes, into: &digest) }
     }
 
-    /// The hash of one byte and what follows it.
+    /// Returns the hash of one byte followed by `bytes`.
     ///
-    /// CMS signs its attributes under another tag than they travel with (RFC 5652 §5.4).
+    /// CMS signs its attributes with a different tag from the one in the message (RFC 5652 §5.4).
     package static func hash(
         _ first: UInt8,
         then rest: Span<UInt8>
@@ -26,7 +26,7 @@ package enum SHA256 {
         }
     }
 
-    /// Writes the hash of `bytes` to the 32 bytes of `digest`, which may be a secret's.
+    /// Writes the hash of `bytes` to the 32 bytes of `digest`, which may belong to a secret.
     package static func hash(
         _ bytes: Span<UInt8>,
         into digest: inout MutableSpan<UInt8>
@@ -38,14 +38,14 @@ package enum SHA256 {
     }
 }
 
-/// One digest context, ready for a message whenever it is idle.
+/// One digest context, ready for the next message when idle.
 @safe
 private final class SHA256Context {
     private let context: OpaquePointer
 
     init() throws(PrimitivesError) {
         unsafe context = try OpenSSLCall.object(EVP_MD_CTX_new(), "EVP_MD_CTX_new")
-        // Fetched once for each context: an implicit fetch takes a global lock at every use.
+        // Fetch once for each context: an implicit fetch takes a global lock at every use.
         let digest = try unsafe OpenSSLCall.object(
             EVP_MD_fetch(nil, "SHA2-256", nil), "EVP_MD_fetch")
         defer { unsafe EVP_MD_free(digest) }
@@ -68,7 +68,8 @@ private final class SHA256Context {
             unsafe EVP_DigestFinal_ex(context, $0.baseAddress, nil)
         }
         try OpenSSLCall.check(result, "EVP_DigestFinal_ex")
-        // The state still holds the digest, which may be a content key: starting anew wipes it.
+        // The state still contains the digest, which may be a content key; reinitializing wipes
+        // it.
         try unsafe OpenSSLCall.check(EVP_DigestInit_ex2(context, nil, nil), "EVP_DigestInit_ex2")
     }
 

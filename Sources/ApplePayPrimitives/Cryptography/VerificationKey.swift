@@ -2,14 +2,14 @@ internal import CApplePayOpenSSL
 
 /// A public key that verifies signatures over SHA-256 digests.
 ///
-/// Shared by all threads; each verification borrows a context of its own.
+/// All threads share it; each verification uses a separate context.
 package final class VerificationKey: Sendable {
     /// The kind of the key.
     package let kind: KeyKind
 
     private let contexts: Pool<VerificationContext, PrimitivesError>
 
-    /// Takes a key of one of the two kinds.
+    /// Creates a verification key from a key of one of the two kinds.
     ///
     /// - Throws: ``PrimitivesError/malformedPublicKey`` for any other key,
     ///   ``PrimitivesError/libraryFailure(function:)``.
@@ -26,13 +26,13 @@ package final class VerificationKey: Sendable {
         contexts = Pool { () throws(PrimitivesError) in try VerificationContext(key, kind: kind) }
     }
 
-    /// Whether `signature` is this key's over a message whose SHA-256 is `digest`.
+    /// Returns whether `signature` is this key's signature of a message whose SHA-256 is `digest`.
     ///
     /// - Parameters:
-    ///   - signature: DER of `ECDSA-Sig-Value` (RFC 3279 §2.2.3), exactly; or as many bytes as the
-    ///     RSA modulus has.
+    ///   - signature: For EC, exactly the DER of `ECDSA-Sig-Value` (RFC 3279 §2.2.3); for RSA, as
+    ///     many bytes as the modulus.
     ///   - digest: The SHA-256 of the message.
-    /// - Returns: False for every signature that does not verify, malformed ones included.
+    /// - Returns: False for every signature that does not verify, including malformed ones.
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     package func isValidSignature(
         _ signature: Span<UInt8>,
@@ -59,7 +59,7 @@ private final class VerificationContext {
                 "EVP_PKEY_CTX_set_rsa_padding"
             )
         }
-        // Without a digest libcrypto would verify signatures over bare bytes.
+        // Without a digest, libcrypto would verify a signature of raw bytes.
         let digest = try unsafe OpenSSLCall.object(
             EVP_MD_fetch(nil, "SHA2-256", nil), "EVP_MD_fetch")
         defer { unsafe EVP_MD_free(digest) }
@@ -73,13 +73,14 @@ private final class VerificationContext {
         _ signature: Span<UInt8>,
         _ digest: Octets32
     ) throws(PrimitivesError) -> Bool {
-        // libcrypto's answer to other bytes is the same as to a failed allocation.
+        // libcrypto returns the same code for malformed signatures and for failed allocations.
         guard kind == .rsa2048 || ECDSASignature.isEncoded(signature) else { return false }
         for _ in 0..<2 {
             OpenSSLCall.drainErrors()
             let result = verified(signature, digest)
             if result == 1 { return true }
-            // 0 is a wrong signature, of RSA also a failure, which leaves an error.
+            // 0 means a wrong signature; for RSA it may also mean a failure, which leaves an
+            // error.
             let errors = LibcryptoErrors.drained(
                 decisive: [ERR_LIB_EC, ERR_LIB_RSA], silence: result == 0 ? .refusal : .failure)
             if errors == .refusal { return false }

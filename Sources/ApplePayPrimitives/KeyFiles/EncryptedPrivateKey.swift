@@ -1,13 +1,13 @@
 internal import CApplePayOpenSSL
 
-/// A private key under a passphrase: PKCS#8 `EncryptedPrivateKeyInfo` (RFC 5958 §3).
+/// A private key encrypted with a passphrase: PKCS#8 `EncryptedPrivateKeyInfo` (RFC 5958 §3).
 package enum EncryptedPrivateKey {
-    /// Opens a DER `EncryptedPrivateKeyInfo`.
+    /// Decrypts a DER `EncryptedPrivateKeyInfo`.
     ///
     /// - Parameters:
     ///   - der: The structure.
-    ///   - passphrases: Tried in turn.
-    /// - Returns: The DER `PrivateKeyInfo` inside.
+    ///   - passphrases: The passphrases to try, in order.
+    /// - Returns: The decrypted DER `PrivateKeyInfo`.
     /// - Throws: ``PrimitivesError/malformedPrivateKey`` when the bytes are not exactly one such
     ///   structure, ``PrimitivesError/passphraseNeeded``, ``PrimitivesError/costlyDerivation``,
     ///   ``PrimitivesError/unsupportedEncryption``, ``PrimitivesError/wrongPassphrase``.
@@ -31,9 +31,9 @@ package enum EncryptedPrivateKey {
         }
     }
 
-    /// Opens a parsed structure with one passphrase.
+    /// Decrypts a parsed structure with one passphrase.
     ///
-    /// - Returns: nil when the passphrase is not the one.
+    /// - Returns: nil if the passphrase is wrong.
     static func open(
         _ structure: OpaquePointer,
         _ passphrase: borrowing PassphraseCandidate,
@@ -51,7 +51,7 @@ package enum EncryptedPrivateKey {
         return try unsafe encoding(key)
     }
 
-    /// The DER of a `PrivateKeyInfo`, written straight into memory that is wiped.
+    /// Returns the DER of a `PrivateKeyInfo`, encoded directly into memory that is wiped.
     static func encoding(_ key: OpaquePointer) throws(PrimitivesError) -> SensitiveBytes {
         let count = unsafe i2d_PKCS8_PRIV_KEY_INFO(key, nil)
         let der = try SecretBytes(count: Int(max(count, 0))) { der throws(PrimitivesError) in

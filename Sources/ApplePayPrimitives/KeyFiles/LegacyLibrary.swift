@@ -1,15 +1,16 @@
 internal import CApplePayOpenSSL
 
-/// A libcrypto context apart, with the ciphers of old key files.
+/// A separate libcrypto context with the ciphers of old key files.
 ///
-/// Keychain writes PKCS#12 with RC2-40, which OpenSSL 3 has only in its legacy provider. A context
-/// of its own keeps that provider away from everything else in the process.
+/// Keychain encrypts PKCS#12 files with RC2-40, which OpenSSL 3 has only in its legacy provider.
+/// The separate context keeps that provider away from the rest of the process.
 @safe
 final class LegacyLibrary {
     private let context: OpaquePointer
     private var providers: [OpaquePointer]
 
-    /// Makes a context with the default provider, and the legacy one where it is installed.
+    /// Creates a context with the default provider, and with the legacy provider if it is
+    /// installed.
     ///
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     private init() throws(PrimitivesError) {
@@ -17,17 +18,18 @@ final class LegacyLibrary {
         unsafe providers = []
         unsafe providers.append(
             try OpenSSLCall.object(OSSL_PROVIDER_load(context, "default"), "OSSL_PROVIDER_load"))
-        // One that is not installed is a file that cannot be loaded, an error of DSO.
+        // If the provider is not installed, its file cannot be loaded, which is an error of DSO.
         let legacy = try unsafe OpenSSLCall.unlessRefused("OSSL_PROVIDER_load", by: [ERR_LIB_DSO]) {
             unsafe OSSL_PROVIDER_load(context, "legacy")
         }
         if let legacy = unsafe legacy { unsafe providers.append(legacy) }
     }
 
-    /// Makes a library and runs `body` in it.
+    /// Creates a library context and runs `body` in it.
     ///
-    /// A library in which an allocation failed while an algorithm was looked for lacks that algorithm from
-    /// then on, so that the algorithm is unsupported is believed of the second library.
+    /// If an allocation fails during the search for an algorithm, the context lacks that algorithm
+    /// from then on. So an unsupported algorithm is reported only if a second context lacks it
+    /// too.
     static func perform<Result>(
         _ body: () throws(PrimitivesError) -> Result
     ) throws(PrimitivesError) -> Result {
@@ -38,9 +40,9 @@ final class LegacyLibrary {
         }
     }
 
-    /// Makes this the context of everything that the calling thread asks of libcrypto in `body`.
+    /// Runs `body` with this context as the calling thread's default libcrypto context.
     ///
-    /// Nothing made in there may be used afterwards; what shall last leaves as bytes.
+    /// Objects created inside must not be used afterwards; return results as bytes.
     private func perform<Result>(
         _ body: () throws(PrimitivesError) -> Result
     ) throws(PrimitivesError) -> Result {

@@ -1,8 +1,9 @@
 internal import CApplePayOpenSSL
 
-/// Text that OpenSSL writes, kept in memory that OpenSSL and then this library wipe.
+/// Collects text that OpenSSL writes, in memory that OpenSSL and then this library wipe.
 enum MemoryBIO {
-    /// What `write` writes; BIO_s_secmem's buffers are cleared when they grow and when they go.
+    /// Returns the text that `write` writes; BIO_s_secmem clears its buffers when they grow and
+    /// when they are freed.
     static func text(
         _ write: (OpaquePointer) -> Int32
     ) throws(PrimitivesError) -> SensitiveBytes {

@@ -1,14 +1,15 @@
 internal import CApplePayOpenSSL
 
-/// A private key that was just made, to be written to a file; tokens are opened with ``PrivateKey``.
+/// A newly created private key, to be written to a file; ``PrivateKey`` decrypts tokens.
 @safe
 package struct NewPrivateKey {
-    /// What OWASP's cheat sheet asks of PBKDF2 with HMAC-SHA-256; half a second, once for each load.
+    /// OWASP's recommendation for PBKDF2 with HMAC-SHA-256; adds half a second each time the key
+    /// is loaded.
     private static let iterations: Int32 = 600_000
 
     private let key: EVPKey
 
-    /// Makes a key: EC on P-256, or RSA of 2048 bits with the exponent 65537.
+    /// Creates a key: EC on P-256, or RSA of 2048 bits with the exponent 65537.
     ///
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     package init(_ kind: KeyKind) throws(PrimitivesError) {
@@ -31,9 +32,9 @@ package struct NewPrivateKey {
         unsafe key = EVPKey(owning: try OpenSSLCall.object(made, "EVP_PKEY_generate"))
     }
 
-    /// The key as PEM: `PRIVATE KEY`, or `ENCRYPTED PRIVATE KEY` under a passphrase.
+    /// Returns the key as PEM: `PRIVATE KEY`, or `ENCRYPTED PRIVATE KEY` if there is a passphrase.
     ///
-    /// - Parameter passphrase: Encrypts the key with AES-256-CBC under PBKDF2-HMAC-SHA-256.
+    /// - Parameter passphrase: Encrypts the key with AES-256-CBC and PBKDF2-HMAC-SHA-256.
     /// - Returns: The text, in memory that is wiped.
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     ///

@@ -1,14 +1,14 @@
 internal import CApplePayOpenSSL
 
-/// One block of a PEM text (RFC 7468), its content wiped when it goes.
+/// One block of a PEM text (RFC 7468); its content is wiped with its last reference.
 package final class PEMBlock: Sendable {
-    /// What stands behind BEGIN, such as `CERTIFICATE` or `EC PRIVATE KEY`.
+    /// The label after BEGIN, such as `CERTIFICATE` or `EC PRIVATE KEY`.
     package let label: String
 
-    /// The headers of the old encryption (RFC 1421 §4.6); empty when the block has none.
+    /// The headers of traditional PEM encryption (RFC 1421 §4.6); empty if the block has none.
     private let headers: String
 
-    /// The decoded content, which old encryption may cover.
+    /// The decoded content, which may be encrypted.
     package let der: SensitiveBytes
 
     private init(label: String, headers: String, der: SensitiveBytes) {
@@ -17,12 +17,13 @@ package final class PEMBlock: Sendable {
         self.der = der
     }
 
-    /// Whether the block has the headers of the old encryption (`Proc-Type: 4,ENCRYPTED`).
+    /// Whether the block has the headers of traditional PEM encryption (`Proc-Type: 4,ENCRYPTED`).
     package var hasEncryptionHeaders: Bool { !headers.isEmpty }
 
-    /// All blocks of `text`, in order; text around them is passed over.
+    /// Returns all blocks of `text`, in order; ignores text outside the blocks.
     ///
-    /// - Throws: ``PrimitivesError/malformedPEM`` for a block that does not end or is not base64,
+    /// - Throws: ``PrimitivesError/malformedPEM`` for a block that lacks its END line or is not
+    ///   base64,
     ///   ``PrimitivesError/libraryFailure(function:)``.
     package static func blocks(in text: Span<UInt8>) throws(PrimitivesError) -> [PEMBlock] {
         try unsafe text.withUnsafeBytes { bytes throws(PrimitivesError) in
@@ -35,11 +36,11 @@ package final class PEMBlock: Sendable {
         }
     }
 
-    /// Takes off the old encryption, whose key comes from one round of MD5.
+    /// Decrypts traditional PEM encryption, whose key comes from one round of MD5.
     ///
-    /// - Parameter passphrases: Tried in turn.
-    /// - Returns: For each passphrase that leaves a fitting padding, the content; one in 256 wrong
-    ///   ones does.
+    /// - Parameter passphrases: The passphrases to try, in order.
+    /// - Returns: The content for each passphrase that yields valid padding; one in 256 wrong
+    ///   passphrases does.
     /// - Throws: ``PrimitivesError/passphraseNeeded``, ``PrimitivesError/unsupportedEncryption``.
     package func decrypted(
         with passphrases: [SensitiveBytes]
@@ -61,7 +62,7 @@ package final class PEMBlock: Sendable {
     ) throws(PrimitivesError) -> SensitiveBytes? {
         var cipher = unsafe EVP_CIPHER_INFO()
         var headers = headers.utf8CString
-        // Some headers are refused without an error.
+        // libcrypto refuses some headers without an error.
         let isKnown: Void? = try OpenSSLCall.unlessRefused(
             "PEM_get_EVP_CIPHER_INFO", by: [ERR_LIB_PEM], silence: .refusal
         ) {
@@ -95,7 +96,7 @@ package final class PEMBlock: Sendable {
         var headers: UnsafeMutablePointer<CChar>?
         var content: UnsafeMutablePointer<UInt8>?
         var count = 0
-        // With PEM_FLAG_SECURE the buffers for lines and base64 are cleared as well.
+        // PEM_FLAG_SECURE also clears the buffers for lines and base64.
         OpenSSLCall.drainErrors()
         let flags = UInt32(PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE)
         guard unsafe PEM_read_bio_ex(bio, &label, &headers, &content, &count, flags) == 1 else {
@@ -119,7 +120,8 @@ package final class PEMBlock: Sendable {
     }
 }
 
-/// Answers PEM_do_header's question for the passphrase (pem_password_cb(3)).
+/// Copies the passphrase to the buffer that PEM_do_header passes to its callback
+/// (pem_password_cb(3)).
 private func copyPassphrase(
     _ buffer: UnsafeMutablePointer<CChar>?,
     _ size: Int32,

@@ -1,8 +1,8 @@
 internal import CApplePayOpenSSL
 
-/// What a PKCS#12 file holds (RFC 7292), as Keychain and OpenSSL write them.
+/// The contents of a PKCS#12 file (RFC 7292), as Keychain and OpenSSL write it.
 package struct PKCS12File: Sendable {
-    /// More bags than this are not read.
+    /// The most bags that are read.
     private static let bagLimit = 64
 
     /// The private keys, each a DER `PrivateKeyInfo`.
@@ -11,14 +11,15 @@ package struct PKCS12File: Sendable {
     /// The certificates, each DER.
     package private(set) var certificates: [[UInt8]] = []
 
-    /// Opens a file; the absent and the empty passphrase are tried before those that are given.
+    /// Decrypts a file; tries the absent and the empty passphrase before the given ones.
     ///
     /// - Parameters:
     ///   - der: The file.
-    ///   - passphrases: Tried in turn.
-    /// - Throws: ``PrimitivesError/malformedPrivateKey`` when the bytes are not exactly one such file,
-    ///   ``PrimitivesError/costlyDerivation``, ``PrimitivesError/unsupportedEncryption``, and when
-    ///   nothing opens it ``PrimitivesError/passphraseNeeded`` or ``PrimitivesError/wrongPassphrase``.
+    ///   - passphrases: The passphrases to try, in order.
+    /// - Throws: ``PrimitivesError/malformedPrivateKey`` if the bytes are not exactly one such
+    ///   file, ``PrimitivesError/costlyDerivation``, ``PrimitivesError/unsupportedEncryption``,
+    ///   and if no passphrase decrypts it ``PrimitivesError/passphraseNeeded`` or
+    ///   ``PrimitivesError/wrongPassphrase``.
     package init(der: Span<UInt8>, passphrases: [SensitiveBytes]) throws(PrimitivesError) {
         let empty = SensitiveBytes(SecretBytes(count: 0) { _ in })
         let candidates: [SensitiveBytes?] = [nil, empty] + passphrases
@@ -44,7 +45,7 @@ package struct PKCS12File: Sendable {
         self = opened
     }
 
-    /// Whether the passphrase fits the file's MAC, or the file has none.
+    /// Returns whether the passphrase matches the file's MAC, or the file has none.
     private static func opensMAC(
         of file: OpaquePointer,
         _ passphrase: borrowing PassphraseCandidate,
@@ -60,7 +61,7 @@ package struct PKCS12File: Sendable {
         return fits != nil
     }
 
-    /// Reads every part; nil when the passphrase does not open one of them.
+    /// Reads every part; nil if the passphrase does not decrypt one of them.
     private init?(
         _ file: OpaquePointer,
         _ passphrase: borrowing PassphraseCandidate,
@@ -91,7 +92,7 @@ package struct PKCS12File: Sendable {
                     unsafe PKCS12_unpack_p7encdata(part, $0, $1)
                 }
             default:
-                throw .unsupportedEncryption  // Under a public key, which nobody's tools write.
+                throw .unsupportedEncryption  // Encrypted with a public key.
             }
             guard let bags = unsafe bags else { return nil }
             defer { unsafe CApplePayOpenSSL_sk_PKCS12_SAFEBAG_free(bags) }
@@ -99,7 +100,8 @@ package struct PKCS12File: Sendable {
         }
     }
 
-    /// What one of the functions reads that take parts of a file apart; nil when the part is malformed.
+    /// Returns the result of an OpenSSL function that unpacks a part of the file; nil if the part
+    /// is malformed.
     private static func unpacked(
         _ function: StaticString,
         _ unpack: () -> OpaquePointer?
@@ -108,7 +110,7 @@ package struct PKCS12File: Sendable {
             function, by: [ERR_LIB_PKCS12, ERR_LIB_ASN1, ERR_LIB_X509], unpack)
     }
 
-    /// Reads keys and certificates; bags of bags, which Keychain does not write, are passed over.
+    /// Reads keys and certificates; skips nested bags, which Keychain does not write.
     private mutating func read(
         _ bags: OpaquePointer,
         _ passphrase: borrowing PassphraseCandidate,

@@ -1,13 +1,13 @@
 internal import CApplePayOpenSSL
 
-/// A passphrase in the form that libcrypto takes: none, or bytes with a zero behind them.
+/// A passphrase in the form that libcrypto accepts: none, or bytes followed by a zero.
 ///
 /// PKCS#12 derives different keys from an empty and from an absent passphrase (RFC 7292 §B.1).
 struct PassphraseCandidate: ~Copyable {
     private let isAbsent: Bool
     private let terminated: SecretBytes
 
-    /// A passphrase; nil for an absent one.
+    /// Creates a candidate; nil means an absent passphrase.
     init(_ passphrase: SensitiveBytes?) {
         isAbsent = passphrase == nil
         let text = passphrase ?? SensitiveBytes(SecretBytes(count: 0) { _ in })
@@ -18,10 +18,10 @@ struct PassphraseCandidate: ~Copyable {
         }
     }
 
-    /// Makes a call that opens something with the passphrase.
+    /// Calls a function that decrypts something with the passphrase.
     ///
-    /// - Returns: What the call gave; nil when the passphrase is not the one, with which nothing decrypts, or
-    ///   decrypts to what is no ASN.1.
+    /// - Returns: The result of `call`; nil if the passphrase is wrong, in which case the data
+    ///   does not decrypt, or decrypts to bytes that are not ASN.1.
     /// - Throws: ``PrimitivesError/unsupportedEncryption``, ``PrimitivesError/libraryFailure(function:)``.
     borrowing func opened<Result>(
         _ function: StaticString,
@@ -36,7 +36,7 @@ struct PassphraseCandidate: ~Copyable {
         }
     }
 
-    /// Lends the pointer and the count, without the zero, for the length of the call.
+    /// Lends the pointer and the count, without the zero, for the duration of the call.
     borrowing func withPointer<Result>(
         _ body: (UnsafePointer<CChar>?, Int32) -> Result
     ) -> Result {

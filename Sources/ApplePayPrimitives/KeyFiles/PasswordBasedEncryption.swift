@@ -1,19 +1,21 @@
 internal import CApplePayOpenSSL
 
-/// What an encrypted key file may ask for before its passphrase is worth anything.
+/// Limits the cost of key derivation that an encrypted key file may demand.
 ///
-/// One for each file: it counts, since a file may have many parts and several passphrases are tried.
+/// Each file needs a separate instance, which adds up the cost: a file may have many parts, and
+/// several passphrases are tried.
 final class PasswordBasedEncryption {
-    /// The most iterations of a derivation, so that a file cannot hold up its reader for minutes.
+    /// The most iterations of one derivation, so that a file cannot delay its reader for minutes.
     private static let iterationLimit = 1_000_000
 
-    /// The most iterations of all derivations of a file together: some seconds.
+    /// The most iterations of all derivations of a file together, which take several seconds.
     private var remainingIterations = 8_000_000
 
-    /// The most that scrypt's N × r × p may come to; what OpenSSL writes comes to 131,072.
+    /// The upper limit of scrypt's N × r × p; OpenSSL writes files with 131,072.
     private static let scryptLimit = 1 << 22
 
-    /// Refuses an algorithm whose derivation is too costly; one that is not known is left to libcrypto.
+    /// Refuses an algorithm whose derivation is too costly; leaves unknown algorithms to
+    /// libcrypto.
     ///
     /// - Throws: ``PrimitivesError/costlyDerivation``, ``PrimitivesError/libraryFailure(function:)``.
     ///
@@ -37,7 +39,7 @@ final class PasswordBasedEncryption {
         try unsafe check(derivation: derivation)
     }
 
-    /// Refuses more iterations than the limit, as of a PKCS#12 file's MAC; nil stands for one.
+    /// Refuses more iterations than the limit, for example in a PKCS#12 file's MAC; nil means one.
     func check(iterations: UnsafePointer<ASN1_INTEGER>?) throws(PrimitivesError) {
         guard let iterations = unsafe iterations else { return }
         guard let count = unsafe Self.number(iterations), count <= Self.iterationLimit else {
@@ -68,7 +70,7 @@ final class PasswordBasedEncryption {
             ]
             var cost = 1
             for factor in factors {
-                // Neither is above the limit, so the product is far from overflow.
+                // Neither value exceeds the limit, so the product cannot overflow.
                 guard let factor, factor <= Self.scryptLimit, cost * factor <= Self.scryptLimit
                 else {
                     throw .costlyDerivation
@@ -82,7 +84,7 @@ final class PasswordBasedEncryption {
         }
     }
 
-    /// The parameters of an algorithm; nil when there are none or they are malformed.
+    /// Returns the parameters of an algorithm; nil if they are absent or malformed.
     private static func parameters(
         of algorithm: UnsafePointer<X509_ALGOR>,
         _ item: OpaquePointer?
@@ -101,7 +103,7 @@ final class PasswordBasedEncryption {
         remainingIterations -= iterations
     }
 
-    /// The value of an INTEGER; nil when it is absent, negative or larger than 63 bits.
+    /// Returns the value of an INTEGER; nil if it is absent, negative or larger than 63 bits.
     private static func number(_ integer: UnsafePointer<ASN1_INTEGER>?) -> Int? {
         var value: Int64 = 0
         guard let integer = unsafe integer, unsafe ASN1_INTEGER_get_int64(&value, integer) == 1,

@@ -1,9 +1,9 @@
-/// One call of a device, between the thread that makes it and the caller that waits for it.
+/// One call to a device, shared by the thread that makes it and the caller that waits for it.
 ///
-/// The thread owns everything that the device may read or write, so a caller can abandon the call at
-/// any time: the closure, and the result if it still comes, are dropped on the thread.
+/// The thread owns everything that the device may read or write, so a caller can abandon the call
+/// at any time: the thread then drops the closure, and the result if it still arrives.
 final class DeviceCall<Output: Sendable>: Sendable {
-    /// What the thread does; `isAwaited` returns false once the caller has abandoned the call.
+    /// The work of the thread; `isAwaited` returns false once the caller has abandoned the call.
     typealias Work = @Sendable (_ isAwaited: () -> Bool) throws(PrimitivesError) -> Output
 
     private enum Stage {
@@ -16,17 +16,18 @@ final class DeviceCall<Output: Sendable>: Sendable {
 
     private let stage: Monitor<Stage>
 
-    /// Takes the work, which does not begin yet.
+    /// Creates a call, which does not start yet.
     init(_ work: @escaping Work) {
         stage = Monitor(.ready(work))
     }
 
-    /// Does the work, on the calling thread, and passes the result to the caller that waits.
+    /// Does the work, on the calling thread, and passes the result to the waiting caller.
     ///
-    /// - Returns: False when the call was abandoned; everything that it owned is gone by then.
+    /// - Returns: False if the call was abandoned; everything that it owned has been released by
+    ///   then.
     func run() -> Bool {
-        // The closure is dropped before the caller goes on, so that the caller's reference to a key
-        // is the last one.
+        // Drop the closure before the caller continues, so that the caller has the last reference
+        // to a key.
         guard let result = perform() else { return false }
         return stage.change { stage in
             if case .abandoned = stage { return false }
@@ -35,7 +36,8 @@ final class DeviceCall<Output: Sendable>: Sendable {
         }
     }
 
-    /// Returns nil when the call was abandoned before it began: the device is then not called.
+    /// Does the work; returns nil, without calling the device, if the call was abandoned before it
+    /// began.
     private func perform() -> Result<Output, PrimitivesError>? {
         let work: Work? = stage.withLock { stage in
             guard case .ready(let work) = stage else { return nil }
@@ -53,12 +55,12 @@ final class DeviceCall<Output: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the result, and abandons the call when there is none in time.
+    /// Waits for the result, and abandons the call if there is none in time.
     ///
     /// - Parameters:
     ///   - limit: How long to wait.
     ///   - willAbandon: Called before the thread can notice that the call is abandoned.
-    /// - Returns: The result; nil when the call is abandoned.
+    /// - Returns: The result; nil if the call was abandoned.
     func result(
         within limit: Duration,
         willAbandon: () -> Void

@@ -1,20 +1,20 @@
 /// Threads for the calls of one device, such as an HSM, any of which may hang.
 ///
-/// A caller waits for its call up to a limit and then abandons it. A thread cannot be stopped inside
-/// a device's code, so an abandoned call keeps its thread and its buffers until the device returns.
-/// The threads are detached: no exit of the process waits for them.
+/// A caller waits for its call up to a limit and then abandons it. A thread cannot be stopped
+/// inside a device's code, so an abandoned call keeps its thread and its buffers until the device
+/// returns. The threads are detached, so the process can exit without waiting for them.
 final class DeviceThreads: Sendable {
-    /// While so many abandoned calls have not returned, no more calls are made; calls that are under way
-    /// then are waited for as usual.
+    /// The number of unreturned abandoned calls at which no further calls are made; calls already
+    /// in progress are still awaited.
     static let abandonedLimit = 8
 
-    /// A thread that finds so many others idle ends.
+    /// A thread ends if it finds this many other threads idle.
     private static let idleLimit = 8
 
     private typealias Job = @Sendable () -> Void
 
     private struct State {
-        /// Each has an idle thread, which is about to take it.
+        /// Each job is assigned to an idle thread, which is about to run it.
         var jobs: [Job] = []
         var idleCount = 0
         var abandonedCount = 0
@@ -23,15 +23,16 @@ final class DeviceThreads: Sendable {
 
     private let state = Monitor(State())
 
-    /// Does work on a thread of the device and waits for it.
+    /// Runs work on a thread of the device and waits for it.
     ///
     /// - Parameters:
     ///   - limit: How long to wait for all of the work.
-    ///   - work: Owns every buffer that it gives the device. It receives a function that returns false
-    ///     once the call was abandoned, so that it can end there.
-    /// - Returns: What `work` returns.
-    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` at once when there are too many abandoned calls or
-    ///   the system starts no thread, and after `limit`; what `work` throws.
+    ///   - work: Owns every buffer that it gives the device. It receives a function that returns
+    ///     false once the call was abandoned, so that it can stop.
+    /// - Returns: The result of `work`.
+    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` immediately if there are too many
+    ///   abandoned calls or the system cannot start a thread, and after `limit`; any error that
+    ///   `work` throws.
     func run<Output: Sendable>(
         within limit: Duration,
         _ work: @escaping DeviceCall<Output>.Work
@@ -60,10 +61,11 @@ final class DeviceThreads: Sendable {
         return try result.get()
     }
 
-    /// Does work that must be done sometime, such as closing sessions.
+    /// Runs work that must be done but may be delayed, such as closing sessions.
     ///
-    /// Waits for the work as ``run(within:_:)`` does. While an abandoned call has not returned, leaves the
-    /// work to the thread of the first that does, so that it does not hang as well.
+    /// Waits for the work as ``run(within:_:)`` does. If abandoned calls have not returned,
+    /// postpones the work until one of them returns, and runs it on the thread of that call, so
+    /// that the work does not hang as well.
     func settle(within limit: Duration, _ work: @escaping @Sendable () -> Void) {
         let isPostponed = state.withLock { state in
             guard state.abandonedCount > 0 else { return false }
@@ -71,11 +73,11 @@ final class DeviceThreads: Sendable {
             return true
         }
         guard !isPostponed else { return }
-        // An error changes nothing: the thread ends the work when the device lets it.
+        // Ignore an error: the thread finishes the work when the device returns.
         try? finish(within: limit) { _ in work() }
     }
 
-    /// Gives a job to an idle thread, or else to a new one.
+    /// Gives a job to an idle thread, or to a new one if none is idle.
     private func start(_ job: @escaping Job) throws(PrimitivesError) {
         let isTaken = state.change { state in
             guard state.jobs.count < state.idleCount else { return false }
@@ -89,13 +91,13 @@ final class DeviceThreads: Sendable {
         thread.detach()
     }
 
-    /// The life of a thread.
+    /// Runs jobs on a thread until there are enough other idle threads.
     private func serve(_ first: @escaping Job) {
         first()
         while let job = next() { job() }
     }
 
-    /// Returns the next job once there is one; nil when enough other threads wait for it.
+    /// Waits for the next job; returns nil if enough other threads are waiting.
     private func next() -> Job? {
         let stays = state.withLock { state in
             guard state.idleCount < Self.idleLimit else { return false }
@@ -110,7 +112,8 @@ final class DeviceThreads: Sendable {
         }
     }
 
-    /// Does what was postponed, on the thread of the call that returned, and then makes room for a call.
+    /// Runs the postponed work, on the thread of the call that returned, and then allows one more
+    /// call.
     private func abandonedCallReturned() {
         func next() -> Job? {
             state.withLock { state in

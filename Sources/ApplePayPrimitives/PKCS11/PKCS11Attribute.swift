@@ -1,11 +1,11 @@
 internal import CApplePaySystem
 
-/// An attribute of a template: what an object must have, or shall get.
+/// An attribute of a template, which an object must have or will receive.
 struct PKCS11Attribute {
     let type: Int
     let value: [UInt8]
 
-    /// An attribute of type CK_ULONG, in the machine's own order of bytes.
+    /// Returns an attribute of type CK_ULONG, in the machine's byte order.
     static func number(_ type: Int, _ value: Int) -> PKCS11Attribute {
         let number = CK_ULONG(value)
         return PKCS11Attribute(
@@ -14,12 +14,12 @@ struct PKCS11Attribute {
         )
     }
 
-    /// An attribute of type CK_BBOOL.
+    /// Returns an attribute of type CK_BBOOL.
     static func boolean(_ type: Int, _ value: Bool) -> PKCS11Attribute {
         PKCS11Attribute(type: type, value: [value ? 1 : 0])
     }
 
-    /// Lends attributes in C's form for the length of the call.
+    /// Lends attributes as C structures for the duration of the call.
     static func withTemplate<Result>(
         _ attributes: [PKCS11Attribute],
         _ body: (UnsafeMutablePointer<CK_ATTRIBUTE>?, CK_ULONG) -> Result

@@ -2,37 +2,37 @@ internal import CApplePaySystem
 
 /// A private key that stays in a device, used through PKCS#11.
 ///
-/// The module is called on other threads than the caller's, which waits up to a limit; then the device is
-/// reported as out. Sessions are pooled, so threads use the key side by side. The session of a call
-/// that did not return in time is closed when it does, and not used again. A session that was lost is
-/// opened again, once for each token.
+/// The module runs on separate threads, and the caller waits for it up to a limit; after that, the
+/// device is reported as unavailable. Sessions are pooled, so several threads can use the key at
+/// once. If a call does not return in time, its session is closed when it does, and not used
+/// again. A lost session is reopened, once for each token.
 package final class PKCS11Key: PrivateKeyOperations {
     /// The public half.
     package let publicKey: RecipientPublicKey
 
-    /// The certificate that stands beside the key, with the same identifier; nil when there is none.
+    /// The certificate with the key's identifier; nil if the device has none.
     package let certificate: X509Certificate?
 
     private let threads: DeviceThreads
     private let timeLimit: Duration
 
-    /// Used on ``threads`` alone, since dropping a session closes it.
+    /// Used only on ``threads``, since dropping a session closes it.
     private let sessions: Pool<PKCS11KeySession, PKCS11Result>
 
-    /// Whether the module wants an ephemeral point wrapped in an OCTET STRING.
+    /// Whether the module expects an ephemeral point wrapped in an OCTET STRING.
     private let wrapsPoints = Lock(false)
 
-    /// Takes off OAEP's padding for a module that only has the bare operation; nil until needed.
+    /// Removes OAEP's padding for a module that has only the raw RSA operation; nil until needed.
     private let padding = Lock<PrivateKey?>(nil)
 
     /// Finds the key.
     ///
     /// - Parameters:
     ///   - selector: The module, the token and the key.
-    ///   - timeLimit: How long finding the key may take, the module's loading included, and then each
-    ///     use of the key.
-    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` with what is wrong: the time that it took, the
-    ///   module, the token, the PIN, the key's name or its permission; then
+    ///   - timeLimit: How long finding the key may take, including loading the module, and then
+    ///     each use of the key.
+    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` if the search takes too long or there is a
+    ///   problem with the module, the token, the PIN, the key's name or its permissions; then
     ///   ``PrimitivesError/unsupportedKey(_:)``.
     package init(_ selector: PKCS11Selector, timeLimit: Duration) throws(PrimitivesError) {
         let library = PKCS11Library.at(selector.modulePath)
@@ -59,8 +59,8 @@ package final class PKCS11Key: PrivateKeyOperations {
         publicKey = try found.publicKey(certificate: certificate)
         let refusedPIN = Lock<PKCS11Result?>(nil)
         sessions = Pool { () throws(PKCS11Result) in
-            // One session at a time is opened, and a PIN that was refused once is not tried again:
-            // the token would lock itself.
+            // Open one session at a time, and do not retry a refused PIN: repeated attempts would
+            // lock the token.
             try refusedPIN.withLock { refused throws(PKCS11Result) in
                 if let refused { throw refused }
                 do throws(PKCS11Result) {
@@ -75,7 +75,7 @@ package final class PKCS11Key: PrivateKeyOperations {
         }
     }
 
-    /// ECDH in the device; that the point is on the curve is checked before it gets there.
+    /// Computes ECDH in the device, after checking that the point is on the curve.
     package func deriveSharedSecret(
         with point: Span<UInt8>,
         into secret: inout MutableSpan<UInt8>
@@ -121,7 +121,8 @@ package final class PKCS11Key: PrivateKeyOperations {
         return derived
     }
 
-    /// RSAES-OAEP in the device; where it has only the bare operation, libcrypto takes off the padding.
+    /// Decrypts RSAES-OAEP in the device; if it has only the raw operation, libcrypto removes the
+    /// padding.
     package func unwrap(
         _ wrapped: Span<UInt8>,
         count: Int
@@ -160,7 +161,7 @@ package final class PKCS11Key: PrivateKeyOperations {
         return key
     }
 
-    /// What a device decrypted: the first `count` bytes of 256.
+    /// The output of a device's decryption: the first `count` bytes of 256.
     private struct Decrypted: Sendable {
         let block: SensitiveBytes
         let count: Int
@@ -184,7 +185,8 @@ package final class PKCS11Key: PrivateKeyOperations {
         }
     }
 
-    /// Uses a session, on the calling thread; an abandoned call's session is closed as one that failed.
+    /// Runs `body` with a session on the calling thread; closes the session if the call failed or
+    /// was abandoned.
     private func perform<Result>(
         _ isAwaited: () -> Bool,
         _ body: (PKCS11KeySession) throws(PKCS11Result) -> Result
@@ -219,12 +221,13 @@ package final class PKCS11Key: PrivateKeyOperations {
         return attributes
     }
 
-    /// A device that is out says nothing of the wrapped key; all else is one error.
+    /// Returns the error to throw: an unavailable device is not a verdict on the wrapped key; all
+    /// other errors become one.
     private static func unwrappingError(_ error: PKCS11Result) -> PrimitivesError {
         error.isAboutData ? .unwrappingFailed : .keyUnavailable(sentence(error))
     }
 
-    /// What an answer means, for people.
+    /// Returns the meaning of a result, for people.
     private static func sentence(_ error: PKCS11Result, hasPIN: Bool = true) -> String {
         switch error {
         case .pinIncorrect: "the token refuses the PIN (\(error.name))"

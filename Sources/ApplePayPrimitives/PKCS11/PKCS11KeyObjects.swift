@@ -1,7 +1,7 @@
 internal import CApplePayOpenSSL
 internal import CApplePaySystem
 
-/// What a token tells of a private key and of the objects with the same identifier.
+/// The attributes of a private key in a token and of the objects with the same identifier.
 struct PKCS11KeyObjects {
     private let count: Int
     private let isEC: Bool
@@ -13,10 +13,10 @@ struct PKCS11KeyObjects {
     private let modulus: [UInt8]?
     private let publicExponent: [UInt8]?
 
-    /// The certificate, DER; nil when the token has none for the key.
+    /// The certificate, DER; nil if the token has none for the key.
     let certificate: [UInt8]?
 
-    /// Reads the attributes of the private key that fits, or counts those that do.
+    /// Reads the attributes of the private key that matches, or counts the matching keys.
     init(
         _ session: PKCS11Session,
         _ attributes: [PKCS11Attribute]
@@ -30,7 +30,8 @@ struct PKCS11KeyObjects {
         mayWork = try session.value(of: key, Int(isEC ? CKA_DERIVE : CKA_DECRYPT)) == [1]
         asksEachTime = try session.value(of: key, Int(CKA_ALWAYS_AUTHENTICATE)) == [1]
         let identifier = try session.value(of: key, Int(CKA_ID)) ?? []
-        /// The object of a class that has the key's identifier; an empty one names nothing.
+        /// Returns the object of a class that has the key's identifier; nil if the identifier is
+        /// empty.
         func companion(_ objectClass: Int) throws(PKCS11Result) -> CK_ULONG? {
             guard !identifier.isEmpty else { return nil }
             return try session.objects([
@@ -39,7 +40,7 @@ struct PKCS11KeyObjects {
             ]).first
         }
         let publicKey = try companion(Int(CKO_PUBLIC_KEY))
-        /// An attribute of the private key, or else of the public one.
+        /// Returns an attribute of the private key, or else of the public key.
         func value(_ type: Int) throws(PKCS11Result) -> [UInt8]? {
             if let own = try session.value(of: key, type), !own.isEmpty { return own }
             return try publicKey.flatMap { key throws(PKCS11Result) in
@@ -55,7 +56,7 @@ struct PKCS11KeyObjects {
         }
     }
 
-    /// Refuses several keys, and a key that may not do its work.
+    /// Throws if several keys match, or if the key does not permit its operation.
     func check(hasPIN: Bool) throws(PrimitivesError) {
         guard count == 1 else {
             throw .keyUnavailable("the token holds several private keys of that name")
@@ -73,7 +74,7 @@ struct PKCS11KeyObjects {
         }
     }
 
-    /// The public half, from the token's public key or else from the certificate.
+    /// Returns the public half, from the token's public key or else from the certificate.
     func publicKey(
         certificate: X509Certificate?
     ) throws(PrimitivesError) -> RecipientPublicKey {
@@ -81,7 +82,7 @@ struct PKCS11KeyObjects {
             throw .unsupportedKey("an EC key on another curve than P-256")
         }
         if isEC, let point {
-            // In an OCTET STRING as §2.3.3 of the mechanisms says, or bare as some modules have it.
+            // PKCS #11 mechanisms §2.3.3 wraps the point in an OCTET STRING; some modules do not.
             let isWrapped = point.count == 67 && point.starts(with: [0x04, 0x41])
             let octets = isWrapped ? Array(point.dropFirst(2)) : point
             return try RecipientPublicKey(of: EVPKey(p256Point: octets.span))

@@ -5,9 +5,9 @@ final class PKCS11KeySession {
     let session: PKCS11Session
     let key: CK_ULONG
 
-    /// Takes a session and finds the one private key that fits.
+    /// Takes over a session and finds the one private key that matches.
     ///
-    /// - Throws: What the module answers; `CKR_OBJECT_HANDLE_INVALID` when no key fits.
+    /// - Throws: The module's result; `CKR_OBJECT_HANDLE_INVALID` if no key matches.
     init(_ session: PKCS11Session, _ attributes: [PKCS11Attribute]) throws(PKCS11Result) {
         let found = try session.objects(attributes)
         guard found.count == 1 else { throw .objectHandleInvalid }
@@ -15,12 +15,12 @@ final class PKCS11KeySession {
         key = found[0]
     }
 
-    /// ECDH without a key derivation function (CKM_ECDH1_DERIVE, CKD_NULL).
+    /// Computes ECDH without a key derivation function (CKM_ECDH1_DERIVE, CKD_NULL).
     ///
     /// - Parameters:
-    ///   - point: The other's public key, in the form that the module takes.
-    ///   - secret: Where Z goes, 32 bytes.
-    /// - Throws: What the module answers.
+    ///   - point: The other party's public key, in the form that the module expects.
+    ///   - secret: Receives Z, 32 bytes.
+    /// - Throws: The module's result.
     func derive(
         with point: [UInt8],
         into secret: inout MutableSpan<UInt8>
@@ -31,7 +31,8 @@ final class PKCS11KeySession {
         else { throw .functionNotSupported }
         var point = point
         var derived: CK_ULONG = 0
-        // A session object, readable once and destroyed at once: Z goes into the derivation here.
+        // A session object that is read once and destroyed immediately, because Z is needed in
+        // this process.
         let template: [PKCS11Attribute] = [
             .number(Int(CKA_CLASS), Int(CKO_SECRET_KEY)),
             .number(Int(CKA_KEY_TYPE), Int(CKK_GENERIC_SECRET)),
@@ -58,7 +59,7 @@ final class PKCS11KeySession {
                 type: CK_ULONG(CKA_VALUE), pValue: secret.baseAddress,
                 ulValueLen: CK_ULONG(secret.count))
             let code = unsafe get(session.handle, derived, &attribute, 1)
-            // A module that cuts off zeros would give fewer bytes, at the wrong end.
+            // A module that strips leading zeros would return fewer bytes, at the wrong offset.
             guard code == 0 else { return code }
             let isWhole = unsafe attribute.ulValueLen == CK_ULONG(secret.count)
             return isWhole ? 0 : PKCS11Result.generalError.code
@@ -66,9 +67,9 @@ final class PKCS11KeySession {
         try PKCS11Result.check(read)
     }
 
-    /// RSAES-OAEP with SHA-256 and MGF1-SHA-256 (CKM_RSA_PKCS_OAEP).
+    /// Decrypts RSAES-OAEP with SHA-256 and MGF1-SHA-256 (CKM_RSA_PKCS_OAEP).
     ///
-    /// - Returns: The number of bytes of the plaintext, which lies at the beginning of `block`.
+    /// - Returns: The length of the plaintext, which is written to the start of `block`.
     func decryptOAEP(
         _ wrapped: Span<UInt8>,
         into block: inout MutableSpan<UInt8>
@@ -86,7 +87,7 @@ final class PKCS11KeySession {
         }
     }
 
-    /// The bare RSA operation (CKM_RSA_X_509), its padding still there.
+    /// Performs the raw RSA operation (CKM_RSA_X_509), which leaves the padding in the result.
     func decryptRaw(
         _ wrapped: Span<UInt8>,
         into block: inout MutableSpan<UInt8>

@@ -1,6 +1,7 @@
-/// A PKCS#11 module's file, with the threads on which everything in it is called.
+/// The file of a PKCS#11 module, and the threads on which all of its functions are called.
 final class PKCS11Library: Sendable {
-    /// The threads: loading, opening and closing sessions, and using a key may each hang.
+    /// The threads: loading the module, opening and closing sessions, and using a key may each
+    /// hang.
     let threads = DeviceThreads()
 
     private let path: String
@@ -12,7 +13,7 @@ final class PKCS11Library: Sendable {
         self.path = path
     }
 
-    /// Returns the one object in the process for a file, which is not loaded yet.
+    /// Returns the process-wide object for a file, without loading the module.
     static func at(_ path: String) -> PKCS11Library {
         libraries.withLock { libraries in
             if let library = libraries[path] { return library }
@@ -22,7 +23,7 @@ final class PKCS11Library: Sendable {
         }
     }
 
-    /// Returns the module, which is loaded the first time; to be called on one of ``threads``.
+    /// Returns the module and loads it the first time; call this on one of ``threads``.
     ///
     /// - Throws: ``PrimitivesError/keyUnavailable(_:)``.
     func load() throws(PrimitivesError) -> PKCS11Module {

@@ -1,14 +1,15 @@
 internal import CApplePaySystem
 
-/// A PKCS#11 module, loaded once in a process and shared; any call of it may hang (``PKCS11Library``).
+/// A PKCS#11 module, loaded once in a process and shared; any call to it may hang
+/// (``PKCS11Library``).
 @safe
 final class PKCS11Module: @unchecked Sendable {
-    /// More slots than this are not looked at.
+    /// The most slots that are searched.
     private static let slotLimit = 256
 
     let functions: UnsafePointer<CK_FUNCTION_LIST>
 
-    /// Loads and starts the module in a file.
+    /// Loads and initializes the module in a file.
     ///
     /// - Throws: ``PrimitivesError/keyUnavailable(_:)``.
     init(_ path: String) throws(PrimitivesError) {
@@ -32,9 +33,9 @@ final class PKCS11Module: @unchecked Sendable {
         }
     }
 
-    /// The slot of the one token that fits.
+    /// Returns the slot of the one token that matches.
     ///
-    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` when none fits, or several.
+    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` if no token or several tokens match.
     func slot(of selector: PKCS11Selector) throws(PrimitivesError) -> CK_ULONG {
         var slots = [CK_ULONG](repeating: 0, count: Self.slotLimit)
         var count = CK_ULONG(slots.count)
@@ -45,7 +46,7 @@ final class PKCS11Module: @unchecked Sendable {
         let fitting = slots.prefix(Int(count)).filter { slot in
             var info = CK_TOKEN_INFO()
             guard unsafe getTokenInfo(slot, &info) == 0 else { return false }
-            // Some modules always offer an empty slot for the next token to be made.
+            // Some modules always offer an empty slot for the next new token.
             guard info.flags & CK_ULONG(CKF_TOKEN_INITIALIZED) != 0 else { return false }
             return Self.fits(selector, slot, info)
         }
@@ -71,7 +72,7 @@ final class PKCS11Module: @unchecked Sendable {
             && (selector.slot == nil || selector.slot == UInt(slot))
     }
 
-    /// A field that is padded with blanks (§3.2), as UTF-8.
+    /// Returns a field that is padded with spaces (§3.2), decoded as UTF-8.
     private static func text<Field>(of field: Field) -> String {
         var bytes = unsafe withUnsafeBytes(of: field) { unsafe Array($0) }
         while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }

@@ -1,6 +1,6 @@
 internal import CApplePaySystem
 
-/// What a PKCS#11 function answered when it was not success.
+/// The result of a PKCS#11 function that did not succeed.
 struct PKCS11Result: Error, Hashable, Sendable {
     /// The value of a `CK_RV` (PKCS #11 Base Specification v3.0 §5.1).
     let code: CK_RV
@@ -15,24 +15,26 @@ struct PKCS11Result: Error, Hashable, Sendable {
     static let objectHandleInvalid = PKCS11Result(code: 0x82)
     static let tokenNotPresent = PKCS11Result(code: 0xE0)
 
-    /// Passes on success.
+    /// Throws the result unless it is success.
     static func check(_ code: CK_RV) throws(PKCS11Result) {
         guard code == 0 else { throw PKCS11Result(code: code) }
     }
 
-    /// Whether a new session may do what this one did not.
+    /// Whether the session was lost, so that a new session may succeed.
     var isLostSession: Bool { Self.lostSessions.contains(code) }
 
-    /// Whether the token refuses the PIN, for whatever reason; each try may count against it.
+    /// Whether the token refused the PIN, for any reason; each attempt may count against it.
     var isAboutPIN: Bool { (0xA0...0xA4).contains(code) || code == 0x102 }
 
-    /// Whether the mechanism or its parameters are not the module's, so that another may do.
+    /// Whether the module does not support the mechanism or its parameters, so that another
+    /// mechanism may work.
     var isMissingMechanism: Bool { [0x07, 0x54, 0x70, 0x71].contains(code) }
 
-    /// Whether the device itself is at fault.
+    /// Whether the device itself failed.
     var isDeviceFault: Bool { isLostSession || [0x02, 0x30, 0x31, 0x190].contains(code) }
 
-    /// Whether the data may be at fault: what modules answer to a ciphertext that does not decrypt.
+    /// Whether the data may be wrong: the results that modules return for a ciphertext that does
+    /// not decrypt.
     var isAboutData: Bool { [0x05, 0x06, 0x20, 0x21, 0x40, 0x41].contains(code) }
 
     /// The constant's name, or its number.

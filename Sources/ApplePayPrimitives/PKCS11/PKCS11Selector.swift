@@ -1,9 +1,9 @@
-/// Which private key is meant, in which module: what a `pkcs11:` URI says (RFC 7512 §2.3, §2.4).
+/// Selects a private key in a module, as a `pkcs11:` URI does (RFC 7512 §2.3, §2.4).
 package struct PKCS11Selector: Sendable {
-    /// The module's file.
+    /// The path of the module's file.
     package var modulePath = ""
 
-    /// What must fit of a token: what is nil fits any.
+    /// The token's label; nil here or in the other properties of the token matches any token.
     package var tokenLabel: String?
 
     /// The token's manufacturer.
@@ -24,9 +24,9 @@ package struct PKCS11Selector: Sendable {
     /// The private key's identifier (CKA_ID).
     package var objectIdentifier: [UInt8]?
 
-    /// The user's PIN; nil when none was named.
+    /// The user's PIN; nil if none was given.
     package var pin: SensitiveBytes?
 
-    /// Selects nothing yet.
+    /// Creates an empty selector.
     package init() {}
 }

@@ -1,14 +1,14 @@
 internal import CApplePaySystem
 
-/// A session with a token, its user logged in; for one thread at a time.
+/// A session with a token and a logged-in user, for one thread at a time.
 @safe
 final class PKCS11Session {
     let functions: UnsafePointer<CK_FUNCTION_LIST>
     let handle: CK_ULONG
 
-    /// Opens a session and logs in; the login counts for all sessions of the process.
+    /// Opens a session and logs in; the login applies to all sessions of the process.
     ///
-    /// - Throws: What the module answers.
+    /// - Throws: The module's result.
     init(
         _ module: PKCS11Module,
         slot: CK_ULONG,
@@ -26,7 +26,7 @@ final class PKCS11Session {
         do throws(PKCS11Result) {
             try logIn(pin)
         } catch {
-            // All members are set, so that deinit closes the session.
+            // All properties are set at this point, so deinit closes the session.
             throw error
         }
     }
@@ -42,7 +42,7 @@ final class PKCS11Session {
         try PKCS11Result.check(result)
     }
 
-    /// The handles of the objects that have these attributes, at most three.
+    /// Returns the handles of the objects that have these attributes, at most three.
     func objects(_ attributes: [PKCS11Attribute]) throws(PKCS11Result) -> [CK_ULONG] {
         guard let begin = unsafe functions.pointee.C_FindObjectsInit,
             let next = unsafe functions.pointee.C_FindObjects,
@@ -57,7 +57,8 @@ final class PKCS11Session {
         return Array(found.prefix(Int(min(count, CK_ULONG(found.count)))))
     }
 
-    /// An attribute's value; nil when the object has none, hides it, or it is larger than 64 KiB.
+    /// Returns an attribute's value; nil if the object lacks it or hides it, or if it is larger
+    /// than 64 KiB.
     func value(of object: CK_ULONG, _ type: Int) throws(PKCS11Result) -> [UInt8]? {
         guard let get = unsafe functions.pointee.C_GetAttributeValue else {
             throw .functionNotSupported

@@ -1,9 +1,9 @@
-/// A growing text that may hold card data; every buffer it outgrows is wiped.
+/// A growing text that may contain card data; each buffer that becomes too small is wiped.
 package final class SecretBuffer {
     private var storage: SecretBytes
     private var used = 0
 
-    /// Makes an empty buffer.
+    /// Creates an empty buffer.
     package init() {
         storage = SecretBytes(count: 1024) { _ in }
     }
@@ -29,7 +29,7 @@ package final class SecretBuffer {
         used += bytes.count
     }
 
-    /// Lends what was written for the length of the call.
+    /// Lends the written bytes for the duration of the call.
     package func withSpan<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -39,7 +39,7 @@ package final class SecretBuffer {
         }
     }
 
-    /// What was written, in a buffer of its own.
+    /// Returns a copy of the written bytes.
     package func sensitiveBytes() -> SensitiveBytes {
         withSpan { SensitiveBytes(SecretBytes(copying: $0)) }
     }

@@ -1,10 +1,10 @@
 internal import CApplePayOpenSSL
 internal import Glibc
 
-/// Bytes that exist once and are wiped when they go.
+/// Bytes that exist once and are wiped when they are destroyed.
 ///
-/// The type is not copyable, so the owner can always be named; it has no description, no equality
-/// and no hash, so it cannot reach a log or a dictionary by accident.
+/// The type is not copyable, so there is always exactly one owner. It has no description, no
+/// equality and no hash, so it cannot appear in a log or a dictionary by accident.
 @safe
 package struct SecretBytes: ~Copyable, @unchecked Sendable {
     @usableFromInline let storage: UnsafeMutableBufferPointer<UInt8>
@@ -12,7 +12,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
     /// The number of bytes.
     package let count: Int
 
-    /// Fills a fresh buffer of `count` zero bytes in place; a throwing `body` leaves it wiped.
+    /// Creates `count` zero bytes, which `body` fills in place; if `body` throws, they are wiped.
     package init<Failure: Error>(
         count: Int,
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Void
@@ -24,7 +24,8 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         try body(&span)
     }
 
-    /// Appends to a fresh buffer in place; what is left of its capacity stays zero and does not count.
+    /// Creates bytes that `body` appends in place; the unused capacity stays zero and does not
+    /// count.
     package init(capacity: Int, _ body: (inout OutputSpan<UInt8>) -> Void) {
         let buffer = unsafe Self.zeros(capacity)
         unsafe storage = buffer
@@ -33,7 +34,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         count = unsafe output.finalize(for: buffer)
     }
 
-    /// Copies `bytes`, whose owner wipes its own.
+    /// Copies `bytes`; the caller wipes the original.
     package init(copying bytes: Span<UInt8>) {
         let buffer = unsafe Self.memory(bytes.count)
         unsafe bytes.withUnsafeBytes {
@@ -43,7 +44,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         count = bytes.count
     }
 
-    /// Lends the bytes for the length of the call.
+    /// Lends the bytes for the duration of the call.
     @inlinable
     package borrowing func withSpan<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -51,14 +52,15 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         try body(unsafe Span(_unsafeElements: UnsafeBufferPointer(storage)).extracting(0..<count))
     }
 
-    /// Lends the bytes for change for the length of the call.
+    /// Lends the bytes for modification for the duration of the call.
     package mutating func withMutableSpan<Result: ~Copyable, Failure: Error>(
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try withMutableSpan(of: 0..<count, body)
     }
 
-    /// Lends a part of the bytes, which must lie inside, for change for the length of the call.
+    /// Lends a range of the bytes, which must be within bounds, for modification for the duration
+    /// of the call.
     package mutating func withMutableSpan<Result: ~Copyable, Failure: Error>(
         of part: Range<Int>,
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
@@ -69,7 +71,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         return try body(&span)
     }
 
-    /// A copy that nothing wipes, for what turned out not to be secret.
+    /// Returns a copy that is not wiped, for bytes that turned out not to be secret.
     package borrowing func array() -> [UInt8] {
         withSpan { bytes in
             [UInt8](capacity: bytes.count) { output in
@@ -78,8 +80,8 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// From malloc, since Swift's own allocation of buffers is posix_memalign, for which glibc has no
-    /// cache: 0.1 µs for each secret.
+    /// Allocates with malloc: Swift's buffer allocation uses posix_memalign, for which glibc has
+    /// no cache, and costs 0.1 µs more for each secret.
     private static func memory(_ count: Int) -> UnsafeMutableBufferPointer<UInt8> {
         let memory = unsafe malloc(count)
         precondition(unsafe memory != nil, "out of memory")

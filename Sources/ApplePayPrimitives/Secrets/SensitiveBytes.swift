@@ -1,19 +1,21 @@
-/// Sensitive bytes that the library hands out: shared by reference, wiped when the last holder lets go.
+/// Sensitive bytes that the library returns: shared by reference and wiped with the last
+/// reference.
 ///
-/// A value is a view of one heap buffer; copying the value copies no byte. Its description and its
-/// mirror show a length and nothing else. Bytes are read only through a member whose name begins
-/// with `withRevealed` or `reveal`, so that every place that reads them can be searched for.
+/// A value is a view of one heap buffer; copying the value does not copy the bytes. Its
+/// description and its mirror show only the length. Bytes are read only through members whose
+/// names begin with `withRevealed` or `reveal`, so that you can search for every place that reads
+/// them.
 public struct SensitiveBytes: Sendable {
     @usableFromInline let storage: Storage
     @usableFromInline let range: Range<Int>
 
-    /// Takes the ownership of `bytes`.
+    /// Takes ownership of `bytes`.
     package init(_ bytes: consuming SecretBytes) {
         range = 0..<bytes.count
         storage = Storage(bytes)
     }
 
-    /// Copies bytes that the caller holds, such as a password; the caller wipes its own.
+    /// Copies the caller's bytes, such as a password; the caller wipes the original.
     ///
     /// - Parameter bytes: The bytes.
     public init(copying bytes: Span<UInt8>) {
@@ -28,31 +30,32 @@ public struct SensitiveBytes: Sendable {
     /// The number of bytes.
     public var count: Int { range.count }
 
-    /// A part that shares this buffer; nil when `part` does not lie inside `0..<count`.
+    /// Returns a part that shares this buffer; nil if `part` is not within `0..<count`.
     package func slice(_ part: Range<Int>) -> SensitiveBytes? {
         guard part.lowerBound >= 0, part.upperBound <= count else { return nil }
         let start = range.lowerBound + part.lowerBound
         return SensitiveBytes(storage: storage, range: start..<start + part.count)
     }
 
-    /// Lends the bytes for the length of the call; a copy made of them is the caller's to wipe.
+    /// Lends the bytes for the duration of the call; the caller must wipe any copy.
     ///
     /// - Parameter body: Reads the bytes.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error that `body` throws.
     @inlinable
     public func withRevealedBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Inlinable, since opening a token lends its bytes some fifty times.
+        // Inlinable, since decrypting a token lends its bytes about fifty times.
         try withExtendedLifetime(storage) { storage throws(Failure) in
             try body(unsafe Span(_unsafeElements: storage.elements).extracting(range))
         }
     }
 
-    /// The bytes as text, in a String that nothing wipes; invalid UTF-8 is replaced by U+FFFD.
+    /// Returns the bytes as text, in a String that is not wiped; invalid UTF-8 is replaced by
+    /// U+FFFD.
     ///
-    /// - Returns: A copy that is the caller's to guard.
+    /// - Returns: A copy that the caller must protect.
     public func revealText() -> String {
         withRevealedBytes { bytes in
             unsafe String(unsafeUninitializedCapacity: bytes.count) { text in
@@ -64,7 +67,7 @@ public struct SensitiveBytes: Sendable {
 
     @safe @usableFromInline
     final class Storage: @unchecked Sendable {
-        /// What ``bytes`` owns, as long as this object lives.
+        /// The memory that ``bytes`` owns, valid as long as this object exists.
         @usableFromInline let elements: UnsafeBufferPointer<UInt8>
 
         private let bytes: SecretBytes
@@ -77,7 +80,7 @@ public struct SensitiveBytes: Sendable {
 }
 
 extension SensitiveBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A mask that gives the length.
+    /// A mask that shows only the length.
     public var description: String { "(\(count) bytes, masked)" }
 
     /// The same mask.

@@ -1,37 +1,37 @@
-/// Base64 in its one canonical form: standard alphabet, padding, no line breaks, unused bits zero.
+/// Base64 in its only canonical form: standard alphabet, padding, no line breaks, unused bits zero.
 ///
 /// Source: RFC 4648 §4, and §3.5 for the unused bits.
 package enum Base64 {
-    /// How many bytes a text of this length and padding stands for.
+    /// Returns the number of bytes that a text of this length and padding encodes.
     ///
-    /// Only the length and the last two characters are looked at.
+    /// Only the length and the last two characters are examined.
     ///
-    /// - Returns: Nil if the length is not a multiple of four.
+    /// - Returns: The number, or nil if the length is not a multiple of four.
     package static func decodedCount(of text: Span<UInt8>) -> Int? {
         guard text.count.isMultiple(of: 4) else { return nil }
         return text.count / 4 * 3 - paddingCount(of: text)
     }
 
-    /// Appends the bytes that a canonical text stands for.
+    /// Appends the bytes that a canonical text encodes.
     ///
-    /// - Returns: False if the text is not canonical or the output has no room for
-    ///   ``decodedCount(of:)`` bytes; what was appended by then is to be thrown away.
+    /// - Returns: False if the text is not canonical or the output has less capacity than
+    ///   ``decodedCount(of:)`` bytes. The caller must then discard the bytes appended so far.
     package static func decode(
         _ text: Span<UInt8>,
         into output: inout OutputSpan<UInt8>
     ) -> Bool {
         guard let count = decodedCount(of: text), count <= output.freeCapacity else { return false }
         let wholeCount = count / 3 * 4
-        // With its length said here, no place that a byte can name is looked at for its bounds.
+        // The constant length lets the compiler omit the bounds checks: 768 plus a byte is below 1024.
         let values = values
         let table = values.span.extracting(0..<1024)
         var position = output.count
-        // Filled first, since appending would look at the capacity for every byte.
+        // The output is filled first, because appending would check the capacity for every byte.
         output.append(repeating: 0, count: wholeCount / 4 * 3)
         var bytes = output.mutableSpan
         var seen: UInt32 = 0
         var offset = 0
-        // Four groups at a time: base64 is the most of what reading a token costs.
+        // Four groups at a time, because decoding base64 is most of the cost of reading a token.
         while wholeCount - offset >= 16 {
             let block = text.extracting(offset..<offset + 16)
             precondition(position >= 0 && position <= bytes.count - 12, "room for four groups")
@@ -53,9 +53,9 @@ package enum Base64 {
         return rest.isEmpty || decodePadded(rest, into: &output)
     }
 
-    /// Writes the three bytes of four characters.
+    /// Decodes four characters and writes their three bytes.
     ///
-    /// - Returns: The 24 bits; more than 24 if a character is outside the alphabet.
+    /// - Returns: The 24 bits; a larger number if a character is outside the alphabet.
     @inline(__always)
     private static func decode(
         _ characters: Span<UInt8>,
@@ -74,14 +74,15 @@ package enum Base64 {
         return bits
     }
 
-    /// The six bits of a character where they lie among a group's 24; all ones for one outside the
-    /// alphabet.
+    /// Returns the six bits of a character, shifted to their place in a group of 24 bits.
+    ///
+    /// All 32 bits are set for a character outside the alphabet.
     @inline(__always)
     private static func bits(of character: UInt8, at place: Int) -> UInt32 {
         values[256 * place + Int(character)]
     }
 
-    /// Whether a text is canonical, found without the bytes it stands for.
+    /// Returns whether a text is canonical, without decoding it.
     package static func isCanonical(_ text: Span<UInt8>) -> Bool {
         guard let count = decodedCount(of: text) else { return false }
         var seen: UInt32 = 0
@@ -123,9 +124,9 @@ package enum Base64 {
         return alphabet
     }()
 
-    /// What ``bits(of:at:)`` gives for each character, one place after the other.
+    /// The results of ``bits(of:at:)`` for every character: one table of 256 entries for each of four places.
     ///
-    /// A table for each place, since shifting what one table gives takes a third longer.
+    /// With a single table, whose entries are shifted after the look-up, decoding takes a third longer.
     private static let values: [UInt32] = {
         var values = [UInt32](repeating: .max, count: 1024)
         for place in 0..<4 {
@@ -141,7 +142,7 @@ package enum Base64 {
         return text[text.count - 2] == padding ? 2 : 1
     }
 
-    /// Reads a last group of four characters of which one or two are padding.
+    /// Decodes the last group of four characters, one or two of which are padding.
     private static func decodePadded(
         _ group: Span<UInt8>,
         into output: inout OutputSpan<UInt8>
@@ -153,7 +154,7 @@ package enum Base64 {
         return true
     }
 
-    /// The 24 bits of a last group; nil when it is not canonical.
+    /// Returns the 24 bits of the last group; nil when it is not canonical.
     private static func paddedBits(_ group: Span<UInt8>) -> UInt32? {
         let count = 3 - paddingCount(of: group)
         var bits: UInt32 = 0

@@ -1,17 +1,17 @@
 /// Hexadecimal digits: two per byte, the high half first.
 ///
-/// Source: RFC 4648 §8; the order of refusal and the acceptance of lower case are ours.
+/// Source: RFC 4648 §8. The order of the checks and the acceptance of lower case are this library's choice.
 package enum Hexadecimal {
-    /// How many bytes a text of this length stands for, or nil if the length is odd.
+    /// Returns the number of bytes that a text of this length encodes, or nil if the length is odd.
     package static func decodedCount(of text: Span<UInt8>) -> Int? {
         text.count.isMultiple(of: 2) ? text.count / 2 : nil
     }
 
-    /// Appends the bytes that digits of either case stand for.
+    /// Appends the bytes that digits of either case encode.
     ///
-    /// - Returns: False if the length is odd, the output has no room for
-    ///   ``decodedCount(of:)`` bytes, or anything but digits is found; what was appended by then is
-    ///   to be thrown away.
+    /// - Returns: False if the length is odd, the output has less capacity than ``decodedCount(of:)``
+    ///   bytes, or the text contains other characters than digits. The caller must then discard the bytes
+    ///   appended so far.
     package static func decode(
         _ text: Span<UInt8>,
         into output: inout OutputSpan<UInt8>
@@ -27,14 +27,14 @@ package enum Hexadecimal {
         return seen < 16
     }
 
-    /// Whether a text is digits of either case, two for each byte.
+    /// Returns whether a text consists of digits of either case, two for each byte.
     package static func isCanonical(_ text: Span<UInt8>) -> Bool {
         guard decodedCount(of: text) != nil else { return false }
         for index in text.indices where value(of: text[index]) == nil { return false }
         return true
     }
 
-    /// Appends the digits of some bytes in lower case.
+    /// Appends the lower-case digits of some bytes.
     package static func encode(
         _ bytes: Span<UInt8>,
         into sink: inout some ByteSink & ~Copyable & ~Escapable
@@ -45,15 +45,16 @@ package enum Hexadecimal {
         }
     }
 
-    /// The value of a digit of either case, or nil for any other character.
+    /// Returns the value of a digit of either case, or nil for any other character.
     package static func value(of character: UInt8) -> UInt8? {
         let value = values[Int(character)]
         return value < 16 ? value : nil
     }
 
-    /// The value of each character; all ones for one that is no digit.
+    /// The value of each character; 255 for a character that is not a digit.
     ///
-    /// A table, since no processor foresees whether the next digit is a letter: 0.2 µs for an identifier.
+    /// A table avoids a branch that processors cannot predict (digit or letter), which saves 0.2 µs for
+    /// each identifier.
     private static let values: InlineArray<256, UInt8> = {
         var values = InlineArray<256, UInt8>(repeating: .max)
         for (value, digit) in "0123456789abcdef".utf8.enumerated() {
@@ -63,7 +64,7 @@ package enum Hexadecimal {
         return values
     }()
 
-    /// The lower-case digit of a value below 16.
+    /// Returns the lower-case digit of a value below 16.
     static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }

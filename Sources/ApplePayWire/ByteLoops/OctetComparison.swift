@@ -1,7 +1,7 @@
 extension UInt64 {
-    /// Eight octets as one number, the first lowest.
+    /// Creates one number from eight octets, with the first octet as the lowest byte.
     ///
-    /// Inlined, the compiler makes one load of eight bytes of it, with one check of the bounds.
+    /// When this is inlined, the compiler turns it into one load of eight bytes with one bounds check.
     @inlinable @inline(__always)
     package init(octets: Span<UInt8>) {
         self = 0
@@ -12,7 +12,7 @@ extension UInt64 {
 extension InlineArray where Element == UInt8 {
     /// Returns whether these octets, such as an object identifier, equal others.
     ///
-    /// Eight octets are compared as one number, since every algorithm and attribute has its name compared.
+    /// Eight octets are compared at a time, because every algorithm and attribute is compared by name.
     @inlinable
     package func equals(_ other: Span<UInt8>) -> Bool {
         guard other.count == count else { return false }

@@ -1,8 +1,8 @@
-/// The loops of this folder in plain form, one byte at a time: what each of them must do.
+/// Reference versions of the loops in this folder, which process one byte at a time.
 ///
-/// Nothing else uses it; the tests compare the loops with it.
+/// Only the tests use them: they compare the results of the loops with the results of these.
 enum PlainReference {
-    /// Returns the bytes that canonical base64 stands for; nil for any other text (RFC 4648 §4).
+    /// Returns the bytes that canonical base64 encodes; nil for any other text (RFC 4648 §4).
     static func decodedBase64(_ text: [UInt8]) -> [UInt8]? {
         let alphabet = Array(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -23,7 +23,7 @@ enum PlainReference {
         return bits & (1 << bitCount - 1) == 0 ? bytes : nil
     }
 
-    /// Returns the bytes that hexadecimal digits of either case stand for; nil for any other text (RFC 4648 §8).
+    /// Returns the bytes that hexadecimal digits of either case encode; nil for any other text (RFC 4648 §8).
     static func decodedHexadecimal(_ text: [UInt8]) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
@@ -40,8 +40,9 @@ enum PlainReference {
         return bytes
     }
 
-    /// Returns the end of the characters from `offset` on that stand for themselves in a JSON string: ASCII
-    /// without quotation mark, backslash and control characters.
+    /// Returns the end of the plain characters of a JSON string that begin at `offset`.
+    ///
+    /// Plain characters are ASCII without quotation mark, backslash and control characters.
     static func plainEnd(from offset: Int, in text: [UInt8]) -> Int {
         text[offset...].firstIndex { byte in
             byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")

@@ -1,5 +1,6 @@
-// The part of PKCS#11 that opens tokens: OASIS, PKCS #11 Base Specification v3.0, §3 (types), §4 (objects),
-// §5 (functions); Current Mechanisms v3.0, §2.1.8 (RSA OAEP), §2.3.10 (ECDH). On Linux nothing is packed.
+// The part of PKCS#11 that decrypts tokens: OASIS, PKCS #11 Base Specification v3.0, §3 (types),
+// §4 (objects), §5 (functions); Current Mechanisms v3.0, §2.1.8 (RSA OAEP), §2.3.10 (ECDH). On
+// Linux the structures are not packed.
 
 #pragma once
 
@@ -63,7 +64,7 @@ typedef struct {
     void *pReserved;
 } CK_C_INITIALIZE_ARGS;
 
-// The functions in their order (§5.2); those that are not called are only counted.
+// The functions in the order of §5.2; unused functions are void pointers.
 typedef struct {
     CK_VERSION version;
     CK_RV (*C_Initialize)(void *arguments);
@@ -95,8 +96,9 @@ typedef struct {
     void *seedRandomToWaitForSlotEvent[5];
 } CK_FUNCTION_LIST;
 
-// Loads a module and asks for its functions. Returns NULL when it cannot be loaded, with the loader's reason in
-// *reason, or is no PKCS#11 module, with *reason NULL. A module stays loaded as long as the process runs.
+// Loads a module and reads its function list. Returns NULL if the module cannot be loaded, with
+// the loader's message in *reason, or if it is not a PKCS#11 module, with NULL in *reason. A
+// module stays loaded until the process ends.
 const CK_FUNCTION_LIST *CApplePaySystem_load_pkcs11(const char *path, const char **reason);
 
 enum {

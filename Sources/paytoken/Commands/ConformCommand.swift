@@ -9,7 +9,7 @@ extension CommandOption {
     static let report = flag("--report", "a summary on standard error")
 }
 
-/// `paytoken conform`: a verdict for each line of vectors, in order.
+/// `paytoken conform`: writes a verdict for each line of vectors, in order.
 struct ConformCommand: OptionCommand {
     static let options: [CommandOption] = [
         .trustAnchor.mandatory,
@@ -18,10 +18,10 @@ struct ConformCommand: OptionCommand {
         ).mandatory, .report,
     ]
 
-    /// A token of 256 KiB, each of its bytes written as an escape of six, and what stands around it.
+    /// A token of 256 KiB with every byte escaped in six characters, and the rest of the line.
     private static let lineLimit = 2 << 20
 
-    /// The line's own object is one deep, and a token inside may have the depth of a token.
+    /// Allows one level for the line's object, in addition to the depth of a token.
     private static let limits = JSONIndex.Limits(
         textLength: lineLimit, depth: 17, byteEscapes: true)
 
@@ -63,7 +63,7 @@ struct ConformCommand: OptionCommand {
         return .done
     }
 
-    /// The answer to a line, and the stage that refused.
+    /// The answer to a line, and the stage that refused the token.
     private typealias Verdict = (answer: Answer, stage: PaymentTokenError.Stage?)
 
     private func verdict(on line: LineReader.Line) -> Verdict {
@@ -94,8 +94,8 @@ struct ConformCommand: OptionCommand {
         }
     }
 
-    /// A token's text: of an object as it stands in the line, of a string what it says; or the exact
-    /// bytes that `tokenBase64` gives.
+    /// Returns the token's text: an object's text in the line, a string's value, or the bytes of
+    /// `tokenBase64`.
     private func token(of index: JSONIndex, _ text: [UInt8]) -> [UInt8]? {
         if let token = index.member("token", of: index.root, in: text.span) {
             return token.kind == .string ? characters(token, index, text) : Array(text[token.range])

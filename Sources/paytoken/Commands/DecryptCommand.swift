@@ -5,7 +5,7 @@ extension CommandOption {
     static let reveal = flag("--reveal", "show account number and cryptogram")
 }
 
-/// `paytoken decrypt`: the payment data as JSON, masked unless `--reveal`.
+/// `paytoken decrypt`: writes the payment data as JSON, masked unless `--reveal` is given.
 struct DecryptCommand: OptionCommand {
     static let options: [CommandOption] =
         [.keys.mandatory] + KeyOptions.options.dropFirst() + [.reveal] + TokenOptions.options
@@ -26,7 +26,7 @@ struct DecryptCommand: OptionCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         if let batch { return try batch.run(answer) }
         let text = try options.text()
-        // Before a claim is made, a signal can end the process at once.
+        // Before a claim is made, a signal can end the process immediately.
         guard !acceptance.isClaiming || Interruption.postpone() else { return .interrupted }
         let (payment, claim) = try refusing(
             try acceptance.accept(text, form: options.form, agePolicy: options.agePolicy))

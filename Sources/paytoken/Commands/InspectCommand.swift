@@ -6,8 +6,10 @@ extension CommandOption {
     static let json = flag("--json", "for machines")
 }
 
-/// `paytoken inspect`: what is inside a token, as a tree for people or JSON for machines;
-/// with `--keys`, why these keys open it or not.
+/// `paytoken inspect`: shows the contents of a token, as a tree for people or as JSON for
+/// machines.
+///
+/// With `--keys`, also explains why these keys do or do not decrypt the token.
 struct InspectCommand: OptionCommand {
     static let options = [.json] + KeyOptions.options + TokenOptions.options
 
@@ -15,7 +17,7 @@ struct InspectCommand: OptionCommand {
     private let isForMachines: Bool
     private let verifier: PaymentTokenVerifier
 
-    /// Proves signatures whatever the environment that the options require.
+    /// Verifies signatures without regard to the environment that the options require.
     private let prover: PaymentTokenVerifier
 
     private let keys: KeyOptions
@@ -30,7 +32,7 @@ struct InspectCommand: OptionCommand {
         keyring = keys.paths.isEmpty ? nil : try keys.keyringToShow()
     }
 
-    /// Done whatever the verdict is: a token that is refused can be looked at as well.
+    /// Succeeds whatever the verdict is, so that refused tokens can be inspected as well.
     func run() throws(CommandFailure) -> ExitStatus {
         let text = try options.text()
         let token = try refusing(try PaymentToken(parsing: text, form: options.form))

@@ -12,7 +12,8 @@ extension CommandOption {
         "--country", "CODE", "the subject's country, which Apple replaces")
 }
 
-/// `paytoken keys csr --key FILE --out NAME`: a request for the key's certificate in NAME.csr.pem.
+/// `paytoken keys csr --key FILE --out NAME`: writes a certificate request for the key to
+/// NAME.csr.pem.
 struct KeysCSRCommand: OptionCommand {
     static let options =
         [

@@ -3,7 +3,8 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 
-/// `paytoken keys hash FILE…`: the `publicKeyHash` of every key and certificate, one a line.
+/// `paytoken keys hash FILE…`: writes the `publicKeyHash` of every key and certificate, one per
+/// line.
 struct KeysHashCommand: OptionCommand {
     static let options = KeyOptions.passphraseOptions
 
@@ -18,7 +19,7 @@ struct KeysHashCommand: OptionCommand {
         passphrases = try KeyOptions.passphrases(arguments)
     }
 
-    /// Writes a line for each public key of each file: the hash, two blanks, the file.
+    /// Writes a line for each public key of each file: the hash, two spaces, the file.
     func run() throws(CommandFailure) -> ExitStatus {
         for path in paths {
             let hashes = try failing { () throws(KeyringError) in

@@ -9,14 +9,15 @@ extension CommandOption {
         "exit 1 when a merchant has no certificate, for a kind of key, that outlasts so many days")
 }
 
-/// `paytoken keys list`: one row for each key, for people (or `--json`); for cron with `--fail-within`.
+/// `paytoken keys list`: lists the keys for people, for machines with `--json`, and for cron with
+/// `--fail-within`.
 struct KeysListCommand: OptionCommand {
     static let options: [CommandOption] =
         [.keys.mandatory] + KeyOptions.options.dropFirst() + [
             .receiptTime.described("count days from this time; default: now"), .failWithin, .json,
         ]
 
-    /// From this many days on a certificate's end is warned of; Apple mails at 30, 15 and 7.
+    /// Warn this many days before a certificate expires; Apple sends mails at 30, 15 and 7 days.
     private static let warningDays = 30
 
     private let keys: KeyOptions
@@ -34,8 +35,10 @@ struct KeysListCommand: OptionCommand {
         now = try arguments.time(.receiptTime) ?? Date()
     }
 
-    /// Refused when the last certificate of a merchant for a kind of key ends within the days of
-    /// `--fail-within`: an old key may stay loaded beside its successor.
+    /// Lists the keys; fails if the last certificate of a merchant for a kind of key expires
+    /// within `--fail-within` days.
+    ///
+    /// Only the last one counts, because an old key may stay loaded together with its successor.
     func run() throws(CommandFailure) -> ExitStatus {
         let descriptions = try keys.keyringToShow().descriptions
         let isWritten =
@@ -50,7 +53,8 @@ struct KeysListCommand: OptionCommand {
         return newest.contains { $0.end <= limit } ? .refused : .done
     }
 
-    /// For each merchant and kind of key, the key whose certificate ends last, and when that is.
+    /// Returns, for each merchant and kind of key, the key whose certificate expires last, and its
+    /// expiry.
     private func newest(
         _ keys: [MerchantKeyDescription]
     ) -> [(key: MerchantKeyDescription, end: Date)] {
@@ -62,8 +66,8 @@ struct KeysListCommand: OptionCommand {
             .sorted { $0.end < $1.end }
     }
 
-    /// Warns on standard error of certificates by Apple that are about to end: each merchant's last
-    /// one, and Apple's own intermediate.
+    /// Warns on standard error if the last certificate of a merchant or Apple's intermediate will
+    /// expire soon.
     private func warn(_ newest: [(key: MerchantKeyDescription, end: Date)]) {
         for (key, end) in newest {
             let end = CertificateEnd(end, from: now)
@@ -81,7 +85,8 @@ struct KeysListCommand: OptionCommand {
                 + "comes with its successor.\n")
     }
 
-    /// Whole days until the certificate ends, rounded down: negative when it has; nil without one.
+    /// Returns whole days until the certificate expires, rounded down: negative once it has
+    /// expired; nil without a certificate.
     private func daysLeft(_ key: MerchantKeyDescription) -> Int? {
         key.notAfter.map { CertificateEnd($0, from: now).daysLeft }
     }

@@ -7,7 +7,7 @@ extension CommandOption {
         "--out", "NAME", "the file's name, without .key.pem", kind: .file)
 }
 
-/// `paytoken keys new --out NAME`: a new private key in NAME.key.pem.
+/// `paytoken keys new --out NAME`: creates a private key in NAME.key.pem.
 struct KeysNewCommand: OptionCommand {
     static let options = [.outputName.mandatory, .keyKind] + KeyOptions.passphraseOptions
 
@@ -29,13 +29,13 @@ struct KeysNewCommand: OptionCommand {
         let passphrases = try KeyOptions.passphrases(arguments)
         guard passphrases.count <= 1 else { throw .usage("a new key takes one passphrase.") }
         passphrase = passphrases.first
-        // A variable that is set to nothing, or a file that begins with a newline.
+        // The variable is empty, or the file begins with a newline.
         guard passphrase?.sensitiveBytes.count != 0 else {
             throw .means("the passphrase is empty and would protect nothing.")
         }
     }
 
-    /// Makes the key and tells where it is.
+    /// Creates the key and reports its path.
     func run() throws(CommandFailure) -> ExitStatus {
         let pem = try rethrowing(
             NewPrivateKey(kind).pem(passphrase: passphrase?.sensitiveBytes),

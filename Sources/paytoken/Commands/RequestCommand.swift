@@ -25,12 +25,13 @@ extension Arguments {
     fileprivate var isForSending: Bool { isForCurl || has(.wholeRequest) }
 }
 
-/// `paytoken request`: the request that a gateway wants at one step of its flow.
+/// `paytoken request`: creates the request for one step of a gateway's flow.
 struct RequestCommand {
-    /// The command's word.
+    /// The command's name.
     static let name = "request"
 
-    /// The options of all steps of all gateways that take a token; `--keys` is mandatory where it is opened.
+    /// The options that all gateways' steps share if they take a token; `--keys` is mandatory if
+    /// the step decrypts it.
     static let options = commonOptions + tokenOptions
 
     private static let commonOptions: [CommandOption] =
@@ -39,7 +40,8 @@ struct RequestCommand {
     private static let tokenOptions =
         KeyOptions.options + TokenOptions.options + StatedOrder.options + Batch.options
 
-    /// The token and what makes requests of it; nil where the step takes none.
+    /// The token's options and the object that creates requests from it; nil if the step takes no
+    /// token.
     private let token: (options: TokenOptions, maker: RequestMaker)?
 
     private let batch: Batch?
@@ -101,7 +103,8 @@ struct RequestCommand {
         return try refusing(try request.replacingOrigin(origin))
     }
 
-    /// Says when there is nothing to compare with the order.
+    /// Warns if the token is not decrypted, so that its amount and currency are not compared with
+    /// the order.
     private func warn(_ maker: RequestMaker) {
         guard !maker.comparesOrder else { return }
         StandardStream.error.write(
@@ -133,7 +136,8 @@ struct RequestCommand {
         return body.withRevealedBytes { StandardStream.output.writeAll($0) }
     }
 
-    /// Refuses what the step does not take and what a batch excludes, and names all options that are missing.
+    /// Refuses options that the step or a batch does not accept, and names all options that are
+    /// missing.
     private static func check(
         _ arguments: Arguments,
         _ step: GatewayStep,

@@ -1,24 +1,24 @@
-/// A command that is made of its options and operands.
+/// A command that is created from its options and operands.
 protocol OptionCommand: SendableMetatype {
-    /// The options, in the order of help.
+    /// The options, in the order of the help text.
     static var options: [CommandOption] { get }
 
-    /// Reads options and operands; the options were checked against the declaration.
+    /// Reads options and operands; the caller has checked the options against the declaration.
     init(_ arguments: Arguments) throws(CommandFailure)
 
-    /// Does the work.
+    /// Runs the command.
     func run() throws(CommandFailure) -> ExitStatus
 }
 
-/// A command as it is typed, described and run.
+/// A command's name, its help and its code.
 struct Subcommand: Sendable {
-    /// The words that name it: `decrypt`, `keys list`.
+    /// The words of its name: `decrypt`, `keys list`.
     let name: String
 
-    /// Its operands and mandatory options, as help shows them.
+    /// Its operands and mandatory options, as the help text shows them.
     let usage: String
 
-    /// What it does.
+    /// A description of the command, for the help text.
     let summary: String
 
     /// Command lines that work, without the name of the program.
@@ -27,7 +27,7 @@ struct Subcommand: Sendable {
     /// Its options; those of `request` are the ones that all gateways share.
     let options: [CommandOption]
 
-    /// Runs it with the words after its name.
+    /// Runs the command with the words after its name.
     let run: @Sendable ([String]) throws(CommandFailure) -> ExitStatus
 
     private init(
@@ -82,7 +82,7 @@ struct Subcommand: Sendable {
         ) { arguments throws(CommandFailure) in try LedgerCommand(verb, arguments).run() }
     }
 
-    /// All commands, in the order of help.
+    /// All commands, in the order of the help text.
     static let all: [Subcommand] = {
         let keys = "\(CommandOption.keys) PATH…"
         let ledger = "\(CommandOption.ledger) LEDGER"

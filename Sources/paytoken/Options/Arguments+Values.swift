@@ -2,12 +2,13 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
 
-/// Values of options, read as their declarations say.
+/// Values of options, parsed according to their declarations.
 extension Arguments {
     /// Returns the value of an option that must be given.
     ///
-    /// - Throws: A usage failure if it is missing. ``check(_:of:)`` reports missing options before; only the reference
-    ///   of a batch's order can still be missing, where neither the options nor the envelope state it.
+    /// - Throws: A usage failure if it is missing. ``check(_:of:)`` reports missing options
+    ///   earlier; only the reference of a batch's order can still be missing, if neither the
+    ///   options nor the envelope state it.
     func required(_ option: CommandOption) throws(CommandFailure) -> String {
         guard let text = text(option) else { throw .usage("this step needs \(option).") }
         return text
@@ -50,7 +51,8 @@ extension Arguments {
         try choices(option, of: type).first
     }
 
-    /// Returns a value of an enumeration; nil for `none`, which leaves a member out, and `value` without the option.
+    /// Returns a value of an enumeration; nil for `none`, which omits a member, and `value` if the
+    /// option is absent.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ option: CommandOption,
         else value: Choice
@@ -94,9 +96,10 @@ extension Arguments {
         return currency
     }
 
-    /// Returns the value of the environment variable that the option names; a secret must be there.
+    /// Returns the value of the environment variable that the option names; throws if there is
+    /// none.
     ///
-    /// What was given for the name may be the secret itself, so it is not repeated.
+    /// The message does not repeat the given name, which may be the secret itself.
     func secret(_ option: CommandOption) throws(CommandFailure) -> SensitiveBytes {
         let variable = try required(option)
         guard let secret = EnvironmentVariable.read(variable) else {

@@ -1,6 +1,6 @@
 /// The words after a command, sorted into options and operands.
 struct Arguments {
-    /// What stands for itself, such as the token's file.
+    /// The words that are not options, such as the token's file.
     private(set) var operands: [String] = []
 
     /// The values of each option that was given, by its name; none for a flag.
@@ -13,8 +13,8 @@ struct Arguments {
     ///
     /// - Parameters:
     ///   - words: The words after the command.
-    ///   - options: The options that may be given.
-    /// - Throws: A usage failure for an option that is not known or lacks its value.
+    ///   - options: The options that are allowed.
+    /// - Throws: A usage failure for an unknown option or one that lacks its value.
     init(_ words: [String], _ options: [CommandOption]) throws(CommandFailure) {
         let known = Dictionary(options.map { ($0.name, $0) }) { first, _ in first }
         var rest = words[...]
@@ -53,11 +53,12 @@ struct Arguments {
         }
     }
 
-    /// Checks what was given against a declaration: nothing twice, and nothing mandatory missing.
+    /// Checks that no option is repeated unless it may be, and that no mandatory option is
+    /// missing.
     ///
     /// - Parameters:
     ///   - options: The options of the command or step.
-    ///   - subject: The command or step, as messages name it.
+    ///   - subject: The command or step, for messages.
     /// - Throws: A usage failure, which names all missing options.
     func check(_ options: [CommandOption], of subject: String) throws(CommandFailure) {
         for option in options where !option.isRepeatable && all(option).count > 1 {
@@ -70,7 +71,7 @@ struct Arguments {
     ///
     /// - Parameters:
     ///   - options: The options.
-    ///   - subject: What needs them; the message begins with it.
+    ///   - subject: The command or step that needs them; the message begins with it.
     /// - Throws: A usage failure, which names all missing options.
     func require(_ options: [CommandOption], for subject: String) throws(CommandFailure) {
         let missing = options.filter { !has($0) && !hasAny($0.alternatives) }
@@ -82,7 +83,8 @@ struct Arguments {
         throw .usage("\(subject) needs \(names.sentence).")
     }
 
-    /// Returns the first name, in alphabetical order, of an option that was given and is not among these.
+    /// Returns the first name, in alphabetical order, of an option that was given and is not in
+    /// the list.
     func name(outside options: [CommandOption]) -> String? {
         Set(values.keys).subtracting(options.map(\.name)).min()
     }
@@ -104,12 +106,12 @@ struct Arguments {
     /// Returns the value of an option that may be given once.
     func text(_ option: CommandOption) -> String? { all(option).first }
 
-    /// Gives an option this value in place of all that it had.
+    /// Replaces all values of an option with this one.
     mutating func replace(_ option: CommandOption, with value: String) {
         values[option.name] = [value]
     }
 
-    /// Returns the one operand, or `-` for standard input when there is none.
+    /// Returns the one operand, or `-` for standard input if there is none.
     func token() throws(CommandFailure) -> String {
         guard operands.count <= 1 else {
             throw .usage("one token at a time; \(operands[1]) is one too many.")

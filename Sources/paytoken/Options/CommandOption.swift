@@ -1,9 +1,9 @@
-/// An option of a command or of a gateway's step, declared once.
+/// The declaration of an option of a command or of a gateway's step.
 ///
-/// Parsing, the check for missing options, the rules of batches and `--help` follow from the declaration, and values are
-/// read through it.
+/// Parsing, the check for missing options, the rules of batches, `--help` and the reading of
+/// values all use this declaration.
 struct CommandOption: Sendable, CustomStringConvertible {
-    /// What follows the option's name.
+    /// The value that follows the option's name.
     enum Kind: Sendable, Equatable {
         /// Nothing.
         case flag
@@ -33,13 +33,13 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// The name, with its two hyphens.
     let name: String
 
-    /// What follows the name.
+    /// The kind of value that follows the name.
     let kind: Kind
 
-    /// What help shows in place of the value; empty for a flag.
+    /// The placeholder for the value in the help text; empty for a flag.
     let placeholder: String
 
-    /// What the option does: a line without a full stop.
+    /// The help text: one line without a full stop.
     private(set) var summary: String
 
     /// Whether the option may be given more than once.
@@ -55,13 +55,15 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// Options of which each makes this mandatory one needless.
     private(set) var alternatives: [CommandOption] = []
 
-    /// Whether the value is what the merchant calls the order; an envelope's `reference` takes its place.
+    /// Whether the value is the merchant's reference for the order, which an envelope's
+    /// `reference` overrides.
     private(set) var isReference = false
 
-    /// Whether the value occurs in the request's headers alone, so that a batch, which answers bodies, excludes it.
+    /// Whether the value occurs only in the request's headers; a batch refuses such options, since
+    /// it writes only bodies.
     private(set) var isInHeader = false
 
-    /// Returns whether an operand may be this option's value, where the option is not given.
+    /// Returns whether an operand may be this option's value if the option is not given.
     private(set) var acceptsOperand: (@Sendable (String) -> Bool)?
 
     /// The option's name.
@@ -102,7 +104,7 @@ struct CommandOption: Sendable, CustomStringConvertible {
         CommandOption(name, "NAME", summary, kind: .choice(values))
     }
 
-    /// Declares an option with a value of an enumeration, or with `none` where that leaves a member out.
+    /// Declares an option with a value of an enumeration, or with `none` if that omits a member.
     static func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String,
         of type: Choice.Type,
@@ -112,16 +114,16 @@ struct CommandOption: Sendable, CustomStringConvertible {
         choice(name, type.allCases.map(\.rawValue) + (orNone ? ["none"] : []), summary)
     }
 
-    /// The same option, with another summary.
+    /// Returns this option with another summary.
     func described(_ summary: String) -> CommandOption { changed { $0.summary = summary } }
 
-    /// The same option, which may be given more than once.
+    /// This option, repeatable.
     var repeatable: CommandOption { changed { $0.isRepeatable = true } }
 
-    /// The same option, which must be given.
+    /// This option, mandatory.
     var mandatory: CommandOption { changed { $0.isMandatory = true } }
 
-    /// The same option, which may be left out.
+    /// This option, not mandatory.
     var optional: CommandOption { changed { $0.isMandatory = false } }
 
     /// The same option, which must be given where the whole request is written.
@@ -140,13 +142,13 @@ struct CommandOption: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The same option, whose value is what the merchant calls the order.
+    /// This option, marked as the merchant's reference for the order.
     var reference: CommandOption { changed { $0.isReference = true } }
 
-    /// The same option, whose value occurs in headers alone.
+    /// This option, marked as a value that occurs only in headers.
     var inHeader: CommandOption { changed { $0.isInHeader = true } }
 
-    /// The same option, whose value may be given without the name.
+    /// Returns this option, whose value may be given as an operand.
     func orOperand(where test: @escaping @Sendable (String) -> Bool) -> CommandOption {
         changed { $0.acceptsOperand = test }
     }

@@ -19,31 +19,31 @@ extension CommandOption {
     ).repeatable
 }
 
-/// The options that say which keys, and what opens them.
+/// The options that select keys and their passphrases.
 struct KeyOptions {
     static let options: [CommandOption] =
         [.keys, .merchantIdentifier, .deviceTimeout] + passphraseOptions
 
-    /// Options for the passphrases alone.
+    /// The options for passphrases alone.
     static let passphraseOptions: [CommandOption] = [.passphraseFile, .passphraseVariable]
 
     private static let defaultDeviceTimeout: Int64 = 30
 
-    /// What `--keys` named.
+    /// The values of `--keys`.
     let paths: [String]
 
-    /// What `--merchant-id` named.
+    /// The value of `--merchant-id`.
     let merchantIdentifier: String?
 
     private let passphrases: [Passphrase]
 
-    /// How long an HSM may take, as `--device-timeout` said in seconds.
+    /// The time limit for an HSM: `--device-timeout`, in seconds.
     private let deviceTimeLimit: Duration
 
-    /// Whether key files that other users can read are warned of.
+    /// Whether to warn of key files that other users can read.
     private let warns: Bool
 
-    /// More warnings than this are counted, not printed.
+    /// The most warnings that are printed; further ones are counted.
     private static let warningLimit = 3
 
     init(_ arguments: Arguments) throws(CommandFailure) {
@@ -59,7 +59,7 @@ struct KeyOptions {
         warns = !arguments.has(.testTrustAnchor)
     }
 
-    /// One folder of keys for tests, which need no passphrase and are no secret.
+    /// Selects one folder of test keys, which need no passphrase and are not secret.
     init(folder: String) {
         paths = [folder]
         merchantIdentifier = nil
@@ -68,14 +68,14 @@ struct KeyOptions {
         warns = false
     }
 
-    /// Loads the keys to open tokens with, of which at least one must have its certificate.
+    /// Loads the keys to decrypt tokens with; at least one key must have its certificate.
     func keyring() throws(CommandFailure) -> MerchantKeyring {
         let keyring = try keyringToShow()
         try failing { () throws(KeyringError) in try keyring.requireReadyKey() }
         return keyring
     }
 
-    /// Loads the keys to look at, which may all await their certificates.
+    /// Loads the keys for display; none of the keys needs a certificate.
     func keyringToShow() throws(CommandFailure) -> MerchantKeyring {
         guard !paths.isEmpty else {
             throw .usage("the merchant's keys are needed: \(CommandOption.keys) FILE-OR-FOLDER.")
@@ -98,7 +98,7 @@ struct KeyOptions {
         )
     }
 
-    /// The passphrases of the options, in no order but files before variables.
+    /// Returns the passphrases of the options, those from files before those from variables.
     static func passphrases(_ arguments: Arguments) throws(CommandFailure) -> [Passphrase] {
         var passphrases: [Passphrase] = []
         try failing { () throws(KeyringError) in

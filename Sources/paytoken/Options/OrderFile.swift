@@ -2,8 +2,10 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 
-/// An order as JSON: `amount` and `currency`; where they belong to it `applicationData` (base64),
-/// `merchants` (objects with `merchantIdentifier` and `amount`) and `zeroAmount`.
+/// An order as JSON: `amount` and `currency`, and optionally `applicationData` (base64),
+/// `merchants` and `zeroAmount`.
+///
+/// `merchants` contains objects with `merchantIdentifier` and `amount`.
 enum OrderFile {
     /// Reads an order from a file.
     static func order(_ path: String) throws(CommandFailure) -> Order {
@@ -21,7 +23,8 @@ enum OrderFile {
         return order
     }
 
-    /// Reads an order from a value of a JSON text; nil when it is none, or says more than an order can.
+    /// Reads an order from a JSON value; nil if it is not an order or has members that an order
+    /// does not have.
     static func order(_ value: JSONValue, of json: JSONIndex, in text: Span<UInt8>) -> Order? {
         var amount: Int64?
         var currency: Currency?

@@ -13,15 +13,15 @@ extension CommandOption {
         kind: .file)
 }
 
-/// What the options say of the order; what they leave out is taken from the token.
+/// The order that the options state; values that they omit are taken from the token.
 struct StatedOrder {
-    /// The options whose values are compared with an opened token.
+    /// The options whose values are compared with a decrypted token.
     static let options =
         [CommandOption.amount, .currency, .applicationData].map {
             $0.described("\($0.summary), compared with an opened token's")
         } + [.order]
 
-    /// Whether the options say anything at all.
+    /// Whether the options state any part of the order.
     let isStated: Bool
 
     private let amount: Int64?
@@ -46,7 +46,7 @@ struct StatedOrder {
         isStated = isInParts || whole != nil
     }
 
-    /// The order to compare the payment with.
+    /// Returns the order to compare the payment with.
     func order(for payment: Payment) throws(PaymentTokenError) -> Order {
         if let whole { return whole }
         guard let currency = currency ?? payment.data.currency else {

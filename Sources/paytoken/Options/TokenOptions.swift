@@ -4,7 +4,7 @@ internal import ApplePayToken
 internal import FoundationEssentials
 
 extension CommandOption {
-    /// Prints help; known to every command.
+    /// Prints help; every command accepts it.
     static let help = flag("--help", "what the command does, and its options")
 
     static let receiptTime = CommandOption(
@@ -33,7 +33,8 @@ extension CommandOption {
     ).repeatable
 }
 
-/// The options that decrypt, verify, inspect and request share: which token, which root, how old.
+/// The options that decrypt, verify, inspect and request share: the token, the root and the
+/// permitted age.
 struct TokenOptions {
     static let options: [CommandOption] = [
         .receiptTime, .maximumAge, .anyAge, .environment, .hexadecimal, .testTrustAnchor,
@@ -42,7 +43,7 @@ struct TokenOptions {
 
     let path: String
 
-    /// The forms of token that are accepted.
+    /// The accepted forms of token.
     let form: TokenForm
 
     let agePolicy: AgePolicy
@@ -72,17 +73,18 @@ struct TokenOptions {
         anchor = try Self.anchor(arguments.text(.testTrustAnchor))
     }
 
-    /// The token's text.
+    /// Reads the token's text.
     func text() throws(CommandFailure) -> [UInt8] {
         try FileContents.bytes(of: path, limit: 1 << 22)
     }
 
-    /// A verifier with the anchor, window, revocation and environment of the options.
+    /// Returns a verifier with the anchor, window, revocation and environment of the options.
     func verifier() throws(CommandFailure) -> PaymentTokenVerifier {
         try verifier(environment)
     }
 
-    /// The same verifier for signers of any environment, which shows facts rather than a verdict.
+    /// Returns the same verifier for signers of any environment, to show facts instead of a
+    /// verdict.
     func verifierOfAnyEnvironment() throws(CommandFailure) -> PaymentTokenVerifier {
         try verifier(nil)
     }
@@ -96,7 +98,7 @@ struct TokenOptions {
         }
     }
 
-    /// A decryptor with the keys of `--keys`.
+    /// Returns a decryptor with the keys of `--keys`.
     func decryptor(_ arguments: Arguments) throws(CommandFailure) -> PaymentTokenDecryptor {
         let keyring = try KeyOptions(arguments).keyring()
         return try failing { () throws(PaymentTokenError) in
@@ -106,7 +108,7 @@ struct TokenOptions {
         }
     }
 
-    /// The environment of `--environment`.
+    /// Returns the environment of `--environment`.
     private static func environment(
         _ arguments: Arguments
     ) throws(CommandFailure) -> SigningEnvironment? {
@@ -119,7 +121,7 @@ struct TokenOptions {
         }
     }
 
-    /// The certificates and keys to refuse, by their hashes and by files of lists.
+    /// Returns the certificates and keys to refuse, from their hashes and from files of lists.
     private static func revocation(_ arguments: Arguments) throws(CommandFailure) -> Revocation {
         var lists: [[UInt8]] = []
         for path in arguments.all(.revocationList) {
@@ -136,7 +138,7 @@ struct TokenOptions {
         }
     }
 
-    /// Apple's root, or the one of a file, which is announced.
+    /// Returns Apple's root, or the root in a file, which a notice announces.
     static func anchor(_ path: String?) throws(CommandFailure) -> TrustAnchor {
         guard let path else { return .appleRootCAG3 }
         let certificate = try FileContents.bytes(of: path, limit: 1 << 16)
@@ -147,9 +149,10 @@ struct TokenOptions {
         return anchor
     }
 
-    /// An instant in ISO 8601, with or without a fraction of the second.
+    /// Reads an instant in ISO 8601, with or without a fraction of a second.
     static func date(_ text: String) -> Date? {
-        // Foundation knows more of the standard, and takes a third of a millisecond to begin.
+        // Foundation supports more of the standard, but takes a third of a millisecond to
+        // initialize.
         InternetTime.date(text)
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))

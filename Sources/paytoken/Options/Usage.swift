@@ -1,9 +1,9 @@
-/// What `--help` prints, laid out from the declarations.
+/// The text of `--help`, built from the declarations.
 enum Usage {
     /// The longest line.
     private static let width = 100
 
-    /// The column at which descriptions begin.
+    /// The column where descriptions begin.
     private static let column = 32
 
     /// The text of `paytoken --help`: all commands.
@@ -73,7 +73,7 @@ enum Usage {
             + lines(notes, indent: 0)
     }
 
-    /// How a step is asked for.
+    /// Returns the words that select a step.
     private static func words(_ step: GatewayStep) -> String {
         let name = step.name == Gateway.defaultStep ? [] : ["\(CommandOption.step) \(step.name)"]
         let token =
@@ -114,7 +114,7 @@ enum Usage {
         return notes
     }
 
-    /// A name, and from ``column`` on its description; a long name has a line to itself.
+    /// Returns a name with its description at ``column``; a long name is on a separate line.
     private static func entry(_ name: String, _ description: String, indent: Int) -> String {
         let head = String(repeating: " ", count: indent) + name
         let text = lines(description, indent: column)
@@ -122,7 +122,8 @@ enum Usage {
         return head + text.dropFirst(head.count)
     }
 
-    /// Text in lines of at most ``width`` characters, each indented and ended by a line feed.
+    /// Returns text in lines of at most ``width`` characters, each indented and ended by a line
+    /// feed.
     private static func lines(_ text: String, indent: Int) -> String {
         var lines: [String] = []
         for word in text.split(separator: " ") {

@@ -9,7 +9,7 @@ struct Answer {
     private var buffer = SecretBuffer()
     private var json = JSONWriter()
 
-    /// An answer that begins with the case's name, where there is one.
+    /// Creates an answer that begins with the line's identifier, if there is one.
     private init(id: [UInt8]? = nil) {
         json.beginObject(into: &buffer)
         if let id {
@@ -18,13 +18,13 @@ struct Answer {
         }
     }
 
-    /// The answer for a token that is proven, and perhaps opened.
+    /// Returns the answer for a verified token, which may also be decrypted.
     ///
     /// - Parameters:
-    ///   - id: What the line was called, as JSON.
-    ///   - token: The proven token.
-    ///   - payment: What it held; nil when it was not opened.
-    ///   - isRevealed: Whether what it held is shown.
+    ///   - id: The line's identifier, as JSON.
+    ///   - token: The verified token.
+    ///   - payment: The decrypted payment; nil if the token was not decrypted.
+    ///   - isRevealed: Whether the payment is shown unmasked.
     /// - Returns: The answer.
     static func accepted(
         id: [UInt8]? = nil,
@@ -49,7 +49,7 @@ struct Answer {
         return answer
     }
 
-    /// The answer for a line of vectors that was accepted, nothing masked.
+    /// Returns the answer for an accepted line of vectors, with nothing masked.
     static func conforming(id: [UInt8], _ payment: Payment) -> Answer {
         var answer = Answer(id: id)
         answer.string("status", "ok")
@@ -58,8 +58,10 @@ struct Answer {
         return answer
     }
 
-    /// The answer for a line of a batch of which a request was made: its body, JSON as it stands and
-    /// anything else as a string; null where the request has none.
+    /// Returns the answer for a line of a batch with the body of its request.
+    ///
+    /// A JSON body is copied unchanged, another body becomes a string, and a missing body becomes
+    /// null.
     static func requested(id: [UInt8]?, _ request: GatewayRequest) -> Answer {
         var answer = Answer(id: id)
         answer.string("status", "ok")
@@ -80,7 +82,7 @@ struct Answer {
         return answer
     }
 
-    /// The answer for a token that was refused.
+    /// Returns the answer for a refused token.
     static func refused(id: [UInt8]? = nil, _ error: PaymentTokenError) -> Answer {
         var answer = Answer(id: id)
         answer.refusal(error.code, isForPeople: true)
@@ -89,7 +91,8 @@ struct Answer {
         return answer
     }
 
-    /// The answer for a line that was refused with a message of the command's own or none; `id` is JSON.
+    /// Returns the answer for a line that the command refused, with a message or none; `id` is
+    /// JSON.
     static func refused(
         id: [UInt8]?,
         _ code: PaymentTokenError.Code,
@@ -102,17 +105,18 @@ struct Answer {
         return answer
     }
 
-    /// Writes the answer to standard output, and keeps or releases the claim that was made for it.
+    /// Writes the answer to standard output, and then keeps or releases the claim that was made
+    /// for it.
     ///
     /// - Parameter claim: The claim, if there is one.
-    /// - Returns: Whether all of the answer was written.
+    /// - Returns: Whether the whole answer was written.
     func write(_ claim: AnswerClaim? = nil) -> Bool {
         let written = buffer.withSpan { StandardStream.output.write($0) }
         claim?.settle(0..<buffer.count, written: written)
         return written == buffer.count
     }
 
-    /// Writes the answer behind others.
+    /// Appends the answer to other answers.
     func append(to answers: SecretBuffer) {
         buffer.withSpan { answers.append($0) }
     }
@@ -147,7 +151,7 @@ struct Answer {
         PayloadWriter(payment.data, isRevealed: isRevealed).write(to: &json, into: &buffer)
     }
 
-    /// ISO 8601 in UTC, to the second.
+    /// Returns a time in ISO 8601 and UTC, to the second.
     static func time(_ date: Date) -> String {
         InternetTime.text(date) ?? date.formatted(Date.ISO8601FormatStyle())
     }

@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
-/// How long a certificate that Apple issued is still valid.
+/// The remaining validity of a certificate that Apple issued.
 struct CertificateEnd {
-    /// From this many days before its end on, people are warned of it.
+    /// The number of days before expiry from which on the command warns of it.
     static let warningDays = 180
 
-    /// The last second of Apple's present intermediate for signers of tokens, Apple Application
-    /// Integration CA - G3 (serial number 496D2FBF3A98DA97): 2029-05-06T23:46:30Z.
+    /// The last second of Apple's current intermediate certificate for token signers, Apple
+    /// Application Integration CA - G3 (serial number 496D2FBF3A98DA97): 2029-05-06T23:46:30Z.
     ///
     /// Source: the certificate at https://www.apple.com/certificateauthority/.
     static let appleIntermediate = Date(timeIntervalSince1970: 1_872_805_590)
@@ -20,13 +20,13 @@ struct CertificateEnd {
         self.now = now
     }
 
-    /// Whole days until the end, rounded down: negative once it has passed.
+    /// Whole days until the end, rounded down: negative once the end has passed.
     var daysLeft: Int { Int((end.timeIntervalSince(now) / 86_400).rounded(.down)) }
 
     /// Whether the end has passed.
     var isPast: Bool { end < now }
 
-    /// Whether the end comes within ``warningDays``, or has passed.
+    /// Whether the end is within ``warningDays`` or has passed.
     var isSoon: Bool { end.timeIntervalSince(now) <= Double(Self.warningDays) * 86_400 }
 
     /// The end for people: `ends on 2029-05-06, in 120 days`.

@@ -6,10 +6,10 @@ enum InspectionNode {
     case fact(String, String)
     case group(String, [InspectionNode])
 
-    /// What people should act on, a sentence each; there may be none.
+    /// Warnings that people should act on, one sentence each; the array may be empty.
     case warnings([String])
 
-    /// Lines for people, two blanks for each level.
+    /// Returns lines for people, indented by two spaces for each level.
     func text(indentation: String = "") -> String {
         switch self {
         case .fact(let name, let value):
@@ -22,8 +22,9 @@ enum InspectionNode {
         }
     }
 
-    /// A member of a JSON object for machines; names in camel case, groups as objects, warnings as an
-    /// array of strings.
+    /// Writes a member of a JSON object for machines.
+    ///
+    /// Names are in camel case, groups are objects, and warnings are an array of strings.
     func write(to json: inout JSONWriter, into sink: inout some ByteSink) {
         switch self {
         case .fact(let name, let value):
@@ -49,6 +50,6 @@ enum InspectionNode {
 }
 
 extension Substring {
-    /// The word with its first letter in upper case.
+    /// The text with its first letter in upper case.
     fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
 }

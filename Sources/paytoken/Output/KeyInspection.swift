@@ -1,10 +1,10 @@
 internal import ApplePayToken
 
-/// What can be told to the owner of keys of a token and these keys.
+/// The result of trying keys on a token, for the owner of the keys.
 struct KeyInspection {
     private let diagnosis: Result<KeyDiagnosis, PaymentTokenError>
 
-    /// Tries the keys on a token; its age does not matter, its signature does.
+    /// Tries the keys on a token; requires a valid signature but ignores the token's age.
     init(
         _ token: PaymentToken,
         verifier: PaymentTokenVerifier,
@@ -18,7 +18,7 @@ struct KeyInspection {
         }
     }
 
-    /// The group `keys`: each key at hand, the merchants tried and the conclusion.
+    /// The group `keys`: each loaded key, the merchants tried and the conclusion.
     var node: InspectionNode {
         let facts: [InspectionNode]
         switch diagnosis {

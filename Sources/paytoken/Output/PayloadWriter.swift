@@ -2,12 +2,14 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 
-/// Writes Apple's payment data object with Apple's names and nesting, secrets masked unless told otherwise.
+/// Writes Apple's payment data object with Apple's names and nesting, with secrets masked unless
+/// they are revealed.
 struct PayloadWriter {
-    /// Where a value stands: the names of the members that lead to it, `[]` for an array's elements.
+    /// The path of a value: the names of the members that lead to it, `[]` for an array's
+    /// elements.
     private typealias Path = [String]
 
-    /// What is shown as it stands; everything else is masked, unknown members among it.
+    /// The values that are shown unmasked; all others are masked, including unknown members.
     ///
     /// Source: Apple, *Payment token format reference*; PCI DSS v4.0, requirements 3.3 and 3.4.
     private static let shown: [Path] = [
@@ -29,7 +31,7 @@ struct PayloadWriter {
         ["merchantTokenMetadata", "cardArt", "[]", "url"],
     ]
 
-    /// Whether something in the object or array is shown.
+    /// Returns whether the object or array contains a value that is shown.
     private static func isOpened(_ path: Path) -> Bool {
         shown.contains { $0.count > path.count && $0.starts(with: path) }
     }
@@ -46,7 +48,7 @@ struct PayloadWriter {
 
     func write(to json: inout JSONWriter, into buffer: inout SecretBuffer) {
         data.rawPayload.withRevealedBytes { text in
-            // The payload was strict JSON when it was opened.
+            // The payload was checked to be strict JSON when it was decrypted.
             guard let index = try? JSONIndex(text) else { return json.null(into: &buffer) }
             if isRevealed {
                 json.compact(index.root, in: text, into: &buffer)
@@ -56,7 +58,8 @@ struct PayloadWriter {
         }
     }
 
-    /// Descends only into what is opened, so no deeper than the list goes.
+    /// Writes a value; descends only into objects and arrays with a shown value, so no deeper than
+    /// the list.
     private func write(
         _ value: JSONValue,
         at path: Path,

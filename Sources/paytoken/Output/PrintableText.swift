@@ -1,12 +1,13 @@
 internal import ApplePayPrimitives
 
 extension String {
-    /// Returns the text with the characters escaped that would control a terminal, begin another line or
-    /// change the order of what is shown: for words from files, certificates, file names and arguments.
+    /// This text with all characters escaped that could control a terminal, start a new line or
+    /// reorder the text.
     ///
-    /// Escapes controls (C0, DEL, C1), format characters such as bidirectional overrides, and line and
-    /// paragraph separators: a backslash and two hexadecimal digits for each byte of UTF-8, as in the names
-    /// of certificates (RFC 2253 §2.4).
+    /// Use this for text from files, certificates, file names and arguments. Escapes controls (C0,
+    /// DEL, C1), format characters such as bidirectional overrides, and line and paragraph
+    /// separators: each byte of their UTF-8 becomes a backslash and two hexadecimal digits, as in
+    /// the names of certificates (RFC 2253 §2.4).
     var printable: String {
         guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
         var text = ""
@@ -32,9 +33,9 @@ extension Unicode.Scalar {
     }
 }
 
-/// What the command reports to people, on standard error.
+/// Messages for people on standard error.
 enum Notice {
-    /// Writes one line, whatever the words in it contain.
+    /// Writes one line, whatever characters the text contains.
     static func write(_ sentence: String) {
         StandardStream.error.write("paytoken: \(sentence.printable)\n")
     }

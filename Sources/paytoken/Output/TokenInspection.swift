@@ -4,18 +4,20 @@ internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials
 
-/// What can be told of a token without any key, proven or not; no ciphertext and no signature bytes.
+/// The facts about a token that need no key, verified or not; excludes ciphertext and signature
+/// bytes.
 struct TokenInspection {
     private let token: PaymentToken
     private let verdict: String
 
-    /// What is proven of the signature, whatever the token's age and environment; nil for nothing.
+    /// The proof of the signature, regardless of the token's age and environment; nil if it is not
+    /// valid.
     private let proof: VerifiedSignature?
 
-    /// The time with which the ends of certificates are compared.
+    /// The time with which the expiry of certificates is compared.
     private let now: Date
 
-    /// Asks for the verdict on a token by `verifier`, and for the facts of its signer by `prover`.
+    /// Judges a token with `verifier`, and reads the facts about its signer with `prover`.
     init(
         _ token: PaymentToken,
         verifier: PaymentTokenVerifier,
@@ -33,7 +35,7 @@ struct TokenInspection {
         }
     }
 
-    /// The facts, in the order of the token.
+    /// The facts, in the token's order.
     var nodes: [InspectionNode] {
         var header: [InspectionNode] = [
             .fact(
@@ -61,7 +63,7 @@ struct TokenInspection {
         ]
     }
 
-    /// The certificates of the proven chain that are about to end.
+    /// The certificates of the verified chain that will expire soon.
     private var warnings: [String] {
         guard let proof else { return [] }
         let certificates = [
@@ -111,7 +113,7 @@ struct TokenInspection {
             let subject = try? x509.subjectText()
         {
             facts.append(.fact("subject", subject))
-            // As --refuse-certificate and --refuse-key take them.
+            // In the format that --refuse-certificate and --refuse-key accept.
             if let fingerprint = try? x509.fingerprint(),
                 let key = try? x509.subjectPublicKeyInfo(), let keyHash = try? SHA256.hash(key.span)
             {

@@ -2,14 +2,14 @@ internal import ApplePayPrimitives
 internal import CApplePaySystem
 internal import Glibc
 
-/// Reads lines from a file or a pipe as they come, in bounded memory.
+/// Reads lines from a file or a pipe as they arrive, in bounded memory.
 final class LineReader {
     /// A line without its line feed.
     enum Line: Sendable {
         /// The line's bytes.
         case text([UInt8])
 
-        /// A line with more bytes than the limit; it was read to its end and dropped.
+        /// A line with more bytes than the limit; it was read to its end and discarded.
         case tooLong
     }
 
@@ -25,7 +25,7 @@ final class LineReader {
     /// - Parameters:
     ///   - path: The file's path; `-` is standard input.
     ///   - limit: The most bytes a line may have.
-    /// - Throws: ``FileError`` when the file cannot be opened.
+    /// - Throws: ``FileError`` if the file cannot be opened.
     init(path: String, limit: Int) throws(FileError) {
         self.path = path
         self.limit = limit
@@ -33,14 +33,14 @@ final class LineReader {
         guard descriptor >= 0 else { throw FileError(path: path, errno: errno) }
     }
 
-    /// The next line, nil at the end; a last line needs no line feed.
+    /// Returns the next line, or nil at the end; the last line needs no line feed.
     func next() throws(FileError) -> Line? {
         var line: [UInt8] = []
         var isTooLong = false
         while true {
             if position == end {
                 guard try fill() else {
-                    // What stands before an interruption may be half a line.
+                    // The last bytes before an interruption may be half a line.
                     guard CApplePaySystem_interruption() == 0 else { return nil }
                     return isTooLong ? .tooLong : line.isEmpty ? nil : .text(line)
                 }
@@ -54,7 +54,8 @@ final class LineReader {
         }
     }
 
-    /// Lines that are there already, `count` at most; waits for the first, and is empty at the end.
+    /// Returns the lines that are already available, at most `count`; waits for the first, and is
+    /// empty at the end.
     func lines(upTo count: Int) throws(FileError) -> [Line] {
         var lines: [Line] = []
         repeat {
@@ -64,7 +65,7 @@ final class LineReader {
         return lines
     }
 
-    /// Where the next line feed is among the bytes that were read.
+    /// Returns the index of the next line feed in the bytes that were read.
     private func lineFeed() -> Int? {
         unsafe chunk.withUnsafeBytes { chunk in
             guard position < end, let start = chunk.baseAddress,
@@ -76,7 +77,7 @@ final class LineReader {
 
     private func fill() throws(FileError) -> Bool {
         while true {
-            // After an interruption the input counts as ended, whatever else would have come.
+            // An interruption ends the input, even if more would have followed.
             guard CApplePaySystem_wait_for_input(descriptor) == 1 else { return false }
             let received = unsafe chunk.withUnsafeMutableBytes {
                 unsafe read(descriptor, $0.baseAddress, $0.count)

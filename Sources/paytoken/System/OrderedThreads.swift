@@ -1,22 +1,24 @@
 internal import ApplePayPrimitives
 
-/// Lets several threads work through one input in parts and hand on the answers in the input's order.
+/// Lets several threads process parts of one input, and passes on the answers in the input's
+/// order.
 ///
-/// There are never more than a few parts for each thread in memory, however long the input: a slow
-/// taker of answers holds up the reading.
+/// Memory contains at most a few parts for each thread, however long the input is: if answers are
+/// consumed slowly, reading waits.
 enum OrderedThreads {
-    /// How many parts there may be for each thread, so that one that is held up does not hold up all.
+    /// The number of parts in memory for each thread, so that a slow thread does not delay the
+    /// others.
     private static let partsPerThread = 4
 
-    /// Runs until the input ends or nobody takes answers any more.
+    /// Runs until the input ends or `write` returns false.
     ///
     /// - Parameters:
-    ///   - count: How many threads work, the calling one among them; at least 1.
-    ///   - read: The next part, nil at the end; called by one thread at a time.
-    ///   - work: Makes the answer to a part; called by all threads at once.
-    ///   - write: Takes the answers in order, by one thread at a time; false ends the run.
-    ///   - discard: Takes the answers that were made, but come after the one for which `write` returned
-    ///     false; in order, by one thread at a time.
+    ///   - count: The number of threads, including the calling one; at least 1.
+    ///   - read: Returns the next part, or nil at the end; called by one thread at a time.
+    ///   - work: Returns the answer to a part; called by all threads at once.
+    ///   - write: Accepts the answers in order, by one thread at a time; false ends the run.
+    ///   - discard: Accepts the answers after the one for which `write` returned false; in order,
+    ///     by one thread at a time.
     static func run<Part: Sendable, Answer: Sendable>(
         count: Int,
         read: @escaping @Sendable () -> Part?,
@@ -36,7 +38,7 @@ enum OrderedThreads {
     }
 }
 
-/// Numbers the parts of an input as they are taken, and passes their answers on in that order.
+/// Numbers the parts of an input as they are read, and passes on their answers in that order.
 private final class OrderedQueue<Part, Answer>: Sendable {
     private struct State {
         var taken = 0
@@ -51,10 +53,8 @@ private final class OrderedQueue<Part, Answer>: Sendable {
     private let write: @Sendable (Answer) -> Bool
     private let discard: @Sendable (Answer) -> Void
 
-    /// Locked while the input is read, so that parts are numbered as they come.
-    ///
-    /// So at most one thread waits for
-    /// ``state`` to change.
+    /// Locked while the input is read, so that parts are numbered in input order and at most one
+    /// thread waits for ``state`` to change.
     private let reading = Lock(())
 
     private let state = Monitor(State())
@@ -71,7 +71,8 @@ private final class OrderedQueue<Part, Answer>: Sendable {
         self.discard = discard
     }
 
-    /// Returns the next part with its number, once there is room; nil at the end and when the queue is closed.
+    /// Returns the next part with its number once there is space for it; nil at the end and after
+    /// the queue is closed.
     func take() -> (number: Int, part: Part)? {
         reading.withLock { _ in
             let isClosed = state.wait { state in
@@ -85,7 +86,8 @@ private final class OrderedQueue<Part, Answer>: Sendable {
         }
     }
 
-    /// Takes the answer to a part, and passes on all answers whose turn it is, unless another thread does so.
+    /// Stores the answer to a part, and passes on all answers whose turn it is, unless another
+    /// thread does so.
     func finish(_ number: Int, _ answer: Answer) {
         let isWriter = state.withLock { state in
             state.finished[number] = answer

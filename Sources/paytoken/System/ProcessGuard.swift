@@ -2,41 +2,44 @@ internal import CApplePayOpenSSL
 internal import CApplePaySystem
 internal import Glibc
 
-/// What a process that handles card data asks of the system.
+/// Operating system settings for a process that handles card data.
 enum ProcessGuard {
-    /// Switches core dumps off, so that a crash leaves no card data in a file (prctl(2)).
+    /// Disables core dumps, so that a crash leaves no card data in a file (prctl(2)).
     ///
-    /// - Returns: Whether the system agreed.
+    /// - Returns: Whether the system call succeeded.
     static func disableCoreDumps() -> Bool {
         CApplePaySystem_disable_core_dumps() == 0
     }
 
-    /// Gives the standard streams that are closed a file that can be neither read nor written, so that no file
-    /// that is opened later gets their numbers and with them the answers.
+    /// Opens `/dev/null` for each closed standard stream, in a mode in which it cannot be used.
     ///
-    /// - Returns: Whether no standard stream is closed any more.
+    /// Otherwise a file that is opened later would get the number of a standard stream, and the
+    /// answers would be written to it.
+    ///
+    /// - Returns: Whether all standard streams are open.
     static func reserveStandardStreams() -> Bool {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
         where fcntl(descriptor, F_GETFD) == -1 {
             let mode = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY
-            // The lowest free number is this one.
+            // open(2) returns the lowest free number, which is this one.
             guard unsafe open("/dev/null", mode) == descriptor else { return false }
         }
         return true
     }
 
-    /// Makes a write to a closed pipe (SIGPIPE) or over the file-size limit (SIGXFSZ) an error that the
-    /// writer sees, in place of the process's end.
+    /// Makes a write to a closed pipe (SIGPIPE) or beyond the file-size limit (SIGXFSZ) return an
+    /// error instead of ending the process.
     static func ignoreWriteSignals() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Starts libcrypto without what such a process does not need, before anything else uses it: the
-    /// texts of its errors, which nobody is shown, and the freeing of its memory at the end, which is
-    /// the system's.
+    /// Initializes libcrypto, before anything else uses it, without features that the command does
+    /// not need.
     ///
-    /// Never for a library: what starts first counts for all of the process (OPENSSL_init_crypto(3)).
+    /// Leaves out the texts of its errors, which the command does not print, and the cleanup of
+    /// its memory at exit, which the system does. A library must not call this, because the first
+    /// initialization applies to the whole process (OPENSSL_init_crypto(3)).
     ///
     /// - Returns: Whether libcrypto started.
     static func startLibcrypto() -> Bool {

@@ -1,7 +1,7 @@
 internal import CApplePaySystem
 internal import Glibc
 
-/// The process's two output streams, written at once and without a buffer of their own.
+/// The process's two output streams, written immediately and without a buffer.
 enum StandardStream: Sendable {
     /// For machines.
     case output
@@ -9,21 +9,21 @@ enum StandardStream: Sendable {
     /// For people.
     case error
 
-    /// PIPE_BUF: a pipe that can be written to takes so many bytes without blocking (pipe(7)).
+    /// PIPE_BUF: a writable pipe accepts this many bytes without blocking (pipe(7)).
     private static let chunkCount = 4096
 
-    /// Whether a person is watching.
+    /// Whether the stream is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     private var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
 
-    /// Writes bytes until all are written or no more can be.
+    /// Writes bytes until all are written or no more can be written.
     ///
-    /// After a signal (``Interruption``), standard output takes bytes for another 400 ms.
+    /// After a signal (``Interruption``), standard output accepts bytes for another 400 ms.
     ///
     /// - Parameter bytes: The bytes.
-    /// - Returns: The number of bytes that were written. It is less than `bytes.count` if the reader has
-    ///   gone or hangs, or if the disk or the file-size limit is exhausted.
+    /// - Returns: The number of bytes written. It is less than `bytes.count` if the reader has
+    ///   closed the pipe or hangs, or if the disk or the file-size limit is exhausted.
     func write(_ bytes: Span<UInt8>) -> Int {
         var written = 0
         while written < bytes.count {

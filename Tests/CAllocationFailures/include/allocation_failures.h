@@ -1,26 +1,29 @@
-// Makes libcrypto's allocations fail, one after the other.
+// Makes libcrypto's allocations fail, one at a time.
 
 #pragma once
 
 #include <stdbool.h>
 
-/// Puts functions that can fail in the place of libcrypto's malloc and realloc.
+/// Replaces libcrypto's malloc and realloc with functions that can fail.
 ///
-/// Returns false when libcrypto has allocated before: CRYPTO_set_mem_functions(3) must come first.
+/// Returns false if libcrypto has allocated before: CRYPTO_set_mem_functions(3) must be called
+/// first.
 bool allocation_failures_install(void);
 
-/// Counts allocations from here on, and fails the one with this number, from 1: it alone, or with it
-/// every later one. A failure does not set errno, since the allocator of a host program may not either.
+/// Counts allocations from now on, and fails the one with this number, from 1: only that one, or
+/// every later one too. A failure does not set errno, since a host program's allocator may not set
+/// it either.
 void allocation_failures_arm(long number, bool with_later);
 
-/// Fails nothing more, and counts nothing more.
+/// Stops failing and counting allocations.
 void allocation_failures_disarm(void);
 
-/// How many allocations there were since the last arming, in this process or in a child that has ended.
+/// Returns the number of allocations since the last call of allocation_failures_arm, in this
+/// process or in a child that has ended.
 long allocation_failures_count(void);
 
-/// fork(2), which Swift does not import; for a process of one thread.
+/// Calls fork(2), which Swift does not import; for single-threaded processes.
 int allocation_failures_fork(void);
 
-/// Waits for a child and returns the status with which it exited; -1 when a signal ended it.
+/// Waits for a child and returns its exit status; -1 if a signal ended it.
 int allocation_failures_wait(int child);

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Checks the links of the Markdown documents to files and headings of the repository, and the facts that README.md repeats.
+
+docc checks the links between symbols and articles (`make docs`). Addresses on the network are not opened.
+"""
+import re
+import sys
+from urllib.parse import unquote
+
+from documents import ROOT, documents
+
+MOST_WORDS = 1000
+
+
+def anchors(path):
+    """Returns the names that GitHub gives to a document's headings."""
+    headings = re.findall(r"^#+ +(.*)$", re.sub(r"```.*?```", "", path.read_text(), flags=re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def link_faults(document):
+    """Returns a line for each link that leads nowhere."""
+    path, faults = ROOT / document, []
+    text = re.sub(r"```.*?```", "", path.read_text(), flags=re.S)
+    for image, target in re.findall(r"(!?)\[[^\]]*\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = unquote(target).partition("#")
+        file = path.parent / name if name else path
+        if ".docc/" in document and image:
+            # docc finds a picture by its name alone.
+            if not list(path.parent.glob(f"Resources/{name}.*")):
+                faults.append(f"{document}: there is no picture {name}")
+        elif not file.exists():
+            faults.append(f"{document}: {target} does not exist")
+        elif anchor and anchor not in anchors(file):
+            faults.append(f"{document}: {target} is not a heading")
+    return faults
+
+
+def readme_faults():
+    """Returns a line if README.md is too long, or repeats a ratio that Benchmarks/README.md does not have."""
+    readme = (ROOT / "README.md").read_text()
+    faults = []
+    if len(readme.split()) > MOST_WORDS:
+        faults.append(f"README.md has {len(readme.split())} words: more than {MOST_WORDS}")
+    measured = dict(re.findall(r"^\| `([\w-]+)` \|.*\| ([\d.]+) \| [≤≥]", (ROOT / "Benchmarks/README.md").read_text(), re.M))
+    rows = {"EC_v1, chain remembered": "warm-ec", "EC_v1, new chain": "cold-ec", "RSA_v1, chain remembered": "warm-rsa"}
+    for title, row in rows.items():
+        if f"| {title} | {measured[row]} |" not in readme:
+            faults.append(f"README.md: the ratio of {title} is not {measured[row]}, as Benchmarks/README.md has it")
+    return faults
+
+
+def main():
+    found = documents()
+    faults = [fault for document in found for fault in link_faults(document)] + readme_faults()
+    print("\n".join(faults) or f"the links of {len(found)} documents lead somewhere")
+    return 1 if faults else 0
+
+
+sys.exit(main())

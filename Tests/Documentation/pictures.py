@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Draws the pipeline and the trust chain as SVG, for light and dark backgrounds.
+
+usage: pictures.py [--check]     --check writes nothing and exits 1 if a picture is out of date
+"""
+import sys
+from html import escape
+
+from documents import ROOT
+
+FOLDER = ROOT / "Sources/ApplePayToken/Docs.docc/Resources"
+STYLE = """<style>
+text { font-family: -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif; fill: #1d1d1f }
+.name { font-size: 15px; font-weight: 600 }
+.code { font-family: ui-monospace, "SF Mono", Menlo, "Liberation Mono", monospace; font-size: 14px; font-weight: 600 }
+.note { font-size: 13px; fill: #515154 }
+.box { fill: #f5f5f7; stroke: #86868b; stroke-width: 1.5 }
+.goal { fill: #e3f1e8; stroke: #0b6e4f }
+.arrow { stroke: #515154; stroke-width: 1.5 }
+.head { fill: #515154 }
+@media (prefers-color-scheme: dark) {
+text { fill: #f5f5f7 } .note { fill: #b8b8bd }
+.box { fill: #2a2a2d; stroke: #86868b } .goal { fill: #12382a; stroke: #4cc495 }
+.arrow { stroke: #b8b8bd } .head { fill: #b8b8bd }
+}
+</style>"""
+
+
+def text(x, y, words, kind, anchor="middle"):
+    return f'<text x="{x}" y="{y}" class="{kind}" text-anchor="{anchor}">{escape(words)}</text>'
+
+
+def box(x, y, width, height, kind="box"):
+    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" class="{kind}"/>'
+
+
+def arrow(x1, y1, x2, y2):
+    """Draws an arrow that points to the right or downwards."""
+    head = f"{x2},{y2} {x2 - 9},{y2 - 5} {x2 - 9},{y2 + 5}" if y1 == y2 else f"{x2},{y2} {x2 - 5},{y2 - 9} {x2 + 5},{y2 - 9}"
+    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" class="arrow"/><polygon points="{head}" class="head"/>'
+
+
+def picture(width, height, title, parts):
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+                      f'role="img" aria-label="{escape(title)}">',
+                      STYLE, *parts, "</svg>"]) + "\n"
+
+
+def pipeline():
+    """Returns the pipeline: one row for each type, with the step that creates the next one."""
+    steps = [
+        ("bytes", "from a browser or an app", "parse", "json, field"),
+        ("PaymentToken", "well-formed; nothing is proven yet", "verify", "cms, chain, signature, signing-time"),
+        ("VerifiedToken", "signed by Apple, and fresh", "decrypt", "key-selection, key-agreement, decrypt, payment-data"),
+        ("Payment", "typed card data, meant for you", "compare and claim", "order, replay"),
+        ("AcceptedPayment", "for this order, and claimed once", "write the request", "gateway"),
+        ("GatewayRequest", "sent by your HTTP client", None, None),
+    ]
+    parts, y = [], 12
+    for number, (name, meaning, step, stages) in enumerate(steps):
+        parts += [box(10, y, 420, 56, "box goal" if number == len(steps) - 1 else "box"), text(220, y + 24, name, "code"),
+                  text(220, y + 44, meaning, "note")]
+        if step:
+            parts += [arrow(50, y + 56, 50, y + 100), text(68, y + 76, step, "name", "start"),
+                      text(68, y + 94, f"refuses: {stages}", "note", "start")]
+        y += 102
+    return picture(440, y - 36, "The pipeline of a token", parts)
+
+
+def trust_chain():
+    """Returns the chain from the pinned root to the token."""
+    rows = [
+        ("Apple Root CA - G3", "pinned by name and key, part of this library", "signs"),
+        ("Intermediate certificate", "in the token; marker 1.2.840.113635.100.6.2.14", "signs"),
+        ("Signer's certificate", "in the token; marker 1.2.840.113635.100.6.29", "its key signs"),
+        ("Token", "key, data, transactionId, applicationData, signing time", None),
+    ]
+    parts, y = [], 12
+    for number, (name, note, step) in enumerate(rows):
+        parts += [box(10, y, 420, 56, "box goal" if number == 0 else "box"), text(220, y + 24, name, "name"), text(220, y + 44, note, "note")]
+        if step:
+            parts += [arrow(220, y + 56, 220, y + 92), text(234, y + 79, step, "note", "start")]
+        y += 94
+    return picture(440, y - 26, "The trust chain of a token", parts)
+
+
+def main():
+    stale = []
+    for name, drawn in [("pipeline.svg", pipeline()), ("trust-chain.svg", trust_chain())]:
+        path = FOLDER / name
+        if not path.exists() or path.read_text() != drawn:
+            stale.append(name)
+            if "--check" not in sys.argv:
+                path.write_text(drawn)
+    for name in stale:
+        print(f"{name} is out of date: run make docs-tables" if "--check" in sys.argv else f"wrote {name}")
+    return 1 if stale and "--check" in sys.argv else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
