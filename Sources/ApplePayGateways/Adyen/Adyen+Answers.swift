@@ -62,7 +62,8 @@ extension Adyen {
         ///
         /// - Parameter response: What Adyen answered.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
-        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `resultCode`.
+        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `resultCode`, then `wrong-type` for
+        ///   `amount`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
@@ -75,8 +76,8 @@ extension Adyen {
             merchantReference = answer["merchantReference"]?.string
             refusalReason = answer["refusalReason"]?.string
             refusalReasonCode = answer["refusalReasonCode"]?.string
-            amount = answer["amount", "value"]?.integer
-            currency = answer["amount", "currency"]?.string
+            amount = try answer.optionalInteger("amount", "value")
+            currency = try answer.optionalText("amount", "currency")
             errorCode = answer["errorCode"]?.string
             errorType = answer["errorType"]?.string
             message = answer["message"]?.string

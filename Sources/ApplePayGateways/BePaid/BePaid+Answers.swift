@@ -145,8 +145,8 @@ extension BePaid {
             code = object["code"]?.string
             message = object["message"]?.string
             friendlyMessage = object["friendly_message"]?.string
-            amount = object["amount"]?.integer
-            currency = object["currency"]?.string
+            amount = try object.optionalInteger("amount")
+            currency = try object.optionalText("currency")
             trackingId = object["tracking_id"]?.string
             redirectURL = object["redirect_url"]?.string ?? object["url"]?.string
             cardToken = object["credit_card", "token"]?.secret

@@ -62,7 +62,8 @@ extension CyberSource {
         ///
         /// - Parameter response: What CyberSource answered.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
-        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status` and `id`.
+        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status` and `id`, then `wrong-type` for the
+        ///   authorized amount and its currency.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
@@ -78,8 +79,8 @@ extension CyberSource {
             message = error["message"]?.string ?? answer["response", "rmsg"]?.string
             fields = (error["details"]?.elements ?? []).compactMap { $0["field"]?.string }
             let amount = answer["orderInformation", "amountDetails"]
-            authorizedAmount = amount?["authorizedAmount"]?.string
-            currency = amount?["currency"]?.string
+            authorizedAmount = try amount?.optionalText("authorizedAmount")
+            currency = try amount?.optionalText("currency")
             let processor = answer["processorInformation"]
             approvalCode = processor?["approvalCode"]?.string
             responseCode = processor?["responseCode"]?.string

@@ -44,7 +44,7 @@ extension Dintero {
         ///   - response: The answer.
         ///   - operation: What was asked for; nil for a question, of which an answer that is not 2xx says nothing.
         /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or, when the HTTP status is 2xx,
-        ///   `missing-member` or `wrong-type` for `id` and `status`.
+        ///   `missing-member` or `wrong-type` for `id` and `status`, then `wrong-type` for `amount` and `currency`.
         public init(
             _ response: GatewayResponse,
             _ operation: PaymentOperation? = nil
@@ -61,8 +61,8 @@ extension Dintero {
                 status = nil
             }
             self.status = status
-            amount = object["amount"]?.integer
-            currency = object["currency"]?.string
+            amount = try object.optionalInteger("amount")
+            currency = try object.optionalText("currency")
             merchantReference = object["merchant_reference"]?.string
             sessionId = object["session_id"]?.string
             if let operation {
@@ -128,12 +128,12 @@ extension Dintero {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json` or `wrong-type`.
+        /// - Throws: ``UnreadableJSONError``: `not-json`, or `wrong-type`, also for the order's `amount` and `currency`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             transactionId = response.isAccepted ? object["transaction_id"]?.string : nil
-            amount = object["order", "amount"]?.integer
-            currency = object["order", "currency"]?.string
+            amount = try object.optionalInteger("order", "amount")
+            currency = try object.optionalText("order", "currency")
             outcome = response.outcomeOfQuestion { .pending }
         }
     }

@@ -159,8 +159,8 @@ extension PayPal {
         init(_ value: ResponseValue) throws(UnreadableJSONError) {
             id = try value.mandatoryText("id")
             status = try value.mandatoryText("status")
-            amount = value["amount", "value"]?.string
-            currency = value["amount", "currency_code"]?.string
+            amount = try value.optionalText("amount", "value")
+            currency = try value.optionalText("amount", "currency_code")
             responseCode = value["processor_response", "response_code"]?.string
         }
     }

@@ -47,7 +47,8 @@ extension Worldline {
         /// Returns false if the capture or the refund has another amount or currency.
         public func agrees(with order: Order) -> Bool { operation?.agrees(with: order) ?? true }
 
-        private static func outcome(
+        /// The outcome of an operation in this state.
+        static func outcome(
             _ operation: PaymentState?,
             _ kind: PaymentOperation
         ) -> PaymentOutcome {

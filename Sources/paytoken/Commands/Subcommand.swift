@@ -93,8 +93,9 @@ struct Subcommand: Sendable {
                     + "request GATEWAY \(CommandOption.help) lists its steps and their options"),
             Subcommand(
                 "answer", "GATEWAY [RESPONSE]",
-                "what a gateway's answer means, as one JSON object and as exit status; RESPONSE is a file with the "
-                    + "output of curl -i; - or nothing is standard input", AnswerCommand.self),
+                "what a gateway's answer or message means, as one JSON object and as exit status; RESPONSE is a "
+                    + "file with the output of curl -i; - or nothing is standard input",
+                AnswerCommand.self),
             Subcommand(
                 "inspect", "[TOKEN]",
                 "what is inside, for people (\(CommandOption.json) for machines); with "
