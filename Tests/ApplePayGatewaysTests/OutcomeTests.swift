@@ -48,7 +48,7 @@ struct OutcomeCase: Sendable, CustomTestStringConvertible {
 
 @Suite("Outcomes of answers")
 struct OutcomeTests {
-    private static let url = URL(string: "https://r.example/1")!
+    private static let url = URL(string: "https://r.example/1") ?? URL(filePath: "/")
     private static func refused(_ code: String?, _ text: String? = nil) -> PaymentOutcome {
         .refused(code: code, text: text)
     }

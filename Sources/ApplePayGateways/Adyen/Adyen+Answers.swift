@@ -8,7 +8,7 @@ extension Adyen {
     /// Source: Adyen's official SDKs, `PaymentResponse`, `CheckoutRedirectAction` and `ServiceError`; *Result codes*;
     /// *API idempotency*, for the error 704 (2026-11-22).
     public struct PaymentAnswer: GatewayAnswer {
-        /// What the answer means; a part of the amount and `Error` are unknown.
+        /// The meaning of the answer; a part of the amount and `Error` are unknown.
         public let outcome: PaymentOutcome
 
         /// The HTTP status code.
@@ -47,7 +47,7 @@ extension Adyen {
         /// `message` of an error: for the merchant's staff.
         public let message: String?
 
-        /// Whether the payment was authorized, as ``outcome`` says.
+        /// Whether the payment was authorized, according to ``outcome``.
         public var isAuthorised: Bool { outcome == .authorized }
 
         /// `resultCode`.

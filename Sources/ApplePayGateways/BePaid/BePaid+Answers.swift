@@ -47,7 +47,7 @@ extension BePaid {
             }
         }
 
-        /// What the answer means.
+        /// The meaning of the answer.
         public let outcome: PaymentOutcome
 
         /// `status`; nil where the request itself was refused.
@@ -117,7 +117,7 @@ extension BePaid {
 
         /// Reads a transaction.
         ///
-        /// - Throws: `wrong-type`, or `missing-member` when the HTTP status is 2xx and there is no `status`.
+        /// - Throws: `wrong-type`, or `missing-member` when the HTTP status is 2xx and `status` is missing.
         init(
             _ object: ResponseValue,
             path: String,

@@ -29,7 +29,7 @@ extension BePaid {
 
     /// Verifies a notification of bePaid and reads its event.
     ///
-    /// `Content-Signature` is the base64 of the RSA signature with SHA-256 over the body. The message has no identifier:
+    /// `Content-Signature` is the base64 of the RSA signature with SHA-256 over the body. The message lacks an identifier:
     /// ``GatewayEvent/identifier`` is `uid` with `status`, since a transaction is reported once for each status.
     ///
     /// - Parameters:

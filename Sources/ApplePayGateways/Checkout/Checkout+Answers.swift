@@ -7,7 +7,7 @@ extension Checkout {
     ///
     /// Source: Checkout.com, *Network tokens*, and its official SDKs' `PaymentResponse`; 401 has no body.
     public struct PaymentAnswer: GatewayAnswer {
-        /// What the answer means; unknown for an answer without a body.
+        /// The meaning of the answer; unknown for an answer without a body.
         public let outcome: PaymentOutcome
 
         /// The HTTP status code.
@@ -55,7 +55,7 @@ extension Checkout {
         /// `error_codes` of an error, such as `token_expired`.
         public let errorCodes: [String]
 
-        /// Whether the payment was approved, as ``outcome`` says.
+        /// Whether the payment was approved, according to ``outcome``.
         public var isApproved: Bool { outcome == .authorized || outcome == .paid }
 
         /// `status`.

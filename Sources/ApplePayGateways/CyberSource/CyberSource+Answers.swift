@@ -8,7 +8,7 @@ extension CyberSource {
     /// Source: CyberSource REST API, `POST /pts/v2/payments`, responses 201, 400 and 502, and its *Transaction response
     /// codes*; after the reason `DUPLICATE_REQUEST` an earlier request with the same reference may have been paid.
     public struct PaymentAnswer: GatewayAnswer {
-        /// What the answer means; a part of the amount is unknown.
+        /// The meaning of the answer; a part of the amount is unknown.
         public let outcome: PaymentOutcome
 
         /// The HTTP status code.
@@ -131,7 +131,7 @@ extension CyberSource {
         /// `PENDING`: sent to the processor, not decided.
         public static let pending = Status(rawValue: "PENDING")
 
-        /// `PENDING_REVIEW`: held back for a review.
+        /// `PENDING_REVIEW`: waits for a review.
         public static let pendingReview = Status(rawValue: "PENDING_REVIEW")
 
         /// `PENDING_AUTHENTICATION`: the customer has to be authenticated.

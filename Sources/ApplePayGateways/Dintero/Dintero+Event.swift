@@ -48,7 +48,7 @@ extension Dintero {
         let (session, transaction, error) = (
             value("session_id"), value("transaction_id"), value("error")
         )
-        // A session that failed may have no transaction.
+        // A session that failed may lack a transaction.
         guard transaction != nil || session != nil && error != nil else {
             throw GatewayMessageError(.missingMember, "transaction_id")
         }

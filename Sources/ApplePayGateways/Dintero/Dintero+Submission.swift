@@ -38,7 +38,7 @@ extension Dintero {
         /// ``PaymentOutcome/pending`` for operations: nothing is paid yet.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer has no state.
+        /// Nil: the answer contains no state.
         public var gatewayStatus: String? { nil }
 
         /// The operation for native apps among the others.

@@ -5,7 +5,7 @@ extension Dintero {
     ///
     /// Source: Dintero, *Checkout API*, `Transaction` (2026-11-22).
     public struct TransactionAnswer: GatewayAnswer {
-        /// What the answer means; for a capture, void or refund ``PaymentOutcome/paid`` once it is done.
+        /// The meaning of the answer; for a capture, void or refund ``PaymentOutcome/paid`` once it is done.
         public let outcome: PaymentOutcome
 
         /// `id`; nil in an error.
@@ -42,7 +42,7 @@ extension Dintero {
         ///
         /// - Parameters:
         ///   - response: The answer.
-        ///   - operation: What was asked for; nil for a question, of which an answer that is not 2xx says nothing.
+        ///   - operation: The operation that was requested; nil for a question: any answer to it but 2xx is unknown.
         /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or, when the HTTP status is 2xx,
         ///   `missing-member` or `wrong-type` for `id` and `status`, then `wrong-type` for `amount` and `currency`.
         public init(
@@ -117,7 +117,7 @@ extension Dintero {
         private let amount: Int64?
         private let currency: String?
 
-        /// Nil: the answer has no state.
+        /// Nil: the answer contains no state.
         public var gatewayStatus: String? { nil }
 
         /// Returns false if the session's order has another amount or currency.

@@ -21,7 +21,7 @@ public struct GatewayEvent: GatewayAnswer {
     /// The merchant's reference of the order; nil where the message has none.
     public let merchantReference: String?
 
-    /// What the message means.
+    /// The meaning of the message.
     public let outcome: PaymentOutcome
 
     /// The gateway's own word for the state.

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 
 /// One JSON object about the outcome of a payment, ended by a line feed.
 struct OutcomeAnswer {
-    /// What the answer means.
+    /// The meaning of the answer.
     let outcome: PaymentOutcome
 
     /// The gateway.
