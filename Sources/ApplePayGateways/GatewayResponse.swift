@@ -26,9 +26,10 @@ public struct GatewayResponse: Sendable {
         self.body = body
     }
 
-    /// Returns the first value of a header, such as `Retry-After`; nil without one.
+    /// Returns the first value of a header, such as `Retry-After`.
     ///
     /// - Parameter name: The name, in any case (RFC 9110 §5.1).
+    /// - Returns: The value; nil without such a header.
     public func header(_ name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name.lowercased() == name }?.value
@@ -79,6 +80,7 @@ extension GatewayResponse {
     ///   - code: The gateway's code for a refusal; the HTTP status where it is nil.
     ///   - text: The gateway's text for a refusal.
     ///   - accepted: Concludes the outcome of an answer 2xx.
+    /// - Returns: The outcome.
     func outcome(
         code: String?,
         text: String?,

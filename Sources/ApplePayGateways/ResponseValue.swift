@@ -100,6 +100,28 @@ extension ResponseValue {
         return secret
     }
 
+    /// A whole number, or a string of its digits, of a member that decides about money; nil where it is missing.
+    ///
+    /// - Throws: Code `wrong-type` for anything else, which must not count as missing.
+    func optionalInteger(_ names: String...) throws(UnreadableJSONError) -> Int64? {
+        guard let value = try? mandatory(names) else { return nil }
+        guard let integer = value.integer else {
+            throw UnreadableJSONError(.wrongType, field: names.joined(separator: "."))
+        }
+        return integer
+    }
+
+    /// A string, or a number as it is written, of a member that decides about money; nil where it is missing.
+    ///
+    /// - Throws: Code `wrong-type` for anything else, which must not count as missing.
+    func optionalText(_ names: String...) throws(UnreadableJSONError) -> String? {
+        guard let value = try? mandatory(names) else { return nil }
+        guard let text = value.string else {
+            throw UnreadableJSONError(.wrongType, field: names.joined(separator: "."))
+        }
+        return text
+    }
+
     private func mandatory(_ names: [String]) throws(UnreadableJSONError) -> ResponseValue {
         var value = self
         for name in names {

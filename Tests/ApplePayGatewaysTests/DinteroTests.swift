@@ -208,6 +208,15 @@ struct DinteroTests {
         }
     }
 
+    @Test("the token goes to a loopback address without TLS too, for a server of the tests")
+    func loopback() throws {
+        let place = try #require(
+            try Dintero.OperationsAnswer(
+                response(operations(href: "http://127.0.0.1:8080/p?access_token=a"))
+            ).submission)
+        #expect(place.origin == "http://127.0.0.1:8080" && place.path == "/p")
+    }
+
     @Test("session and submission answers, success and refusal")
     func answers() throws {
         let session = try Dintero.SessionAnswer(

@@ -71,7 +71,7 @@ struct AnswerCommandTests {
             "HTTP/1.1 201 Created\r\nno colon\r\n: no name\r\nA:\r\n\r\n",
         ])
     func heads(_ head: String) throws {
-        let response = try #require(CurlOutput.response(Array("\(head)\(Self.paid)".utf8)))
+        let response = try #require(HTTPText.response(Array("\(head)\(Self.paid)".utf8)))
         #expect(response.status == 201)
         let answer = try Command(["answer", "worldline-direct"], input: head + Self.paid)
         #expect(answer.status == 0, "\(answer.output)")
@@ -81,7 +81,7 @@ struct AnswerCommandTests {
     func headers() throws {
         let text =
             "HTTP/1.1 100 Continue\r\nA: 1\r\n\r\nHTTP/2 429\r\nRetry-After:  5 \r\nB:c:d\r\n\r\nx"
-        let response = try #require(CurlOutput.response(Array(text.utf8)))
+        let response = try #require(HTTPText.response(Array(text.utf8)))
         #expect(response.header("A") == nil && response.header("retry-after") == "5")
         #expect(response.header("b") == "c:d" && response.status == 429)
     }

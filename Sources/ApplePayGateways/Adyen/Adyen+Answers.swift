@@ -8,7 +8,7 @@ extension Adyen {
     /// Source: Adyen's official SDKs, `PaymentResponse`, `CheckoutRedirectAction` and `ServiceError`; *Result codes*;
     /// *API idempotency*, for the error 704 (2026-11-22).
     public struct PaymentAnswer: GatewayAnswer {
-        /// What the answer means; a part of the amount and `Error` are unknown.
+        /// The meaning of the answer; a part of the amount and `Error` are unknown.
         public let outcome: PaymentOutcome
 
         /// The HTTP status code.
@@ -47,7 +47,7 @@ extension Adyen {
         /// `message` of an error: for the merchant's staff.
         public let message: String?
 
-        /// Whether the payment was authorized, as ``outcome`` says.
+        /// Whether the payment was authorized, according to ``outcome``.
         public var isAuthorised: Bool { outcome == .authorized }
 
         /// `resultCode`.
@@ -62,7 +62,8 @@ extension Adyen {
         ///
         /// - Parameter response: What Adyen answered.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
-        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `resultCode`.
+        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `resultCode`, then `wrong-type` for
+        ///   `amount`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
@@ -75,8 +76,8 @@ extension Adyen {
             merchantReference = answer["merchantReference"]?.string
             refusalReason = answer["refusalReason"]?.string
             refusalReasonCode = answer["refusalReasonCode"]?.string
-            amount = answer["amount", "value"]?.integer
-            currency = answer["amount", "currency"]?.string
+            amount = try answer.optionalInteger("amount", "value")
+            currency = try answer.optionalText("amount", "currency")
             errorCode = answer["errorCode"]?.string
             errorType = answer["errorType"]?.string
             message = answer["message"]?.string

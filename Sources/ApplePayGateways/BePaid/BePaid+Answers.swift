@@ -47,7 +47,7 @@ extension BePaid {
             }
         }
 
-        /// What the answer means.
+        /// The meaning of the answer.
         public let outcome: PaymentOutcome
 
         /// `status`; nil where the request itself was refused.
@@ -117,7 +117,7 @@ extension BePaid {
 
         /// Reads a transaction.
         ///
-        /// - Throws: `wrong-type`, or `missing-member` when the HTTP status is 2xx and there is no `status`.
+        /// - Throws: `wrong-type`, or `missing-member` when the HTTP status is 2xx and `status` is missing.
         init(
             _ object: ResponseValue,
             path: String,
@@ -145,8 +145,8 @@ extension BePaid {
             code = object["code"]?.string
             message = object["message"]?.string
             friendlyMessage = object["friendly_message"]?.string
-            amount = object["amount"]?.integer
-            currency = object["currency"]?.string
+            amount = try object.optionalInteger("amount")
+            currency = try object.optionalText("currency")
             trackingId = object["tracking_id"]?.string
             redirectURL = object["redirect_url"]?.string ?? object["url"]?.string
             cardToken = object["credit_card", "token"]?.secret

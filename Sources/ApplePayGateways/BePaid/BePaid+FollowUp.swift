@@ -40,10 +40,10 @@ extension BePaid {
     /// Captures, voids or refunds a transaction: `POST /transactions/captures`, `/voids` or `/refunds`.
     ///
     /// - Parameters:
-    ///   - operation: What is done.
+    ///   - operation: The operation to request.
     ///   - uid: `parent_uid`: the authorization, or for a refund the payment or the capture.
     ///   - amount: The part in minor units; nil for all of it.
-    ///   - authorized: What was authorized, or for a refund paid.
+    ///   - authorized: The amount and currency that were authorized, or for a refund paid.
     ///   - reason: `reason`, at most 255 characters; bePaid requires it for refunds.
     ///   - requestID: The header `RequestID`, visible ASCII; nil leaves it out.
     ///   - shop: The shop.

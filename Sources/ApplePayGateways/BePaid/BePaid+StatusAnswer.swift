@@ -3,7 +3,7 @@ public import ApplePayToken
 extension BePaid {
     /// The answer to a question by `uid` or `tracking_id`.
     ///
-    /// An answer that is not 2xx says nothing about the payment: its outcome is unknown. A list without a transaction
+    /// An answer that is not 2xx does not describe the payment: its outcome is unknown. A list without a transaction
     /// is ``PaymentOutcome/refused(code:text:)`` with the code `not-found`: repeat the payment only with the same
     /// `RequestID`.
     ///
@@ -12,7 +12,7 @@ extension BePaid {
         /// The transactions, those of a `tracking_id` the ten latest; empty in an error.
         public let transactions: [TransactionAnswer]
 
-        /// What the answer means: the best outcome of a payment or an authorization, after its captures, voids and
+        /// The meaning of the answer: the best outcome of a payment or an authorization, after its captures, voids and
         /// refunds.
         public let outcome: PaymentOutcome
 

@@ -7,7 +7,7 @@ extension Checkout {
     ///
     /// Source: Checkout.com, *Network tokens*, and its official SDKs' `PaymentResponse`; 401 has no body.
     public struct PaymentAnswer: GatewayAnswer {
-        /// What the answer means; unknown for an answer without a body.
+        /// The meaning of the answer; unknown for an answer without a body.
         public let outcome: PaymentOutcome
 
         /// The HTTP status code.
@@ -55,7 +55,7 @@ extension Checkout {
         /// `error_codes` of an error, such as `token_expired`.
         public let errorCodes: [String]
 
-        /// Whether the payment was approved, as ``outcome`` says.
+        /// Whether the payment was approved, according to ``outcome``.
         public var isApproved: Bool { outcome == .authorized || outcome == .paid }
 
         /// `status`.
@@ -73,7 +73,7 @@ extension Checkout {
         /// - Parameter response: What Checkout.com answered.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, but not for an answer
         ///   4xx, which may have no body; then, where the HTTP status is 2xx, `missing-member` or
-        ///   `wrong-type` for `id` and `status`.
+        ///   `wrong-type` for `id` and `status`, then `wrong-type` for `amount` and `currency`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             httpStatus = response.status
             let answer: ResponseValue?
@@ -91,8 +91,8 @@ extension Checkout {
                 status = answer?["status"]?.string
             }
             approved = answer?["approved"]?.boolean
-            amount = answer?["amount"]?.integer
-            currency = answer?["currency"]?.string
+            amount = try answer?.optionalInteger("amount")
+            currency = try answer?.optionalText("currency")
             responseCode = answer?["response_code"]?.string
             responseSummary = answer?["response_summary"]?.string
             authCode = answer?["auth_code"]?.string

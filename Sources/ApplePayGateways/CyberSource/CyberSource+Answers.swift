@@ -8,7 +8,7 @@ extension CyberSource {
     /// Source: CyberSource REST API, `POST /pts/v2/payments`, responses 201, 400 and 502, and its *Transaction response
     /// codes*; after the reason `DUPLICATE_REQUEST` an earlier request with the same reference may have been paid.
     public struct PaymentAnswer: GatewayAnswer {
-        /// What the answer means; a part of the amount is unknown.
+        /// The meaning of the answer; a part of the amount is unknown.
         public let outcome: PaymentOutcome
 
         /// The HTTP status code.
@@ -62,7 +62,8 @@ extension CyberSource {
         ///
         /// - Parameter response: What CyberSource answered.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
-        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status` and `id`.
+        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status` and `id`, then `wrong-type` for the
+        ///   authorized amount and its currency.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
@@ -78,8 +79,8 @@ extension CyberSource {
             message = error["message"]?.string ?? answer["response", "rmsg"]?.string
             fields = (error["details"]?.elements ?? []).compactMap { $0["field"]?.string }
             let amount = answer["orderInformation", "amountDetails"]
-            authorizedAmount = amount?["authorizedAmount"]?.string
-            currency = amount?["currency"]?.string
+            authorizedAmount = try amount?.optionalText("authorizedAmount")
+            currency = try amount?.optionalText("currency")
             let processor = answer["processorInformation"]
             approvalCode = processor?["approvalCode"]?.string
             responseCode = processor?["responseCode"]?.string
@@ -130,7 +131,7 @@ extension CyberSource {
         /// `PENDING`: sent to the processor, not decided.
         public static let pending = Status(rawValue: "PENDING")
 
-        /// `PENDING_REVIEW`: held back for a review.
+        /// `PENDING_REVIEW`: waits for a review.
         public static let pendingReview = Status(rawValue: "PENDING_REVIEW")
 
         /// `PENDING_AUTHENTICATION`: the customer has to be authenticated.

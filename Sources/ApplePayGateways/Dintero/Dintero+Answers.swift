@@ -23,7 +23,7 @@ extension Dintero {
         /// ``PaymentOutcome/pending`` for a session that was created: nothing is paid yet.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer has no state.
+        /// Nil: the answer contains no state.
         public var gatewayStatus: String? { nil }
 
         /// `id`; nil when the session was refused.
@@ -60,7 +60,7 @@ extension Dintero {
         /// ``PaymentOutcome/pending`` for a token that was taken: nothing is paid yet.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer has no state.
+        /// Nil: the answer contains no state.
         public var gatewayStatus: String? { nil }
 
         /// `transaction_id`, for step 4; nil when the token was refused.
@@ -97,13 +97,13 @@ extension Dintero {
     /// The answer to step 4, in either of the two shapes that are documented.
     ///
     /// The page documents a success as 200 with `return_url`, the vendor's example as `success` with `redirect_url`.
-    /// Either says that the amount is authorized; ``TransactionAnswer`` says whether it is captured. An `error` in the
+    /// Both mean that the amount is authorized; ``TransactionAnswer`` shows whether it is captured. An `error` in the
     /// query of the address is a failure.
     ///
     /// Source: Dintero, *Apple Pay native app*, *Create session* (`url.return_url`; 2026-11-22); Dintero's native iOS
     /// example.
     public struct PayAnswer: GatewayAnswer {
-        /// What the answer means.
+        /// The meaning of the answer.
         public let outcome: PaymentOutcome
 
         /// `success`; nil where the answer does not have it.
@@ -115,7 +115,7 @@ extension Dintero {
         /// What was wrong.
         public let refusal: Refusal?
 
-        /// Whether the amount is authorized, as ``outcome`` says.
+        /// Whether the amount is authorized, according to ``outcome``.
         public var isSuccessful: Bool { outcome == .authorized }
 
         /// `success`, where the answer has it.

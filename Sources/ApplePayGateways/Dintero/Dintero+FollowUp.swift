@@ -50,10 +50,10 @@ extension Dintero {
     /// No header makes a repetition harmless: after an answer that did not arrive, ask for the transaction first.
     ///
     /// - Parameters:
-    ///   - operation: What is done.
+    ///   - operation: The operation to request.
     ///   - transactionId: The transaction.
     ///   - amount: The part in minor units; nil for all of it. A void is always for all of it.
-    ///   - authorized: What was authorized.
+    ///   - authorized: The amount and currency that were authorized.
     ///   - reason: `reason` of a refund; nil leaves it out.
     ///   - accessToken: The merchant's access token, sent after `Bearer`.
     ///   - origin: Scheme and host without a slash at the end.

@@ -38,7 +38,7 @@ extension Dintero {
         /// ``PaymentOutcome/pending`` for operations: nothing is paid yet.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer has no state.
+        /// Nil: the answer contains no state.
         public var gatewayStatus: String? { nil }
 
         /// The operation for native apps among the others.
@@ -56,7 +56,8 @@ extension Dintero {
         /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`; when the HTTP status says
         ///   success, `missing-member` for `operations` without one of rel
         ///   `submit-dintero-psp-applepay`, for its `href`, its `method` and its `access_token`, and
-        ///   `wrong-type` for an `href` that is no `https` address or a `method` that is no word.
+        ///   `wrong-type` for an `href` that is neither an `https` address nor an `http` one of a loopback address, or a
+        ///   `method` that is not a word in capitals.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             let refusal = Refusal(object)
@@ -127,14 +128,17 @@ extension Dintero.Submission {
         origin: String, path: String, query: [(name: String, value: String)]
     )
 
-    /// Origin, path and decoded query of an `https` address; nil for any other (RFC 3986 §3).
+    /// Origin, path and decoded query of an `https` address, or an `http` one of a loopback address; nil for any other
+    /// (RFC 3986 §3).
     private static func parts(of address: String) -> Parts? {
-        let scheme = "https://"
-        guard isVisible(address), address.hasPrefix(scheme) else { return nil }
+        let schemes = ["https://", "http://"]
+        guard isVisible(address), let scheme = schemes.first(where: address.hasPrefix) else {
+            return nil
+        }
         let rest = address.dropFirst(scheme.count).prefix { $0 != "#" }
         let host = rest.prefix { $0 != "/" && $0 != "?" }
-        // What stands before an @ would name another host than the eye sees.
-        guard !host.isEmpty, !host.contains("@"), !host.contains("\\") else { return nil }
+        // A user name before an @ would look like another host.
+        guard GatewayOrigin.isPermitted(scheme + host) else { return nil }
         let target = rest.dropFirst(host.count).split(
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = target.first else { return nil }

@@ -5,7 +5,7 @@ extension Dintero {
     ///
     /// Source: Dintero, *Checkout API*, `Transaction` (2026-11-22).
     public struct TransactionAnswer: GatewayAnswer {
-        /// What the answer means; for a capture, void or refund ``PaymentOutcome/paid`` once it is done.
+        /// The meaning of the answer; for a capture, void or refund ``PaymentOutcome/paid`` once it is done.
         public let outcome: PaymentOutcome
 
         /// `id`; nil in an error.
@@ -42,9 +42,9 @@ extension Dintero {
         ///
         /// - Parameters:
         ///   - response: The answer.
-        ///   - operation: What was asked for; nil for a question, of which an answer that is not 2xx says nothing.
+        ///   - operation: The operation that was requested; nil for a question: any answer to it but 2xx is unknown.
         /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or, when the HTTP status is 2xx,
-        ///   `missing-member` or `wrong-type` for `id` and `status`.
+        ///   `missing-member` or `wrong-type` for `id` and `status`, then `wrong-type` for `amount` and `currency`.
         public init(
             _ response: GatewayResponse,
             _ operation: PaymentOperation? = nil
@@ -61,8 +61,8 @@ extension Dintero {
                 status = nil
             }
             self.status = status
-            amount = object["amount"]?.integer
-            currency = object["currency"]?.string
+            amount = try object.optionalInteger("amount")
+            currency = try object.optionalText("currency")
             merchantReference = object["merchant_reference"]?.string
             sessionId = object["session_id"]?.string
             if let operation {
@@ -117,7 +117,7 @@ extension Dintero {
         private let amount: Int64?
         private let currency: String?
 
-        /// Nil: the answer has no state.
+        /// Nil: the answer contains no state.
         public var gatewayStatus: String? { nil }
 
         /// Returns false if the session's order has another amount or currency.
@@ -128,12 +128,12 @@ extension Dintero {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json` or `wrong-type`.
+        /// - Throws: ``UnreadableJSONError``: `not-json`, or `wrong-type`, also for the order's `amount` and `currency`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             transactionId = response.isAccepted ? object["transaction_id"]?.string : nil
-            amount = object["order", "amount"]?.integer
-            currency = object["order", "currency"]?.string
+            amount = try object.optionalInteger("order", "amount")
+            currency = try object.optionalText("order", "currency")
             outcome = response.outcomeOfQuestion { .pending }
         }
     }

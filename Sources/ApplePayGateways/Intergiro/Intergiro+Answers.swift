@@ -7,7 +7,7 @@ extension Intergiro {
         /// ``PaymentOutcome/pending`` for a session: the next step is yours.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer has no state.
+        /// Nil: the answer contains no state.
         public var gatewayStatus: String? { nil }
 
         /// The HTTP status code.
@@ -104,7 +104,7 @@ extension Intergiro {
         /// Where the cardholder has to go, or ``PaymentOutcome/pending`` with a token for the SDK.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer has no state.
+        /// Nil: the answer contains no state.
         public var gatewayStatus: String? { nil }
 
         /// The HTTP status code.

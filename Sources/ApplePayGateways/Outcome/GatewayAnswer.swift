@@ -5,7 +5,7 @@ public protocol GatewayAnswer: Sendable {
     /// The gateway's own word for the state, as it was received; nil where the answer has none.
     var gatewayStatus: String? { get }
 
-    /// What the answer means, without comparing its amount; ``outcome(for:)`` compares it.
+    /// The meaning of the answer, without comparing its amount; ``outcome(for:)`` compares it.
     var outcome: PaymentOutcome { get }
 
     /// Returns false if the answer contains an amount or a currency that is not the order's.

@@ -18,6 +18,7 @@ extension Order {
     /// - Parameters:
     ///   - amount: The part in minor units; nil for the whole.
     ///   - field: The gateway's field.
+    /// - Returns: The part, in this order's currency.
     /// - Throws: `gateway` with code `unsupported-amount` for less than 1 or more than the whole.
     func part(_ amount: Int64?, _ field: String) throws(PaymentTokenError) -> Order {
         let part = amount ?? self.amount

@@ -31,7 +31,7 @@ extension PaymentOutcome {
     /// Reads an answer and concludes its outcome; what cannot be read is ``unknown(reason:)``.
     ///
     /// - Parameters:
-    ///   - response: What the gateway answered.
+    ///   - response: The gateway's answer.
     ///   - order: The order, compared with the answer's amount and currency; nil compares nothing.
     ///   - read: Reads the answer, such as `BePaid.TransactionAnswer.init`.
     public init(

@@ -8,7 +8,7 @@ extension PayPal {
     ///
     /// Source: PayPal, *Orders v2*, `order` and `error`; its official server SDK.
     public struct OrderAnswer: GatewayAnswer {
-        /// What the answer means; an error after an earlier capture or authorization is unknown.
+        /// The meaning of the answer; an error after an earlier capture or authorization is unknown.
         public let outcome: PaymentOutcome
 
         /// `status`.
@@ -55,10 +55,10 @@ extension PayPal {
         /// The link with the relation `payer-action` or `approve`: where the customer has to go.
         public let actionURL: String?
 
-        /// Whether the money is captured, as ``outcome`` says.
+        /// Whether the money is captured, according to ``outcome``.
         public var isCaptured: Bool { outcome == .paid }
 
-        /// Whether the money is authorized, as ``outcome`` says.
+        /// Whether the money is authorized, according to ``outcome``.
         public var isAuthorized: Bool { outcome == .authorized }
 
         /// Reads an answer.
@@ -159,8 +159,8 @@ extension PayPal {
         init(_ value: ResponseValue) throws(UnreadableJSONError) {
             id = try value.mandatoryText("id")
             status = try value.mandatoryText("status")
-            amount = value["amount", "value"]?.string
-            currency = value["amount", "currency_code"]?.string
+            amount = try value.optionalText("amount", "value")
+            currency = try value.optionalText("amount", "currency_code")
             responseCode = value["processor_response", "response_code"]?.string
         }
     }
@@ -170,7 +170,7 @@ extension PayPal {
         /// ``PaymentOutcome/pending`` for a token: the order is yours to create.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer has no state.
+        /// Nil: the answer contains no state.
         public var gatewayStatus: String? { nil }
 
         /// `access_token`; nil in an error.

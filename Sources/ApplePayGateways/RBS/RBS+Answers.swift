@@ -5,7 +5,7 @@ extension RBS {
     ///
     /// Source: BPC, *REST API*, "Apple Pay"; RBS, *Apple Pay (mobile application)*.
     public struct PaymentAnswer: GatewayAnswer {
-        /// What the answer means; ``PaymentOutcome/pending`` where the order was processed and its state is not told.
+        /// The meaning of the answer; ``PaymentOutcome/pending`` where the order was processed and its state is not told.
         public let outcome: PaymentOutcome
 
         /// `success`: the request was processed, which does not mean that anything is paid.
@@ -73,7 +73,7 @@ extension RBS {
             }
         }
 
-        /// Whether the amount is held or captured, as ``outcome`` says.
+        /// Whether the amount is held or captured, according to ``outcome``.
         public var isPaid: Bool { outcome == .paid || outcome == .authorized }
 
         /// `orderStatus.orderStatus`.

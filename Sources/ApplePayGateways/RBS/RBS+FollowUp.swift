@@ -184,7 +184,7 @@ extension RBS {
     /// - Parameters:
     ///   - orderId: `orderId`, from the payment's answer; not empty.
     ///   - amount: The part in minor units; nil for all of it, which is stated as a number.
-    ///   - authorized: What was paid.
+    ///   - authorized: The amount and currency that were paid.
     ///   - credentials: Login or token.
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is a form. ``DepositAnswer`` reads the answer.

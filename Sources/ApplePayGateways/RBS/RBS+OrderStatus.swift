@@ -10,7 +10,7 @@ extension RBS {
     ///
     /// Source: BPC, *REST API*, "Order status"; the gateway family's public clients.
     public struct OrderStatus: GatewayAnswer {
-        /// What the answer means; unknown for an answer that is not 2xx.
+        /// The meaning of the answer; unknown for an answer that is not 2xx.
         public let outcome: PaymentOutcome
 
         /// `orderStatus`.

@@ -12,7 +12,7 @@ extension Worldline {
         /// The HTTP status code.
         public let httpStatus: Int
 
-        /// What the answer means.
+        /// The meaning of the answer.
         public let outcome: PaymentOutcome
 
         /// The payment; in an error `paymentResult.payment`, and nil when none was made.
@@ -36,7 +36,7 @@ extension Worldline {
         /// The header `X-GCS-Idempotence-Request-Timestamp`.
         public let firstRequestMilliseconds: Int64?
 
-        /// Whether the payment is authorized or captured, as ``outcome`` says.
+        /// Whether the payment is authorized or captured, according to ``outcome``.
         public var isAuthorized: Bool { outcome == .paid || outcome == .authorized }
 
         /// `status` of the payment.
@@ -91,11 +91,11 @@ extension Worldline {
 
     /// The answer to GetPayment and GetPaymentDetails, of Direct and of Connect.
     ///
-    /// An answer that is not 2xx says nothing about the payment: its outcome is unknown.
+    /// An answer that is not 2xx does not describe the payment: its outcome is unknown.
     ///
     /// Source: the server SDKs, `PaymentResponse`, `PaymentDetailsResponse`.
     public struct PaymentStatusAnswer: GatewayAnswer {
-        /// What the answer means.
+        /// The meaning of the answer.
         public let outcome: PaymentOutcome
 
         /// The payment; nil in an error.

@@ -41,7 +41,7 @@ extension WorldlinePlatform {
     /// - Parameters:
     ///   - id: `id` of a payment whose amount is authorized.
     ///   - amount: The part to capture in minor units; nil for all of it.
-    ///   - authorized: What was authorized.
+    ///   - authorized: The amount and currency that were authorized.
     ///   - isFinal: `isFinal`: whether nothing more will be captured; nil leaves it out.
     ///   - idempotenceKey: The header `X-GCS-Idempotence-Key`, visible ASCII; nil leaves it out.
     ///   - account: Whose payment it is, and where.
@@ -92,7 +92,7 @@ extension WorldlinePlatform {
     /// - Parameters:
     ///   - id: `id` of a payment that is captured.
     ///   - amount: The part to refund in minor units; nil for all of it.
-    ///   - authorized: What was paid.
+    ///   - authorized: The amount and currency that were paid.
     ///   - idempotenceKey: The header `X-GCS-Idempotence-Key`, visible ASCII; nil leaves it out.
     ///   - account: Whose payment it is, and where.
     /// - Returns: The request, not yet signed; ``Worldline/OperationAnswer`` reads the answer.

@@ -7,7 +7,7 @@ extension Worldline {
     ///
     /// Source: the server SDKs, `CaptureResponse`, `CancelPaymentResponse`, `RefundResponse`.
     public struct OperationAnswer: GatewayAnswer {
-        /// What the answer means.
+        /// The meaning of the answer.
         public let outcome: PaymentOutcome
 
         /// The capture or the refund, with an `id` of its own, or the cancelled payment; nil in an error.
@@ -23,7 +23,7 @@ extension Worldline {
         ///
         /// - Parameters:
         ///   - response: What Worldline answered.
-        ///   - kind: What was asked for.
+        ///   - kind: The operation that was requested.
         ///   - platform: Whose answer it is, for the decimals of its amount.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the HTTP status is
         ///   2xx, `missing-member` or `wrong-type` for `id` and `status`.
@@ -47,7 +47,8 @@ extension Worldline {
         /// Returns false if the capture or the refund has another amount or currency.
         public func agrees(with order: Order) -> Bool { operation?.agrees(with: order) ?? true }
 
-        private static func outcome(
+        /// The outcome of an operation in this state.
+        static func outcome(
             _ operation: PaymentState?,
             _ kind: PaymentOperation
         ) -> PaymentOutcome {

@@ -12,7 +12,7 @@ extension Worldline {
         /// Where the customer has to go: ``PaymentOutcome/actionRequired(_:)``.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer has no state.
+        /// Nil: the answer contains no state.
         public var gatewayStatus: String? { nil }
 
         /// `hostedCheckoutId`: what GetHostedCheckout names the page by; nil in an error.
@@ -65,7 +65,7 @@ extension Worldline {
         /// The HTTP status code.
         public let httpStatus: Int
 
-        /// What the answer means; unknown for an answer that is not 2xx.
+        /// The meaning of the answer; unknown for an answer that is not 2xx.
         public let outcome: PaymentOutcome
 
         /// `status` of the payment, or that of the page.
@@ -87,7 +87,7 @@ extension Worldline {
         /// `errors` of an error.
         public let errors: [APIError]
 
-        /// Whether a payment was made and is authorized or captured, as ``outcome`` says.
+        /// Whether a payment was made and is authorized or captured, according to ``outcome``.
         public var isAuthorized: Bool { outcome == .paid || outcome == .authorized }
 
         /// Reads an answer.

@@ -105,8 +105,8 @@ extension Worldline {
             let output =
                 value["paymentOutput"] ?? value["captureOutput"] ?? value["refundOutput"]
             let money = output?["amountOfMoney"] ?? value["amountOfMoney"]
-            amount = money?["amount"]?.integer
-            currency = money?["currencyCode"]?.string
+            amount = try money?.optionalInteger("amount")
+            currency = try money?.optionalText("currencyCode")
             merchantReference = output?["references", "merchantReference"]?.string
             let method = output?["mobilePaymentMethodSpecificOutput"]
             authorisationCode = method?["authorisationCode"]?.string

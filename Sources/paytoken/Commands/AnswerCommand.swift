@@ -2,29 +2,32 @@ internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
-/// `paytoken answer`: what a gateway's answer means.
+/// `paytoken answer`: what a gateway's answer, or a message that it sent, means.
 struct AnswerCommand: OptionCommand {
-    static let options: [CommandOption] = [
-        .step.described("the step that was answered; default: \(Gateway.defaultStep)"),
-        .amount.described("the order's amount in minor units, compared with the answer's"),
-        .currency.described("the order's currency, an ISO 4217 code, compared with the answer's"),
-        .order.described("the order as JSON, in place of both"),
-    ]
+    static let options: [CommandOption] =
+        [
+            .step.described("the step that was answered; default: \(Gateway.defaultStep)"),
+            .amount.described("the order's amount in minor units, compared with the answer's"),
+            .currency.described(
+                "the order's currency, an ISO 4217 code, compared with the answer's"),
+            .order.described("the order as JSON, in place of both"),
+        ] + WebhookOptions.options
+
+    /// What is read, and how.
+    private enum Subject {
+        case answer(step: String, AnswerReader)
+        case message(WebhookOptions)
+    }
 
     private let gateway: Gateway
-    private let step: String
-    private let read: AnswerReader
+    private let subject: Subject
     private let order: Order?
     private let path: String
 
     init(_ arguments: Arguments) throws(CommandFailure) {
-        gateway = try Gateway.named(arguments.operands.first, for: "answer")
-        let steps = try gateway.stepsNamed(arguments)
-        guard let step = steps.first, let read = step.answer else {
-            throw .usage("the answer to the step \(steps[0].name) is not for the merchant.")
-        }
-        self.step = step.name
-        self.read = read
+        let gateway = try Gateway.named(arguments.operands.first, for: "answer")
+        self.gateway = gateway
+        subject = try Self.subject(arguments, gateway)
         guard arguments.operands.count <= 2 else {
             throw .usage("one answer at a time; \(arguments.operands[2]) is one too many.")
         }
@@ -38,12 +41,42 @@ struct AnswerCommand: OptionCommand {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        let answer = answer(try FileContents.bytes(of: path, limit: CurlOutput.limit))
+        let bytes = try FileContents.bytes(of: path, limit: HTTPText.limit)
+        let answer =
+            switch subject {
+            case .answer(let step, let read): outcome(bytes, step, read)
+            case .message(let options): outcome(bytes, options)
+            }
         return answer.write() ? answer.exit : .means
     }
 
-    private func answer(_ bytes: [UInt8]) -> OutcomeAnswer {
-        guard let response = CurlOutput.response(bytes) else {
+    private static func subject(
+        _ arguments: Arguments,
+        _ gateway: Gateway
+    ) throws(CommandFailure) -> Subject {
+        guard !arguments.has(.webhook) else {
+            guard !arguments.has(.step) else {
+                let options: [CommandOption] = [.webhook, .step]
+                throw .usage("\(options.sentence) exclude one another.")
+            }
+            return .message(try WebhookOptions(arguments, gateway))
+        }
+        if let option = arguments.first(of: WebhookOptions.options) {
+            throw .usage("\(option) goes with \(CommandOption.webhook).")
+        }
+        let steps = try gateway.stepsNamed(arguments)
+        guard let step = steps.first, let read = step.answer else {
+            throw .usage("the answer to the step \(steps[0].name) is not for the merchant.")
+        }
+        return .answer(step: step.name, read)
+    }
+
+    private func outcome(
+        _ bytes: [UInt8],
+        _ step: String,
+        _ read: AnswerReader
+    ) -> OutcomeAnswer {
+        guard let response = HTTPText.response(bytes) else {
             let reason =
                 bytes.isEmpty
                 ? "There is no answer: the request may have timed out."
@@ -60,5 +93,22 @@ struct AnswerCommand: OptionCommand {
         return OutcomeAnswer(
             outcome: outcome, gateway: gateway, step: step, status: status,
             httpStatus: response.status)
+    }
+
+    /// A message that is not proven to be the gateway's is unknown: it says nothing about a payment.
+    private func outcome(_ bytes: [UInt8], _ options: WebhookOptions) -> OutcomeAnswer {
+        guard let message = HTTPText.message(bytes) else {
+            let reason = "The message does not begin with a method, a path and a version of HTTP."
+            return OutcomeAnswer(outcome: .unknown(reason: reason), gateway: gateway)
+        }
+        do throws(GatewayMessageError) {
+            let event = try options.read(message)
+            return OutcomeAnswer(
+                outcome: order.map(event.outcome(for:)) ?? event.outcome, gateway: gateway,
+                status: event.gatewayStatus, event: event)
+        } catch {
+            return OutcomeAnswer(
+                outcome: .unknown(reason: "\(error)"), gateway: gateway, error: error)
+        }
     }
 }

@@ -110,8 +110,9 @@ struct Subcommand: Sendable {
                 "request dintero \(CommandOption.step) session \(CommandOption.help)"),
             Subcommand(
                 "answer", "GATEWAY [RESPONSE]",
-                "what a gateway's answer means, as one JSON object and as exit status; RESPONSE is a file with the "
-                    + "output of curl -i; - or nothing is standard input", AnswerCommand.self,
+                "what a gateway's answer or message means, as one JSON object and as exit status; RESPONSE is a "
+                    + "file with the output of curl -i; - or nothing is standard input",
+                AnswerCommand.self,
                 examples: "answer worldline-direct answer.http",
                 "answer worldline-direct answer.http \(CommandOption.amount) 1099 "
                     + "\(CommandOption.currency) EUR"),

@@ -5,18 +5,26 @@ internal import FoundationEssentials
 
 /// One JSON object about the outcome of a payment, ended by a line feed.
 struct OutcomeAnswer {
-    /// What the answer means.
+    /// The meaning of the answer.
     let outcome: PaymentOutcome
 
-    /// The gateway, and the step that was answered.
+    /// The gateway.
     let gateway: Gateway
-    let step: String
+
+    /// The step that was answered; nil for a message.
+    var step: String?
 
     /// The gateway's own word for the state; nil where the answer has none or cannot be read.
     var status: String?
 
     /// The HTTP status code; nil where there is none.
     var httpStatus: Int?
+
+    /// What a verified message reports.
+    var event: GatewayEvent?
+
+    /// Why a message is not taken for the gateway's.
+    var error: GatewayMessageError?
 
     /// The exit status: 0, 1, 4 or 5.
     var exit: ExitStatus {
@@ -39,7 +47,7 @@ struct OutcomeAnswer {
         }
         string("outcome", word)
         string("gateway", gateway.rawValue)
-        string("step", step)
+        if let step { string("step", step) }
         string("status", status)
         if let httpStatus {
             json.name("httpStatus", into: &sink)
@@ -52,6 +60,17 @@ struct OutcomeAnswer {
             string("code", code)
             string("text", text)
         case .unknown(let reason): string("reason", reason)
+        }
+        if let error { string("code", error.code.rawValue) }
+        if let event {
+            json.name("event", into: &sink)
+            json.beginObject(into: &sink)
+            string("id", event.identifier)
+            string("type", event.type)
+            string("time", event.time.map(Answer.time))
+            string("paymentId", event.paymentId)
+            string("reference", event.merchantReference)
+            json.endObject(into: &sink)
         }
         json.endObject(into: &sink)
         sink.append(UInt8(ascii: "\n"))

@@ -85,17 +85,18 @@ enum DinteroRequest: GatewayRequestCommand {
             ] + (operation == .refund ? [.reason] : []),
             answer: { response throws(UnreadableJSONError) in
                 try Dintero.TransactionAnswer(response, operation)
-            }
-        ) { arguments throws(CommandFailure) in
-            let transaction = try arguments.required(.transactionID)
-            let amount = try arguments.number(.partAmount)
-            let authorized = try arguments.authorized()
-            let accessToken = try arguments.secretToSend(.accessToken)
-            return try refusing(
-                try Dintero.operation(
-                    operation, transactionId: transaction, amount: amount, authorized: authorized,
-                    reason: arguments.text(.reason), accessToken: accessToken))
-        }
+            },
+            make: { arguments throws(CommandFailure) in
+                let transaction = try arguments.required(.transactionID)
+                let amount = try arguments.number(.partAmount)
+                let authorized = try arguments.authorized()
+                let accessToken = try arguments.secretToSend(.accessToken)
+                return try refusing(
+                    try Dintero.operation(
+                        operation, transactionId: transaction, amount: amount,
+                        authorized: authorized,
+                        reason: arguments.text(.reason), accessToken: accessToken))
+            })
     }
 
     /// `--operations FILE` is the answer to the step `operations`: its address holds a secret, which

@@ -22,6 +22,18 @@ struct WorldlineFollowUp<Platform: WorldlinePlatform>: Sendable {
         }
     }
 
+    private static var pageAnswer: AnswerReader {
+        { response throws(UnreadableJSONError) in
+            try Worldline.HostedCheckoutStatusAnswer(response, of: Platform.self)
+        }
+    }
+
+    private static func operationAnswer(_ operation: PaymentOperation) -> AnswerReader {
+        { response throws(UnreadableJSONError) in
+            try Worldline.OperationAnswer(response, operation, of: Platform.self)
+        }
+    }
+
     /// get-payment, get-hosted-checkout, capture, cancel and refund.
     var steps: [GatewayStep] {
         [
@@ -32,9 +44,7 @@ struct WorldlineFollowUp<Platform: WorldlinePlatform>: Sendable {
             },
             question(
                 "get-hosted-checkout", .hostedCheckoutID,
-                { response throws(UnreadableJSONError) in
-                    try Worldline.HostedCheckoutStatusAnswer(response, of: Platform.self)
-                }
+                Self.pageAnswer
             ) { id, account throws(PaymentTokenError) in
                 try Platform.getHostedCheckout(id, account: account)
             },
@@ -79,9 +89,7 @@ struct WorldlineFollowUp<Platform: WorldlinePlatform>: Sendable {
         return .followUp(
             operation,
             WorldlineOption.paymentAccount + [.paymentID.mandatory] + money + options + hosts,
-            answer: { response throws(UnreadableJSONError) in
-                try Worldline.OperationAnswer(response, operation, of: Platform.self)
-            }
+            answer: Self.operationAnswer(operation)
         ) { arguments throws(CommandFailure) in
             let id = try arguments.required(.paymentID)
             let key = arguments.text(.idempotenceKey)

@@ -1,0 +1,67 @@
+/// A request that a gateway sent to the merchant: a webhook, a notification or a callback.
+///
+/// Nothing in it is proven before its signature is verified.
+public struct GatewayMessage: Sendable {
+    /// The method, such as `POST`.
+    public let method: String
+
+    /// Path and query as they were in the request line, percent-encoded.
+    public let target: String
+
+    /// The headers, in order.
+    public let headers: [(name: String, value: String)]
+
+    /// The body's bytes as they arrived; signatures are over them.
+    let body: [UInt8]
+
+    /// Takes a request.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - target: Path and query, percent-encoded.
+    ///   - headers: The headers, in order.
+    ///   - body: The body, not parsed and written anew; at most 1 MiB is read.
+    public init(
+        method: String,
+        target: String,
+        headers: [(name: String, value: String)],
+        body: [UInt8]
+    ) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Returns the value of a header that occurs once, without spaces around it.
+    ///
+    /// - Throws: `missing-member` without the header, `malformed` for more than one.
+    func header(_ name: String) throws(GatewayMessageError) -> String {
+        let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        guard let value = values.first else { throw GatewayMessageError(.missingMember, name) }
+        guard values.count == 1 else { throw GatewayMessageError(.malformed, name) }
+        let trimmed = value.drop { $0 == " " }
+        return String(trimmed.reversed().drop { $0 == " " }.reversed())
+    }
+
+    /// The body's object.
+    ///
+    /// - Throws: `unreadable`.
+    func object() throws(GatewayMessageError) -> ResponseValue {
+        do throws(UnreadableJSONError) {
+            return try GatewayResponse(status: 200, body: body).object()
+        } catch {
+            throw GatewayMessageError(error)
+        }
+    }
+}
+
+extension GatewayMessage: CustomStringConvertible, CustomReflectable {
+    /// The method, the path without its query, and the length of the body.
+    public var description: String {
+        "GatewayMessage(\(method) \(target.prefix { $0 != "?" }), \(body.count) bytes)"
+    }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

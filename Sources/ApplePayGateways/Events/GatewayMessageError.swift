@@ -1,0 +1,62 @@
+/// Why a message to the merchant is not taken for a gateway's.
+///
+/// Answer it with an HTTP error and ignore its contents. It contains no value of the message.
+public struct GatewayMessageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, in the order of the checks.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The message lacks a header or a parameter that every such message has.
+        case missingMember = "missing-member"
+
+        /// A header or a parameter occurs twice, or does not have the documented form.
+        case malformed
+
+        /// The message names a key that was not given.
+        case unknownKey = "unknown-key"
+
+        /// The key that was given is not an RSA public key of 2048 bits.
+        case invalidKey = "invalid-key"
+
+        /// The signature is not the given key's over this message: forged or altered.
+        case wrongSignature = "wrong-signature"
+
+        /// The message was signed too long ago, or in the future.
+        case outsideWindow = "outside-window"
+
+        /// The signature is valid, and the contents cannot be read.
+        case unreadable
+
+        /// The signature could not be computed, for example because memory ran out.
+        case libraryFailure = "library-failure"
+    }
+
+    /// What is wrong.
+    public let code: Code
+
+    /// The header, parameter or member at fault; empty for the whole message.
+    public let field: String
+
+    init(_ code: Code, _ field: String) {
+        self.code = code
+        self.field = field
+    }
+
+    /// The error of contents that cannot be read.
+    init(_ error: UnreadableJSONError) {
+        self.init(.unreadable, error.field)
+    }
+
+    /// One sentence for people.
+    public var description: String {
+        let subject = field.isEmpty ? "The message" : "\(field) of the message"
+        return switch code {
+        case .missingMember: "\(subject) is missing."
+        case .malformed: "\(subject) occurs twice or does not have the documented form."
+        case .unknownKey: "\(subject) names a key that was not given."
+        case .invalidKey: "The key for \(field) is not an RSA public key of 2048 bits."
+        case .wrongSignature: "\(subject) is not a signature over this message by the given key."
+        case .outsideWindow: "\(subject) is more than 5 minutes away from now."
+        case .unreadable: "\(subject) cannot be read, although the signature is valid."
+        case .libraryFailure: "\(subject) could not be verified, for example for lack of memory."
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import ApplePayPrimitives
+
+/// The parameters of an address's query, decoded.
+struct URLQuery {
+    /// Names and values in order.
+    let parameters: [(name: String, value: String)]
+
+    /// Reads the query of a path with or without one; a parameter that is not well-formed UTF-8 is left out.
+    ///
+    /// Source: WHATWG URL, "application/x-www-form-urlencoded parsing".
+    init(ofTarget target: String) {
+        let query = target.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
+        parameters = query.split(separator: "&").compactMap { item in
+            let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let texts = sides.map { PercentEncoding.decoded($0.replacing("+", with: " ")) }
+            guard let name = texts.first ?? nil, let value = texts.count == 2 ? texts[1] : ""
+            else { return nil }
+            return (name, value)
+        }
+    }
+
+    /// Returns the value of a parameter that occurs once.
+    ///
+    /// - Throws: `missing-member` without the parameter or its value, `malformed` for more than one.
+    func value(_ name: String) throws(GatewayMessageError) -> String {
+        let values = parameters.filter { $0.name == name }.map(\.value)
+        guard let value = values.first, !value.isEmpty else {
+            throw GatewayMessageError(.missingMember, name)
+        }
+        guard values.count == 1 else { throw GatewayMessageError(.malformed, name) }
+        return value
+    }
+
+    /// The parameters in the order of their names' UTF-16, encoded as a form.
+    ///
+    /// Source: WHATWG URL, `URLSearchParams.sort()` and "application/x-www-form-urlencoded serializing".
+    var sorted: String {
+        parameters.enumerated().sorted { left, right in
+            let (first, second) = (left.element.name.utf16, right.element.name.utf16)
+            guard first.elementsEqual(second) else {
+                return first.lexicographicallyPrecedes(second)
+            }
+            return left.offset < right.offset
+        }.map { "\(Self.encoded($0.element.name))=\(Self.encoded($0.element.value))" }
+            .joined(separator: "&")
+    }
+
+    private static func encoded(_ text: String) -> String {
+        PercentEncoding.encoded(text).replacing("%20", with: "+").replacing("%2A", with: "*")
+            .replacing("~", with: "%7E")
+    }
+}

@@ -1,0 +1,106 @@
+internal import ApplePayGateways
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import FoundationEssentials
+
+extension CommandOption {
+    static let webhook = flag(
+        "--webhook",
+        "RESPONSE is a request that the gateway sent, from its first line on; its signature is verified"
+    )
+    static let webhookSecret = CommandOption(
+        "--webhook-secret-env", "[KEYID=]VARIABLE",
+        "environment variable with the secret that verifies; Worldline's with the key's identifier before it"
+    ).repeatable
+    static let publicKey = CommandOption(
+        "--public-key", "FILE", "the shop's RSA public key, which verifies bePaid's notifications",
+        kind: .file)
+    static let accountID = CommandOption("--account-id", "ID", "the account at Dintero")
+}
+
+/// Verifies a gateway's message with the keys of the options.
+struct WebhookOptions {
+    static let options: [CommandOption] = [
+        .webhook, .webhookSecret, .publicKey, .accountID,
+        .receiptTime.described("when the message was received, in ISO 8601; default: now"),
+    ]
+
+    /// Reads the event of a message.
+    let read: (GatewayMessage) throws(GatewayMessageError) -> GatewayEvent
+
+    init(_ arguments: Arguments, _ gateway: Gateway) throws(CommandFailure) {
+        let mandatory = try Self.mandatory(for: gateway)
+        let optional: [CommandOption] = gateway == .dintero ? [.receiptTime] : []
+        let subject = "a webhook of \(gateway.rawValue)"
+        let allowed = [.webhook] + mandatory + optional
+        if let other = Self.options.first(where: { arguments.has($0) && !allowed.contains($0) }) {
+            throw .usage("\(other) is not an option of \(subject).")
+        }
+        try arguments.require(mandatory, for: subject)
+        switch gateway {
+        case .bePaid:
+            let path = try arguments.required(.publicKey)
+            let text = try FileContents.bytes(of: path, limit: 1 << 14)
+            let key = try failing(path) { () throws(GatewayMessageError) in
+                try BePaid.NotificationKey(String(decoding: text, as: UTF8.self))
+            }
+            read = { message throws(GatewayMessageError) in try BePaid.event(message, key: key) }
+        case .dintero:
+            guard arguments.all(.webhookSecret).count == 1 else {
+                throw .usage("\(CommandOption.webhookSecret) may be given once.")
+            }
+            let secret = try Self.secret(try arguments.required(.webhookSecret))
+            let accountID = try arguments.required(.accountID)
+            let now = try arguments.time(.receiptTime) ?? Date()
+            read = { message throws(GatewayMessageError) in
+                try Dintero.event(message, accountId: accountID, secret: secret, now: now)
+            }
+        default:
+            let keys = try Self.keys(arguments)
+            let platform: any WorldlinePlatform.Type =
+                gateway == .worldlineConnect ? WorldlineConnect.self : WorldlineDirect.self
+            read = { message throws(GatewayMessageError) in
+                try Worldline.event(message, keys: keys, of: platform)
+            }
+        }
+    }
+
+    /// The options that a gateway's messages are verified with.
+    private static func mandatory(
+        for gateway: Gateway
+    ) throws(CommandFailure) -> [CommandOption] {
+        switch gateway {
+        case .worldlineDirect, .worldlineConnect: return [.webhookSecret]
+        case .bePaid: return [.publicKey]
+        case .dintero: return [.webhookSecret, .accountID]
+        case .rbs, .intergiro, .cyberSource, .checkout, .adyen, .payPal:
+            throw .usage(
+                "\(CommandOption.webhook) is for worldline-direct, worldline-connect, bepaid and dintero."
+            )
+        }
+    }
+
+    /// The secrets by their keys' identifiers.
+    private static func keys(
+        _ arguments: Arguments
+    ) throws(CommandFailure) -> [String: SensitiveBytes] {
+        var keys: [String: SensitiveBytes] = [:]
+        for text in arguments.all(.webhookSecret) {
+            let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, !sides[0].isEmpty, keys[String(sides[0])] == nil else {
+                throw .usage(
+                    "\(CommandOption.webhookSecret) takes KEYID=VARIABLE here, each key once.")
+            }
+            keys[String(sides[0])] = try secret(String(sides[1]))
+        }
+        return keys
+    }
+
+    /// The value of a variable; what was given for its name may be the secret itself, so it is not repeated.
+    private static func secret(_ variable: String) throws(CommandFailure) -> SensitiveBytes {
+        guard let secret = EnvironmentVariable.read(variable), secret.count > 0 else {
+            throw .means("\(CommandOption.webhookSecret) names no variable of the environment.")
+        }
+        return secret
+    }
+}

@@ -1,0 +1,145 @@
+import ApplePayTokenTesting
+import ApplePayTokenTestingPrimitives
+import Foundation
+import Testing
+
+@Suite("paytoken answer --webhook")
+struct WebhookTests {
+    private static let body =
+        #"{"id":"e-1","created":"2026-11-21T08:30:00.123+0000","type":"payment.captured","#
+        + #""payment":{"id":"3066019730_1","status":"CAPTURED","paymentOutput":{"amountOfMoney":{"#
+        + #""amount":3000,"currencyCode":"EUR"},"references":{"merchantReference":"order-1"}}}}"#
+
+    /// A webhook of Worldline, signed with `secret`.
+    private func message(_ body: String = body) -> String {
+        // printf BODY | openssl dgst -sha256 -hmac hello+world -binary | base64
+        "POST /hook?x=1 HTTP/1.1\r\nHost: shop.example\r\nX-GCS-KeyId: key-2\r\n"
+            + "X-GCS-Signature: \(Self.signature)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    private static let signature = "ah9n6xkPOK7pW0IkZReikZTMbVFaUxkk1jvdttWEWy8="
+
+    private func run(_ words: [String], _ input: String) throws -> Command {
+        try Command(
+            ["answer"] + words + ["--webhook"], input: input,
+            environment: ["OLD": "old-secret", "NEW": "hello+world"])
+    }
+
+    private static let keys = [
+        "--webhook-secret-env", "key-1=OLD", "--webhook-secret-env", "key-2=NEW",
+    ]
+
+    @Test("verifies a webhook of Worldline with the key that it names, and reads its event")
+    func worldline() throws {
+        for gateway in ["worldline-direct", "worldline-connect"] {
+            let read = try run([gateway] + Self.keys, message())
+            #expect(read.status == 0, "\(read.output) \(read.error)")
+            #expect(
+                read.output
+                    == #"{"outcome":"paid","gateway":"\#(gateway)","status":"CAPTURED","event":{"#
+                    + #""id":"e-1","type":"payment.captured","time":"2026-11-21T08:30:00Z","#
+                    + #""paymentId":"3066019730_1","reference":"order-1"}}"# + "\n")
+        }
+        let order = ["--amount", "3001", "--currency", "EUR"]
+        #expect(try run(["worldline-direct"] + Self.keys + order, message()).status == 5)
+    }
+
+    @Test("takes a forged or altered message for unknown")
+    func forgeries() throws {
+        let altered = Self.body.replacing("3000", with: "1")
+        for (text, code) in [
+            (message(altered), "wrong-signature"),
+            (message().replacing("key-2", with: "key-1"), "wrong-signature"),
+            (message().replacing("key-2", with: "key-3"), "unknown-key"),
+            (message().replacing("X-GCS-Signature", with: "X-Other"), "missing-member"),
+            (message().replacing(Self.signature, with: "AAAA"), "malformed"),
+        ] {
+            let read = try run(["worldline-direct"] + Self.keys, text)
+            #expect(read.status == 5, "\(read.error)")
+            #expect(read.output.hasPrefix(#"{"outcome":"unknown","gateway":"worldline-direct""#))
+            #expect(read.output.contains(#""code":"\#(code)""#), "\(read.output)")
+            #expect(!read.output.contains("hello+world"))
+        }
+        for text in [
+            "", "x", "POST\r\n\r\n", "POST hook HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n{}",
+        ] {
+            let read = try run(["worldline-direct"] + Self.keys, text)
+            #expect(read.status == 5 && read.output.contains("does not begin with a method"))
+        }
+    }
+
+    @Test("verifies bePaid's notification with the shop's public key")
+    func bePaid() throws {
+        let key = try RSAKey.seeded("bepaid", label: "shop")
+        let body = #"{"transaction":{"uid":"1","status":"failed","code":"P.1","message":"no"}}"#
+        let signature = Data(
+            try key.sign(hash: Digest.sha256.hash(Array(body.utf8)), digest: .sha256)
+        ).base64EncodedString()
+        let text = "POST /hook HTTP/1.1\nContent-Signature: \(signature)\n\n\(body)"
+        let pem = Data(PrivateKey.rsa(key).subjectPublicKeyInfo).base64EncodedString()
+        try KeyFolder.with(["shop.pem": pem, "bad.pem": "x"]) { folder in
+            let read = try run(["bepaid", "--public-key", "\(folder)/shop.pem"], text)
+            #expect(read.status == 1 && read.output.contains(#""code":"P.1""#), "\(read.output)")
+            let altered = try run(
+                ["bepaid", "--public-key", "\(folder)/shop.pem"],
+                text.replacing("failed", with: "successful"))
+            #expect(altered.status == 5 && altered.output.contains(#""code":"wrong-signature""#))
+            let bad = try run(["bepaid", "--public-key", "\(folder)/bad.pem"], text)
+            #expect(bad.status == 3 && bad.error.contains("is not an RSA public key"))
+        }
+    }
+
+    @Test("verifies Dintero's callback of a stated time")
+    func dintero() throws {
+        // The example of Dintero's documentation; its callback has no transaction.
+        let text =
+            "GET /callback?B=123&A=992 HTTP/1.1\r\nHost: example.com\r\nDintero-Signature: t=1582236537,"
+            + "v0-hmac-sha256=6bed2ab1b919d460ef7465a20dc6c97260dca73fab6647106ca525f0908df64a\r\n\r\n"
+        func run(_ text: String, _ time: String) throws -> Command {
+            try Command(
+                [
+                    "answer", "dintero", "--webhook", "--webhook-secret-env", "SECRET",
+                    "--account-id", "P00000000", "--at", time,
+                ], input: text, environment: ["SECRET": "123"])
+        }
+        let read = try run(text, "2020-02-20T22:10:00Z")
+        #expect(
+            read.status == 5 && read.output.contains("transaction_id of the message is missing"))
+        let late = try run(text, "2020-02-20T23:10:00Z")
+        #expect(late.status == 5 && late.output.contains(#""code":"outside-window""#))
+        let altered = try run(text.replacing("123", with: "124"), "2020-02-20T22:10:00Z")
+        #expect(altered.status == 5 && altered.output.contains(#""code":"wrong-signature""#))
+    }
+
+    @Test(
+        "says what is wrong with the words",
+        arguments: [
+            ("adyen --webhook", 2, "--webhook is for worldline-direct"),
+            ("bepaid --webhook", 2, "a webhook of bepaid needs --public-key."),
+            ("dintero --webhook", 2, "needs --webhook-secret-env and --account-id."),
+            ("worldline-direct --webhook --webhook-secret-env NEW", 2, "takes KEYID=VARIABLE"),
+            (
+                "worldline-direct --webhook --webhook-secret-env k=NEW --webhook-secret-env k=NEW",
+                2,
+                "each key once"
+            ),
+            (
+                "worldline-direct --webhook --webhook-secret-env k=NOPE_secret", 3,
+                "--webhook-secret-env names no variable"
+            ),
+            ("worldline-direct --webhook --step payment", 2, "exclude one another"),
+            ("bepaid --public-key x", 2, "--public-key goes with --webhook."),
+            (
+                "bepaid --webhook --public-key x --account-id y", 2,
+                "--account-id is not an option of a webhook of bepaid"
+            ),
+        ])
+    func usage(_ words: String, _ status: Int32, _ sentence: String) throws {
+        let read = try Command(
+            ["answer"] + words.split(separator: " ").map(String.init),
+            environment: ["NEW": "secret"])
+        #expect(read.error.contains(sentence), "\(read.error)")
+        #expect(!read.error.contains("NOPE_secret"))
+        #expect(read.status == status && read.output.isEmpty)
+    }
+}
