@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
         .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
+        .executable(name: "gateway-sandbox", targets: ["GatewaySandbox"]),
         // For the tests alone, which load it as they would load an HSM's module.
         .library(name: "HangingPKCS11Module", type: .dynamic, targets: ["HangingPKCS11Module"]),
     ],
@@ -93,6 +94,12 @@ let package = Package(
             name: "ApplePayGatewaysTesting",
             dependencies: ["ApplePayGateways", "ApplePayToken"],
             path: "Tests/ApplePayGatewaysTesting",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "GatewaySandbox",
+            dependencies: ["ApplePayWire", "ApplePayPrimitives", "ApplePayTokenTestingPrimitives"],
+            path: "Tests/GatewaySandbox",
             swiftSettings: settings
         ),
         .target(
@@ -246,7 +253,10 @@ let package = Package(
             "ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken", "ApplePayPrimitives"]),
         tests(
             "ApplePayGatewaysTests",
-            of: ["ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken"]),
+            of: [
+                "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayPrimitives",
+                "ApplePayToken", "GatewaySandbox",
+            ]),
         tests("DifferentialTests", of: ["differential"]),
         tests("FuzzTests", of: ["FuzzTargets"]),
         tests(
