@@ -31,6 +31,7 @@ let package = Package(
     products: [
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
         .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
+        .library(name: "ApplePayGatewaysHTTP", targets: ["ApplePayGatewaysHTTP"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
         .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
@@ -55,6 +56,8 @@ let package = Package(
             swiftSettings: settings
         ),
         room("ApplePayGateways", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        // Sends with URLSession: the only module that links the whole of Foundation.
+        room("ApplePayGatewaysHTTP", ["ApplePayGateways"]),
         room("ApplePayLedger", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         room(
             "ApplePayPostgreSQL",
@@ -254,8 +257,8 @@ let package = Package(
         tests(
             "ApplePayGatewaysTests",
             of: [
-                "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayPrimitives",
-                "ApplePayToken", "GatewaySandbox",
+                "ApplePayGateways", "ApplePayGatewaysHTTP", "ApplePayGatewaysTesting",
+                "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
             ]),
         tests("DifferentialTests", of: ["differential"]),
         tests("FuzzTests", of: ["FuzzTargets"]),

@@ -1,4 +1,5 @@
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("The sandbox's server", .serialized, .timeLimit(.minutes(5)))
@@ -9,9 +10,13 @@ struct SandboxServerTests {
         #expect(sandbox.origin.wholeMatch(of: /http:\/\/127\.0\.0\.1:[1-9][0-9]*/) != nil)
         let help = try SandboxProcess.run(["--help"])
         #expect(help.status == 0)
-        for amount in [20200, 30300, 40200, 40800, 40801, 40900, 50000, 50200, 50300] {
-            #expect(help.output.contains("\(amount)  "), "\(amount)")
-        }
+        let page = try String(
+            contentsOf: TestVectors.directory.deletingLastPathComponent().appending(
+                path: "Sources/ApplePayGatewaysHTTP/Docs.docc/ApplePayGatewaysHTTP.md"),
+            encoding: .utf8)
+        let documented = page.matches(of: #/(?m)^\| (\d+) \| /#).map { String($0.output.1) }
+        let listed = help.output.matches(of: #/(?m)^ +(\d{5})  /#).map { String($0.output.1) }
+        #expect(listed == documented && listed.contains("40800") && listed.count == 9)
         for gateway in SandboxMerchant.all {
             #expect(help.output.contains("\n  \(gateway.gateway)"), "\(gateway.gateway)")
         }
