@@ -140,11 +140,13 @@ private enum DinteroForm {
             amount: session["order.amount"]?.integer, currency: session["order.currency"]?.string,
             reference: session["order.merchant_reference"]?.string, captures: false, note: id)
         let returnURL = session["url.return_url"]?.string ?? ""
+        let mark = returnURL.contains("?") ? "&" : "?"
         return call.pay(purchase, id: transaction, in: &book) { payment in
             let body: JSON =
                 switch payment.state {
                 case .awaitingCustomer: ["redirect_url": .string(call.customerURL(transaction))]
-                case .processing: ["return_url": .string(returnURL)]
+                // Dintero's word for an outcome that is not known yet (*Create session*, `return_url`).
+                case .processing: ["return_url": .string("\(returnURL)\(mark)error=unknown")]
                 case .declined: ["success": false, "redirect_url": .string(returnURL)]
                 default: ["success": true, "redirect_url": .string(returnURL)]
                 }
