@@ -20,8 +20,8 @@ public struct GatewayTransportError: Error, Hashable, Sendable {
 
         /// The connection failed before the answer was complete.
         ///
-        /// A failed TLS handshake is reported so as well, because Foundation on Linux has the same error for
-        /// both: a certificate that is not trusted, too. Nothing is sent in that case.
+        /// This includes failed TLS handshakes, such as those with a certificate that is not trusted: nothing is
+        /// sent then, but Foundation on Linux reports the same error for both cases.
         case connectionFailed = "connection-failed"
 
         /// The body of the answer is longer than the limit.

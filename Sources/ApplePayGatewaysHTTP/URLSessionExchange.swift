@@ -126,8 +126,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
     private static func code(of error: any Error) -> GatewayTransportError.Code {
         guard let error = error as? URLError else { return .connectionFailed }
         return switch error.code {
-        case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet:
-            .notConnected
+        case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost: .notConnected
         case .badURL, .unsupportedURL: .unsupportedAddress
         case .timedOut: .timedOut
         case .cancelled: .canceled

@@ -8,10 +8,11 @@ internal import Foundation
 
 /// Sends requests with URLSession.
 ///
-/// Each request has a session and a connection for itself: when a kept connection breaks, HTTP clients send
-/// the request again on a new one without a word, and a payment would be requested twice. Cookies,
-/// caches and stored credentials are off, and redirects are not followed. A request takes a TLS handshake
-/// more than with kept connections.
+/// Each request uses its own session and its own connection, at the price of a TLS handshake: when a reused
+/// connection breaks, HTTP clients may silently send the request again on a new one, and the payment would
+/// be requested twice. Cookies, caches and stored credentials are off, and redirects are not followed.
+///
+/// URLSession copies the request, secrets included, into memory that is not wiped.
 public struct URLSessionTransport: GatewayTransport {
     /// The time for the whole exchange, from the connection to the end of the answer.
     public var timeLimit: Duration = .seconds(60)
