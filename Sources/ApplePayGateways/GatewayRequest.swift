@@ -1,4 +1,5 @@
 public import ApplePayPrimitives
+public import ApplePayToken
 
 /// An HTTP request for a gateway, ready to be sent by the caller's own client (RFC 9110).
 ///
@@ -7,8 +8,7 @@ public struct GatewayRequest: Sendable {
     /// The method, such as `POST`.
     public let method: String
 
-    /// Scheme and host, such as `https://gateway.example`, without a slash at the end; your client may
-    /// put a server of yours in their place.
+    /// Scheme and host, such as `https://gateway.example`, without a slash at the end.
     public let origin: String
 
     /// The path, percent-encoded, from its first slash on.
@@ -58,6 +58,46 @@ public struct GatewayRequest: Sendable {
     func adding(_ header: GatewayHeader) -> GatewayRequest {
         GatewayRequest(
             method: method, origin, path, query: query, headers: headers + [header], body: body)
+    }
+}
+
+extension GatewayRequest {
+    /// The headers with which a gateway recognizes a request that is repeated.
+    private static let idempotencyHeaders = [
+        "X-GCS-Idempotence-Key", "RequestID", "Idempotency-Key", "Cko-Idempotency-Key",
+        "PayPal-Request-Id",
+    ]
+
+    /// The question to ask if the answer to this request did not arrive: the same request, whose key lets the gateway
+    /// answer for the first one; nil without such a key.
+    ///
+    /// The headers `Date` and `Authorization` of ``Worldline/authorize(_:_:date:)`` are left out: sign it again. Use it
+    /// within the time for which the gateway keeps keys, usually 24 hours. With an identifier of the payment or the
+    /// order, ask for its state instead.
+    public var statusRequest: GatewayRequest? {
+        guard headers.contains(where: { Self.idempotencyHeaders.contains($0.name) }) else {
+            return nil
+        }
+        let isSigned = headers.contains { $0.name == "X-GCS-Idempotence-Key" }
+        let signature = isSigned ? ["Date", "Authorization"] : []
+        return GatewayRequest(
+            method: method, origin, path, query: query,
+            headers: headers.filter { !signature.contains($0.name) }, body: body)
+    }
+
+    /// Returns the same request for another server, such as a test server of your own.
+    ///
+    /// - Parameter origin: `https://`, a host and perhaps a port; plain `http://` for loopback addresses only.
+    /// - Returns: The request; no signature that this library makes includes the origin.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`origin`).
+    public func replacingOrigin(
+        _ origin: String
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        guard GatewayOrigin.isPermitted(origin) else {
+            throw PaymentTokenError(.unsupportedValue, member: "origin")
+        }
+        return GatewayRequest(
+            method: method, origin, path, query: query, headers: headers, body: body)
     }
 }
 

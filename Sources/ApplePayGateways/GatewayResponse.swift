@@ -8,6 +8,9 @@ public struct GatewayResponse: Sendable {
     /// The HTTP status code.
     public let status: Int
 
+    /// The headers, in order.
+    public let headers: [(name: String, value: String)]
+
     /// The body's bytes, undone of any content coding.
     private let body: [UInt8]
 
@@ -15,24 +18,40 @@ public struct GatewayResponse: Sendable {
     ///
     /// - Parameters:
     ///   - status: The HTTP status code.
+    ///   - headers: The headers, in order.
     ///   - body: The body; at most 1 MiB is read.
-    public init(status: Int, body: [UInt8]) {
+    public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8]) {
         self.status = status
+        self.headers = headers
         self.body = body
+    }
+
+    /// Returns the first value of a header, such as `Retry-After`; nil without one.
+    ///
+    /// - Parameter name: The name, in any case (RFC 9110 §5.1).
+    public func header(_ name: String) -> String? {
+        let name = name.lowercased()
+        return headers.first { $0.name.lowercased() == name }?.value
     }
 
     /// The body's object.
     ///
     /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
     func object() throws(UnreadableJSONError) -> ResponseValue {
-        let root: ResponseValue
+        let root = try value()
+        guard root.isObject else { throw UnreadableJSONError(.wrongType, field: "") }
+        return root
+    }
+
+    /// The body's value.
+    ///
+    /// - Throws: ``UnreadableJSONError`` with code `not-json`.
+    func value() throws(UnreadableJSONError) -> ResponseValue {
         do throws(JSONError) {
-            root = try ResponseValue(body)
+            return try ResponseValue(body)
         } catch {
             throw UnreadableJSONError(.notJSON, field: "")
         }
-        guard root.isObject else { throw UnreadableJSONError(.wrongType, field: "") }
-        return root
     }
 }
 
@@ -47,4 +66,47 @@ extension GatewayResponse: CustomStringConvertible, CustomReflectable {
 extension GatewayResponse {
     /// Whether the HTTP status is one of success (RFC 9110 §15.3).
     var isAccepted: Bool { (200..<300).contains(status) }
+
+    /// Whether the body has no bytes.
+    var isEmpty: Bool { body.isEmpty }
+
+    /// Concludes the outcome of a request that changes something.
+    ///
+    /// A status other than 2xx and 4xx leaves open whether the request was carried out. So do 408 (time-out), 409
+    /// (the first request with the same key is in progress), 425 and 429 (too many requests, or a duplicate).
+    ///
+    /// - Parameters:
+    ///   - code: The gateway's code for a refusal; the HTTP status where it is nil.
+    ///   - text: The gateway's text for a refusal.
+    ///   - accepted: Concludes the outcome of an answer 2xx.
+    func outcome(
+        code: String?,
+        text: String?,
+        _ accepted: () -> PaymentOutcome
+    ) -> PaymentOutcome {
+        switch status {
+        case 200..<300: accepted()
+        case 408, 409, 425, 429:
+            .unknown(reason: "HTTP status \(status): the request may be done or in progress.")
+        case 400..<500: .refused(code: code ?? "\(status)", text: text)
+        default:
+            .unknown(reason: "HTTP status \(status): whether the request was carried out is open.")
+        }
+    }
+
+    /// Returns an outcome of success only if the answer has the HTTP status that the gateway documents for it.
+    func confirmed(_ outcome: PaymentOutcome, by documented: Int) -> PaymentOutcome {
+        guard outcome == .paid || outcome == .authorized, status != documented else {
+            return outcome
+        }
+        return .unknown(
+            reason: "HTTP status \(status) is not documented for a payment that was made.")
+    }
+
+    /// Concludes the outcome of a question: any status other than 2xx answers nothing about the payment.
+    func outcomeOfQuestion(_ accepted: () -> PaymentOutcome) -> PaymentOutcome {
+        guard !isAccepted else { return accepted() }
+        return .unknown(
+            reason: "HTTP status \(status): the question about the payment was not answered.")
+    }
 }

@@ -16,6 +16,12 @@ enum ExitStatus: Int32 {
     /// Keys, files or other means failed.
     case means = 3
 
+    /// A payment is not decided yet, or the customer has to act.
+    case pending = 4
+
+    /// Whether a payment was made is unknown.
+    case unknown = 5
+
     /// SIGINT or SIGTERM ended the command; the status that shells give to SIGINT.
     case interrupted = 130
 }

@@ -57,6 +57,10 @@ extension ExampleGateway {
             $0.outcomes["bepaid-\(step)"] = { try BePaid.TransactionAnswer($0).isSuccessful }
         }
         $0.outcomes["bepaid-validate-merchant"] = { $0.status == 200 }
+        $0.outcomes["bepaid-status"] = { try BePaid.StatusAnswer($0).outcome == .paid }
+        for step in ["capture", "void", "refund"] {
+            $0.outcomes["bepaid-\(step)"] = { try BePaid.TransactionAnswer($0).outcome == .paid }
+        }
         $0.commands =
             [
                 ("payment", "transactions/payments"),
@@ -83,6 +87,22 @@ extension ExampleGateway {
                     "bepaid --step validate-merchant --checkout-token-env SECRET --url https://a.example",
                     "POST https://checkout.bepaid.by/ctp/api/apple_pay/validate",
                     #""url":"https://a.example""#),
+                ExampleCommand(
+                    "bepaid --step status --shop-id 361 --secret-key-env SECRET --tracking-id o/1",
+                    "GET https://gateway.bepaid.by/v2/transactions/tracking_id/o%2F1"),
+                ExampleCommand(
+                    "bepaid --step capture --uid u1 --authorized-amount 3000 --currency EUR",
+                    "POST https://gateway.bepaid.by/transactions/captures",
+                    #"{"request":{"parent_uid":"u1","amount":3000}}"#),
+                ExampleCommand(
+                    "bepaid --step void --uid u1 --authorized-amount 3000 --currency EUR",
+                    "POST https://gateway.bepaid.by/transactions/voids",
+                    #"{"request":{"parent_uid":"u1","amount":3000}}"#),
+                ExampleCommand(
+                    "bepaid --step refund --uid u1 --authorized-amount 3000 --currency EUR "
+                        + "--amount 1 --reason returned --request-id r1",
+                    "POST https://gateway.bepaid.by/transactions/refunds",
+                    #"{"request":{"parent_uid":"u1","amount":1,"reason":"returned"}}"#),
             ]
     }
 
@@ -108,6 +128,13 @@ extension ExampleGateway {
             "dintero-operations": { try Dintero.OperationsAnswer($0).submission != nil },
             "dintero-token": { try Dintero.SubmissionAnswer($0).transactionId != nil },
             "dintero-pay": { try Dintero.PayAnswer($0).isSuccessful },
+            "dintero-get-session": { try Dintero.SessionStatusAnswer($0).transactionId != nil },
+            "dintero-get-transaction": {
+                try Dintero.TransactionAnswer($0).outcome == .authorized
+            },
+            "dintero-capture": { try Dintero.TransactionAnswer($0, .capture).outcome == .paid },
+            "dintero-void": { try Dintero.TransactionAnswer($0, .cancel).outcome == .paid },
+            "dintero-refund": { try Dintero.TransactionAnswer($0, .refund).outcome == .paid },
         ]
         $0.commands = [
             ExampleCommand(
@@ -125,6 +152,30 @@ extension ExampleGateway {
                 "dintero --step pay --session-id P1 --psp-transaction-id T1",
                 "POST https://checkout.dintero.com/v1/sessions/P1/pay",
                 #""psp_transaction_id":"T1""#),
+            ExampleCommand(
+                "dintero --step session --amount 20100 --currency NOK --return-url app://r "
+                    + "--merchant-reference o1 --items FOLDER/items.json",
+                "POST https://checkout.dintero.com/v1/sessions",
+                #""items":[{"id":"i1","line_id":"1","description":"Item","amount":20100,"#
+                    + #""quantity":2,"vat_amount":4020,"vat":25.5}]"#),
+            ExampleCommand(
+                "dintero --step get-session --session-id P1 --access-token-env SECRET",
+                "GET https://checkout.dintero.com/v1/sessions/P1"),
+            ExampleCommand(
+                "dintero --step get-transaction --transaction-id T1 --access-token-env SECRET",
+                "GET https://checkout.dintero.com/v1/transactions/T1"),
+            ExampleCommand(
+                "dintero --step capture --transaction-id T1 --authorized-amount 3000 --currency NOK",
+                "POST https://checkout.dintero.com/v1/transactions/T1/capture",
+                #"{"amount":3000}"#),
+            ExampleCommand(
+                "dintero --step void --transaction-id T1 --authorized-amount 3000 --currency NOK",
+                "POST https://checkout.dintero.com/v1/transactions/T1/void"),
+            ExampleCommand(
+                "dintero --step refund --transaction-id T1 --authorized-amount 3000 --currency NOK "
+                    + "--amount 1000 --reason returned",
+                "POST https://checkout.dintero.com/v1/transactions/T1/refund",
+                #"{"amount":1000,"reason":"returned"}"#),
         ]
     }
 
@@ -207,6 +258,8 @@ extension ExampleGateway {
             "rbs-token-payment": { try RBS.PaymentAnswer($0).isPaid },
             "rbs-order-status": { try RBS.OrderStatus($0).isPaid },
             "rbs-deposit": { try RBS.DepositAnswer($0).isAccepted },
+            "rbs-reverse": { try RBS.DepositAnswer($0).outcome == .paid },
+            "rbs-refund": { try RBS.DepositAnswer($0).outcome == .paid },
         ]
         $0.commands = [
             ExampleCommand(
@@ -228,6 +281,14 @@ extension ExampleGateway {
                 "rbs --step deposit --origin https://pay.example --user-name shop "
                     + "--password-env SECRET --order-id o1 --all",
                 "POST https://pay.example/payment/rest/deposit.do", "amount=0"),
+            ExampleCommand(
+                "rbs --step reverse --origin https://pay.example --token-env SECRET --order-id o1",
+                "POST https://pay.example/payment/rest/reverse.do",
+                "token=top-secret&orderId=o1"),
+            ExampleCommand(
+                "rbs --step refund --origin https://pay.example --token-env SECRET --order-id o1 "
+                    + "--authorized-amount 3000 --currency EUR --amount 1000",
+                "POST https://pay.example/payment/rest/refund.do", "amount=1000"),
         ]
     }
 

@@ -21,9 +21,7 @@ extension ExampleGateway {
                 name: "cybersource",
                 make: { payment, order, _ in try CyberSource.createPayment(payment, order: order) },
                 expiry: { _ in #""expirationMonth":"11","expirationYear":"2030""# },
-                // There is no field for it: the commerce indicator says what it means.
-                eci: { _, digit in #""commerceIndicator":"\#(digit == "5" ? "vbv" : "internet")""#
-                },
+                eci: { _, digit in #""eciRaw":"0\#(digit)""# },
                 amount: { #""totalAmount":"\#($0.decimal)""# })
         ]
         $0.values = { _, merchant in [with(CyberSource.BillTo()) { $0.firstName = merchant.text }] }
@@ -42,7 +40,7 @@ extension ExampleGateway {
                 make: { payment, order, merchant in
                     try Checkout.createPayment(payment, order: order, secretKey: merchant.secret)
                 },
-                expiry: { _ in #""expiry_month":"11","expiry_year":"2030""# },
+                expiry: { _ in #""expiry_month":11,"expiry_year":2030"# },
                 eci: { _, digit in #""eci":"0\#(digit)""# },
                 amount: { #""amount":\#($0.minorUnits),"# },
                 authorization: { "Bearer \($0.text)" })
@@ -51,7 +49,7 @@ extension ExampleGateway {
         $0.commands = [
             ExampleCommand(
                 "checkout --secret-key-env SECRET --reference R-1",
-                "POST https://api.checkout.com/payments", #""expiry_month":"12""#)
+                "POST https://api.checkout.com/payments", #""expiry_month":12"#)
         ]
     }
 

@@ -34,7 +34,7 @@ struct CheckoutTests {
                 $0.reference = "order-1001"
                 $0.capture = false
                 $0.processingChannelID = "pc_example"
-                $0.expiryForm = .number
+                $0.expiryForm = .string
                 $0.idempotencyKey = "attempt-1"
             },
             endpoint: .sandbox(subdomain: "shop1"))
@@ -55,7 +55,7 @@ struct CheckoutTests {
         ).body?.revealText()
         #expect(body?.contains(#""eci":"#) == (written != nil))
         if let written { #expect(body?.contains(#""eci":"\#(written)""#) == true) }
-        #expect(body?.contains(#""expiry_month":"11","expiry_year":"2030""#) == true)
+        #expect(body?.contains(#""expiry_month":11,"expiry_year":2030"#) == true)
     }
 
     @Test(

@@ -215,7 +215,7 @@ struct TrapTests {
             ("worldline-connect", #""paymentProductId":302,"#),
             ("bepaid", #""transactionAmount":3000,"#), ("rbs-token", #""currency":"978""#),
             ("rbs-token", #""MM":"12""#), ("cybersource", #""transactionType":"1""#),
-            ("checkout", #""expiry_month":"12""#), ("adyen", #""expiryMonth":"12""#),
+            ("checkout", #""expiry_month":12,"#), ("adyen", #""expiryMonth":"12""#),
         ] {
             #expect(told[name]?.contains(fragment) == true, "\(name): \(fragment)")
         }
@@ -300,7 +300,9 @@ struct TrapTests {
         #expect(
             try !BePaid.TransactionAnswer(response(#"{"transaction":{"status":"incomplete"}}"#))
                 .isSuccessful)
-        #expect(try !Dintero.PayAnswer(response(#"{"return_url":"https://a"}"#)).isSuccessful)
+        #expect(
+            try !Dintero.PayAnswer(response(#"{"return_url":"https://a?error=failed"}"#))
+                .isSuccessful)
         let expected = try Intergiro.TokenizeAnswer(
             response(#"{"consent":{"id":"1","status":"pending"}}"#, 412))
         #expect(expected.consent?.id == "1")

@@ -32,7 +32,7 @@ struct WorldlineDirectTests {
             WorldlineFixture.signed(full), is: "worldline-direct-payment-full")
     }
 
-    @Test("says a payment that repeats, the lines' amounts in both forms")
+    @Test("says a payment that repeats on a page only, the lines' amounts in both forms")
     func recurring() async throws {
         let request = with(WorldlineDirect.RecurringRequest()) {
             $0.billingAgreement = "Monthly until you end it"
@@ -58,10 +58,14 @@ struct WorldlineDirectTests {
             }
         }
         try await GatewayFixture.expect(
-            WorldlineDirect.createPayment(
-                GatewayFixture.payment(), order: GatewayFixture.order(),
-                account: .init(merchantId: "merchant-1"), options: options),
-            is: "worldline-direct-payment-recurring")
+            WorldlineDirect.createHostedCheckout(
+                order: GatewayFixture.order(), .init(returnURL: "https://shop.example/return"),
+                account: .init(merchantId: "merchant-1"), applePay: options.applePay),
+            is: "worldline-direct-hosted-checkout-recurring")
+        GatewayFixture.expectRefusal(.unsupportedValue, "applePayRecurringPaymentRequest") {
+            try WorldlineDirect.createPayment(
+                GatewayFixture.payment(), order: GatewayFixture.order(), options: options)
+        }
     }
 
     @Test("hands data, key and hash of an encrypted token on, and nothing else of it")

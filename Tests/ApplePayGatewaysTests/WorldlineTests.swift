@@ -249,12 +249,13 @@ struct WorldlineTests {
     }
 
     @Test(
-        "takes what is captured for paid, whatever the flag says, and what is about to be for its flag",
+        "decides by the payment's status, and by isAuthorized only where the status is not documented",
         arguments: [
             ("CAPTURED", "false", 201, true), ("PAID", "false", 200, true),
             ("CAPTURED", "false", 402, false), ("CAPTURE_REQUESTED", "true", 201, true),
-            ("CAPTURE_REQUESTED", "false", 201, false), ("REFUNDED", "false", 200, false),
-            ("PENDING_CAPTURE", "null", 201, false),
+            ("CAPTURE_REQUESTED", "false", 201, true), ("REFUNDED", "false", 200, false),
+            ("PENDING_CAPTURE", "null", 201, true), ("PENDING_CAPTURE", "false", 201, true),
+            ("NEW_WORD", "false", 201, false), ("NEW_WORD", "true", 201, true),
         ])
     func captured(_ state: String, _ flag: String, _ status: Int, _ isPaid: Bool) throws {
         let payment =

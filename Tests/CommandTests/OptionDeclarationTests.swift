@@ -54,10 +54,13 @@ struct OptionDeclarationTests {
             #expect(failure?.message == "\(command.name) needs \(mandatory.sentence).")
         }
         for gateway in Gateway.allCases {
-            for step in gateway.steps {
+            for (step, isSent) in gateway.steps.flatMap({ [($0, false), ($0, true)] }) {
                 var words = [gateway.rawValue, "--step", step.name]
+                if isSent { words.append("--curl") }
                 if step.input == .verified { words.append("--encrypted") }
-                var names = step.options.filter(\.isMandatory).map(\.name)
+                var names = step.options.filter { $0.isMandatory && (isSent || !$0.isNeededToSend) }
+                    .map(\.name)
+                if isSent, !gateway.hasUsualOrigin { names.append("--origin") }
                 if step.input == .opened { names.append("--keys") }
                 guard !names.isEmpty else { continue }
                 let failure = #expect(throws: CommandFailure.self) { try RequestCommand(words) }
@@ -79,26 +82,32 @@ struct OptionDeclarationTests {
             ),
             (
                 "adyen",
+                "adyen payment needs --merchant-account, --reference and --keys."
+            ),
+            (
+                "adyen --curl",
                 "adyen payment needs --api-key-env, --merchant-account, --reference and --keys."
             ),
             (
                 "adyen --batch --envelopes --api-key-env A --keys k",
                 "adyen payment needs --merchant-account."
             ),
-            ("paypal --keys k --batch", "paypal payment needs --access-token-env."),
-            ("paypal --keys k", "paypal payment needs --access-token-env and --request-id."),
+            ("paypal --keys k", "paypal payment needs --request-id."),
             (
-                "dintero --step session --amount 1",
-                "dintero session needs --currency, --access-token-env, --return-url and "
-                    + "--merchant-reference."
+                "paypal --keys k --dry-run-http",
+                "paypal payment needs --access-token-env and --request-id."
             ),
             (
-                "rbs --step order-status --origin o",
+                "dintero --step session --amount 1",
+                "dintero session needs --currency, --return-url and --merchant-reference."
+            ),
+            (
+                "rbs --step order-status",
                 "rbs order-status needs --order-id (or --order-number), --user-name (or --token-env) "
                     + "and --password-env (or --token-env)."
             ),
             (
-                "rbs --step deposit --origin o --order-number 1 --token-env T",
+                "rbs --step deposit --order-number 1 --token-env T",
                 "rbs deposit needs --merchant-login (or --order-id) and --amount (or --all)."
             ),
             (

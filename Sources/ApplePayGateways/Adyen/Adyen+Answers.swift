@@ -1,10 +1,16 @@
+public import ApplePayToken
+
 extension Adyen {
     /// The answer to a payment, success or failure.
     ///
     /// HTTP 200 is no success by itself: a refused payment has it too.
     ///
-    /// Source: Adyen's official SDKs, `PaymentResponse` and `ServiceError`; *Result codes*.
-    public struct PaymentAnswer: Sendable {
+    /// Source: Adyen's official SDKs, `PaymentResponse`, `CheckoutRedirectAction` and `ServiceError`; *Result codes*;
+    /// *API idempotency*, for the error 704 (2026-11-22).
+    public struct PaymentAnswer: GatewayAnswer {
+        /// What the answer means; a part of the amount and `Error` are unknown.
+        public let outcome: PaymentOutcome
+
         /// The HTTP status code.
         public let httpStatus: Int
 
@@ -29,6 +35,9 @@ extension Adyen {
         /// `amount.currency`: three letters.
         public let currency: String?
 
+        /// `action`: what the customer's device has to do; nil where nothing is to be done.
+        public let action: Action?
+
         /// `errorCode` of an error, such as `167`.
         public let errorCode: String?
 
@@ -38,8 +47,16 @@ extension Adyen {
         /// `message` of an error: for the merchant's staff.
         public let message: String?
 
-        /// Whether the payment was authorised: 200 and `Authorised`.
-        public var isAuthorised: Bool { httpStatus == 200 && resultCode == .authorised }
+        /// Whether the payment was authorized, as ``outcome`` says.
+        public var isAuthorised: Bool { outcome == .authorized }
+
+        /// `resultCode`.
+        public var gatewayStatus: String? { resultCode?.rawValue }
+
+        /// Returns false if the payment has another amount or currency.
+        public func agrees(with order: Order) -> Bool {
+            AnsweredMoney.agrees(amount, currency, with: order, Adyen.scale)
+        }
 
         /// Reads an answer.
         ///
@@ -63,6 +80,43 @@ extension Adyen {
             errorCode = answer["errorCode"]?.string
             errorType = answer["errorType"]?.string
             message = answer["message"]?.string
+            let action = answer["action"].map(Action.init)
+            self.action = action
+            let (result, code, reason) = (resultCode, refusalReasonCode, refusalReason)
+            let concluded = response.outcome(code: errorCode, text: message) {
+                switch result?.rawValue {
+                case "Authorised": .authorized
+                case "Refused", "Cancelled": .refused(code: code ?? result?.rawValue, text: reason)
+                case "Pending", "Received", "AuthenticationFinished", "AuthenticationNotRequired":
+                    .pending
+                case "RedirectShopper", "ChallengeShopper", "IdentifyShopper", "PresentToShopper":
+                    .action(action?.url)
+                case "PartiallyAuthorised": .partial
+                case let other: .undocumented("resultCode", other)
+                }
+            }
+            outcome =
+                errorCode == "704"
+                ? .unknown(reason: "The request with this key was done or is in progress.")
+                : response.confirmed(concluded, by: 200)
+        }
+    }
+
+    /// `action` of an answer: the SDK on the customer's device carries it out.
+    public struct Action: Sendable {
+        /// `type`, such as `redirect` or `threeDS2`.
+        public let type: String?
+
+        /// `url`; nil for an action without one, such as `threeDS2`.
+        public let url: String?
+
+        /// `method`, such as `GET`.
+        public let method: String?
+
+        init(_ value: ResponseValue) {
+            type = value["type"]?.string
+            url = value["url"]?.string
+            method = value["method"]?.string
         }
     }
 

@@ -14,7 +14,8 @@ extension Adyen {
 
         /// `returnUrl`; nil leaves it out.
         ///
-        /// The SDKs call it mandatory; it is used for redirects alone.
+        /// Adyen requires it (Checkout API v71, `PaymentRequest`, in its official SDKs; 2026-11-22): state it. Whether the
+        /// live API refuses a payment without a redirect for lack of it could not be confirmed.
         public var returnURL: String?
 
         /// The header `Idempotency-Key`, 1 to 64 visible ASCII characters; nil leaves it out.

@@ -3,7 +3,7 @@ public import ApplePayToken
 
 extension Adyen {
     /// The currencies whose decimals are not those of ISO 4217.
-    private static var scale: CurrencyScale {
+    static var scale: CurrencyScale {
         CurrencyScale(exceptions: ["CLP": 2, "CVE": 0, "IDR": 0, "ISK": 2])
     }
 

@@ -1,4 +1,5 @@
 public import ApplePayPrimitives
+public import ApplePayToken
 
 extension BePaid {
     /// What bePaid answers to a transaction, in any of the shapes that it has.
@@ -6,9 +7,11 @@ extension BePaid {
     /// The gateway answers with an object in `transaction`, version 3 with the same members at the top,
     /// and the checkout with an object in `response`.
     ///
-    /// Source: bePaid, *Payment*, *API version 3*, *Error response*; beGateway's iOS SDK,
-    /// `ResponsePaymentV2`.
-    public struct TransactionAnswer: Sendable {
+    /// Captures, voids and refunds are transactions as well: their outcome is ``PaymentOutcome/paid`` once they are done.
+    ///
+    /// Source: bePaid, *Payment*, *Capture*, *Void*, *Refund*, *API version 3*, *Error response*, *Idempotent requests*
+    /// (2026-11-22); beGateway's iOS SDK, `ResponsePaymentV2`.
+    public struct TransactionAnswer: GatewayAnswer {
         /// What became of a transaction.
         public enum Status: Hashable, Sendable {
             /// Done: charged, or held where it was an authorization.
@@ -32,13 +35,32 @@ extension BePaid {
                     default: .other(text)
                     }
             }
+
+            /// The vendor's word.
+            var text: String {
+                switch self {
+                case .successful: "successful"
+                case .failed: "failed"
+                case .incomplete: "incomplete"
+                case .other(let text): text
+                }
+            }
         }
+
+        /// What the answer means.
+        public let outcome: PaymentOutcome
 
         /// `status`; nil where the request itself was refused.
         public let status: Status?
 
         /// `uid`.
         public let uid: String?
+
+        /// `parent_uid`: the transaction that is captured, voided or refunded.
+        public let parentUid: String?
+
+        /// `type`, such as `payment`, `authorization`, `capture`, `void` or `refund`.
+        public let type: String?
 
         /// `code`, in version 3 alone.
         public let code: String?
@@ -67,6 +89,14 @@ extension BePaid {
         /// Whether the HTTP status and `status` both say that the transaction is done.
         public let isSuccessful: Bool
 
+        /// `status`.
+        public var gatewayStatus: String? { status?.text }
+
+        /// Returns false if the transaction has another amount or currency.
+        public func agrees(with order: Order) -> Bool {
+            AnsweredMoney.agrees(amount, currency, with: order)
+        }
+
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
@@ -82,21 +112,36 @@ extension BePaid {
                 } else {
                     ("", root)
                 }
+            try self.init(object, path: path, response)
+        }
+
+        /// Reads a transaction.
+        ///
+        /// - Throws: `wrong-type`, or `missing-member` when the HTTP status is 2xx and there is no `status`.
+        init(
+            _ object: ResponseValue,
+            path: String,
+            _ response: GatewayResponse
+        ) throws(UnreadableJSONError) {
             guard object.isObject else { throw UnreadableJSONError(.wrongType, field: path) }
-            let isAccepted = response.isAccepted
             let field = path.isEmpty ? "status" : "\(path).status"
-            if let status = object["status"] {
-                guard let text = status.string else {
+            let status: Status?
+            if let value = object["status"] {
+                guard let text = value.string else {
                     throw UnreadableJSONError(.wrongType, field: field)
                 }
-                self.status = Status(text)
-            } else if isAccepted {
+                status = Status(text)
+            } else if response.isAccepted {
                 throw UnreadableJSONError(.missingMember, field: field)
             } else {
                 status = nil
             }
-            isSuccessful = isAccepted && status == .successful
+            self.status = status
+            isSuccessful = response.isAccepted && status == .successful
             uid = object["uid"]?.string
+            parentUid = object["parent_uid"]?.string
+            type =
+                object["type"]?.string ?? (object["authorization"] == nil ? nil : "authorization")
             code = object["code"]?.string
             message = object["message"]?.string
             friendlyMessage = object["friendly_message"]?.string
@@ -105,6 +150,17 @@ extension BePaid {
             trackingId = object["tracking_id"]?.string
             redirectURL = object["redirect_url"]?.string ?? object["url"]?.string
             cardToken = object["credit_card", "token"]?.secret
+            let (code, message, type, url) = (code, message, type, redirectURL)
+            outcome = response.outcome(code: code, text: message) {
+                switch status {
+                case .successful: type == "authorization" ? .authorized : .paid
+                case .incomplete: .action(url)
+                case .other("pending"): .pending
+                case .failed, .other("expired"):
+                    .refused(code: code ?? status?.text, text: message)
+                case .other, nil: .undocumented("status", status?.text)
+                }
+            }
         }
     }
 }

@@ -40,6 +40,13 @@ extension BePaid {
         /// Whether the header `X-API-Version: 3` is sent, which changes the answer's shape alone.
         public var asksForVersion3 = false
 
+        /// The header `RequestID`, visible ASCII and unique for each attempt, such as a UUID; nil leaves it out.
+        ///
+        /// bePaid keeps it for 24 hours and answers a repetition as the first request.
+        ///
+        /// Source: bePaid, *Idempotent requests* (2026-11-22).
+        public var requestID: String?
+
         /// Creates options with a description and the defaults.
         ///
         /// - Parameter description: What the order is.

@@ -3,8 +3,8 @@ public import ApplePayToken
 internal import ApplePayWire
 
 extension BePaid {
-    /// The lengths of `description` and `tracking_id`, in characters.
-    private static var textCounts: ClosedRange<Int> { 0...255 }
+    /// The lengths of `description`, `tracking_id` and `reason`, in characters.
+    static var textCounts: ClosedRange<Int> { 0...255 }
 
     /// A payment, authorization or charge with a token that the merchant opened.
     ///
@@ -22,8 +22,8 @@ extension BePaid {
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
     ///   code `cryptogram-missing`, `unsupported-amount` (`amount`) where the order takes a token for 0
     ///   and is for more, which the token string would contradict, `unsupported-length` or
-    ///   `unsupported-character` (`shop_id`) and `unsupported-length` (`secret_key`, `description`,
-    ///   `tracking_id`).
+    ///   `unsupported-character` (`shop_id`), `unsupported-length` (`secret_key`, `description`,
+    ///   `tracking_id`), then `unsupported-length` or `unsupported-character` for `RequestID`.
     ///
     /// Source: bePaid, *Payment*, *Apple Pay payments with decrypted token*.
     public static func transaction(
@@ -55,7 +55,8 @@ extension BePaid {
     /// - Returns: The request; its body is compact UTF-8 JSON, `amount` in minor units.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character`
     ///   (`shop_id`), `unsupported-length` for an empty `secret_key`, `unsupported-amount` (`amount`) and
-    ///   `unsupported-length` (`description`, `tracking_id`).
+    ///   `unsupported-length` (`description`, `tracking_id`), then `unsupported-length` or `unsupported-character`
+    ///   for `RequestID`.
     ///
     /// Source: bePaid, *Payment*, *Apple Pay in a mobile application*.
     public static func transaction(
@@ -112,7 +113,8 @@ extension BePaid {
         let version = options.asksForVersion3 ? [GatewayHeader("X-API-Version", "3")] : []
         return GatewayRequest(
             shop.origin, (options.isAsynchronous ? "/async" : "") + operation.path,
-            headers: [authorization, .contentType(), accept] + version, body: body)
+            headers: [authorization, .contentType(), accept] + version
+                + (try requestID(options.requestID)), body: body)
     }
 
     /// The members behind the card.
@@ -142,8 +144,14 @@ extension BePaid {
 
     static var accept: GatewayHeader { GatewayHeader("Accept", "application/json") }
 
+    /// The header `RequestID`, 1 to 255 visible ASCII characters; the greatest length is ours.
+    static func requestID(_ value: String?) throws(PaymentTokenError) -> [GatewayHeader] {
+        guard let value else { return [] }
+        return [try .checked("RequestID", value, 1...255)]
+    }
+
     /// `Authorization: Basic …`; a colon in the user's name would move the password (RFC 7617 §2).
-    private static func authorization(_ shop: Shop) throws(PaymentTokenError) -> GatewayHeader {
+    static func authorization(_ shop: Shop) throws(PaymentTokenError) -> GatewayHeader {
         try FieldLength.check(shop.identifier, "shop_id", 1...255)
         guard !shop.identifier.utf8.contains(UInt8(ascii: ":")) else {
             throw PaymentTokenError(.unsupportedCharacter, member: "shop_id")

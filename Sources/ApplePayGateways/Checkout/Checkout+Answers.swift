@@ -1,10 +1,15 @@
+public import ApplePayToken
+
 extension Checkout {
     /// The answer to a payment, success or failure.
     ///
     /// A 201 is no success by itself: a declined payment has it too, with `approved` false.
     ///
     /// Source: Checkout.com, *Network tokens*, and its official SDKs' `PaymentResponse`; 401 has no body.
-    public struct PaymentAnswer: Sendable {
+    public struct PaymentAnswer: GatewayAnswer {
+        /// What the answer means; unknown for an answer without a body.
+        public let outcome: PaymentOutcome
+
         /// The HTTP status code.
         public let httpStatus: Int
 
@@ -50,8 +55,18 @@ extension Checkout {
         /// `error_codes` of an error, such as `token_expired`.
         public let errorCodes: [String]
 
-        /// Whether the payment was approved: 201 and `approved` true.
-        public var isApproved: Bool { httpStatus == 201 && approved == true }
+        /// Whether the payment was approved, as ``outcome`` says.
+        public var isApproved: Bool { outcome == .authorized || outcome == .paid }
+
+        /// `status`.
+        public var gatewayStatus: String? { status }
+
+        private let scale = Checkout.scale
+
+        /// Returns false if the payment has another amount or currency.
+        public func agrees(with order: Order) -> Bool {
+            AnsweredMoney.agrees(amount, currency, with: order, scale)
+        }
 
         /// Reads an answer.
         ///
@@ -87,6 +102,28 @@ extension Checkout {
             requestID = answer?["request_id"]?.string
             errorType = answer?["error_type"]?.string
             errorCodes = (answer?["error_codes"]?.elements ?? []).compactMap(\.string)
+            guard answer != nil else {
+                outcome = .unknown(
+                    reason: "HTTP status \(response.status) with a body that is not JSON.")
+                return
+            }
+            let (status, approved, url) = (status, approved, redirectURL)
+            let (code, text) = (responseCode, responseSummary)
+            let concluded = response.outcome(
+                code: errorCodes.first ?? errorType, text: errorType
+            ) {
+                switch (status, approved) {
+                case ("Declined", _), ("Canceled", _), ("Expired", _), ("Voided", _),
+                    ("Refunded", _), (_, false):
+                    .refused(code: code ?? status, text: text)
+                case ("Captured", _), ("Paid", _), ("Partially Refunded", _): .paid
+                case ("Authorized", true), ("Card Verified", true): .authorized
+                case ("Partially Captured", _): .partial
+                case ("Pending", _), ("Deferred Capture", _), ("Retry Scheduled", _): .action(url)
+                default: .undocumented("status", status)
+                }
+            }
+            outcome = response.confirmed(concluded, by: 201)
         }
     }
 }

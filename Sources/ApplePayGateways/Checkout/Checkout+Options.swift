@@ -13,7 +13,7 @@ extension Checkout {
         public var processingChannelID: String?
 
         /// How `expiry_month` and `expiry_year` are written.
-        public var expiryForm: ExpiryForm = .string
+        public var expiryForm: ExpiryForm = .number
 
         /// The header `Cko-Idempotency-Key`, 1 to 80 visible ASCII characters; nil leaves it out.
         public var idempotencyKey: String?
@@ -31,7 +31,10 @@ extension Checkout {
         case bare
     }
 
-    /// How the expiry date is written; the vendor's page has strings, its SDKs have numbers.
+    /// How the expiry date is written.
+    ///
+    /// The vendor's SDKs have numbers, the sample of its page about decrypted tokens (2022-07-14) strings. Which of the two
+    /// the API reference states could not be confirmed (2026-11-22).
     public enum ExpiryForm: String, CaseIterable, Sendable {
         /// `"12"` and `"2025"`.
         case string

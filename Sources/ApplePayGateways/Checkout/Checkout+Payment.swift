@@ -4,7 +4,7 @@ internal import ApplePayWire
 
 extension Checkout {
     /// The currencies whose decimals are not those of ISO 4217.
-    private static var scale: CurrencyScale {
+    static var scale: CurrencyScale {
         CurrencyScale(exceptions: ["CLF": 2, "CLP": 2, "UYI": 2, "UYW": 2])
     }
 

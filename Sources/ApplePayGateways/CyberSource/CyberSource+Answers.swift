@@ -1,10 +1,16 @@
+public import ApplePayToken
+
 extension CyberSource {
     /// The answer to a payment, success or failure.
     ///
     /// HTTP 201 alone is no success: a declined payment has it too.
     ///
-    /// Source: CyberSource REST API, `POST /pts/v2/payments`, responses 201, 400 and 502.
-    public struct PaymentAnswer: Sendable {
+    /// Source: CyberSource REST API, `POST /pts/v2/payments`, responses 201, 400 and 502, and its *Transaction response
+    /// codes*; after the reason `DUPLICATE_REQUEST` an earlier request with the same reference may have been paid.
+    public struct PaymentAnswer: GatewayAnswer {
+        /// What the answer means; a part of the amount is unknown.
+        public let outcome: PaymentOutcome
+
         /// The HTTP status code.
         public let httpStatus: Int
 
@@ -42,7 +48,15 @@ extension CyberSource {
         /// Whether the whole amount is authorised, or captured where that was asked for.
         ///
         /// ``Status/partialAuthorized`` is not.
-        public var isAuthorized: Bool { httpStatus == 201 && status == .authorized }
+        public var isAuthorized: Bool { outcome == .authorized }
+
+        /// `status`.
+        public var gatewayStatus: String? { status?.rawValue }
+
+        /// Returns false if the authorized amount or the currency is not the order's.
+        public func agrees(with order: Order) -> Bool {
+            AnsweredMoney.agrees(decimal: authorizedAmount, currency, with: order)
+        }
 
         /// Reads an answer.
         ///
@@ -70,6 +84,24 @@ extension CyberSource {
             approvalCode = processor?["approvalCode"]?.string
             responseCode = processor?["responseCode"]?.string
             networkTransactionID = processor?["networkTransactionId"]?.string
+            let (status, reason, message) = (status, reason, message)
+            let refused = PaymentOutcome.refused(code: reason ?? status?.rawValue, text: message)
+            let concluded = response.outcome(code: reason, text: message) {
+                switch status {
+                case .authorized: .authorized
+                case .pending, .pendingReview, .pendingAuthentication, .authorizedPendingReview:
+                    .pending
+                case .declined, .authorizedRiskDeclined, .invalidRequest: refused
+                default: .undocumented("status", status?.rawValue)
+                }
+            }
+            outcome =
+                switch (concluded, reason, status) {
+                case (.refused, "DUPLICATE_REQUEST", _), (_, _, .serverError):
+                    .unknown(reason: "CyberSource answered \(reason ?? "SERVER_ERROR").")
+                case (_, _, .partialAuthorized): .partial
+                default: response.confirmed(concluded, by: 201)
+                }
         }
     }
 
@@ -94,6 +126,15 @@ extension CyberSource {
 
         /// `AUTHORIZED_RISK_DECLINED`: authorised, and declined by the merchant's risk rules.
         public static let authorizedRiskDeclined = Status(rawValue: "AUTHORIZED_RISK_DECLINED")
+
+        /// `PENDING`: sent to the processor, not decided.
+        public static let pending = Status(rawValue: "PENDING")
+
+        /// `PENDING_REVIEW`: held back for a review.
+        public static let pendingReview = Status(rawValue: "PENDING_REVIEW")
+
+        /// `PENDING_AUTHENTICATION`: the customer has to be authenticated.
+        public static let pendingAuthentication = Status(rawValue: "PENDING_AUTHENTICATION")
 
         /// `DECLINED`.
         public static let declined = Status(rawValue: "DECLINED")

@@ -17,7 +17,8 @@ extension CyberSource {
     /// again in `ucafAuthenticationData` with `ucafCollectionIndicator` 2 for Mastercard, in `cavv` for
     /// all others. A cryptogram of 40 bytes of American Express is split: the first 20 bytes in
     /// `cryptogram` and `cavv`, the last 20 in `xid`, each in base64; the vendor's field list calls both
-    /// "block A", the guide says A and B. There is no field for the ECI; see ``CommerceIndicator``. That
+    /// "block A", the guide says A and B. `eciRaw` is Apple's ECI in two digits, left out when Apple gave none; see
+    /// ``CommerceIndicator`` as well. That
     /// Maestro goes as Mastercard, and the types 005, 042 and 062, are not in the guide's list.
     ///
     /// - Parameters:
@@ -31,7 +32,11 @@ extension CyberSource {
     ///   of `billTo`; their lengths are from the published API reference; not confirmed here.
     ///
     /// Source: CyberSource, *Apple Pay Developer Guide*, "Authorize an Apple Pay payment with merchant
-    /// decryption"; its API field reference for `cavv`, `xid` and the UCAF fields.
+    /// decryption"; its API field reference for `cavv`, `xid` and the UCAF fields; its REST client's
+    /// `Ptsv2paymentsConsumerAuthenticationInformation` for `eciRaw` (2026-11-22). The guide lists the commerce
+    /// indicator, a reference code and `billTo` as required "depending on your processor": state
+    /// ``PaymentOptions/code`` and ``PaymentOptions/billTo`` unless yours does without. How many digits `eciRaw` has
+    /// could not be confirmed.
     public static func createPayment(
         _ payment: Payment,
         order: Order,
@@ -89,6 +94,7 @@ extension CyberSource {
                     body.secret("cavv", blockA)
                     body.secret("xid", blockB)
                 }
+                body.string("eciRaw", payment.data.eciIndicator?.twoDigits)
             }
         }
         return GatewayRequest(

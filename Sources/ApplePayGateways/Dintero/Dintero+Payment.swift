@@ -53,6 +53,31 @@ extension Dintero {
         submitToken(token.token, to: submission, reference: reference)
     }
 
+    /// Step 3 with an opened token, whose card is checked first: Dintero takes Visa and Mastercard alone.
+    ///
+    /// The network follows from the device account number's range (``CardBrand``). A card that carries Visa or
+    /// Mastercard together with another network counts as Visa or Mastercard.
+    ///
+    /// - Parameters:
+    ///   - payment: The opened token; Dintero opens it as well.
+    ///   - submission: Where it goes, from ``OperationsAnswer``.
+    ///   - reference: `reference`: unique, such as a UUID.
+    /// - Returns: The same request as for the token that stays closed.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`paymentMethod.network`).
+    ///
+    /// Source: Dintero, *Apple Pay native app*.
+    public static func submitToken(
+        _ payment: Payment,
+        to submission: Submission,
+        reference: String
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        switch CardBrand(payment.data.accountNumber) {
+        case .visa, .mastercard: break
+        default: throw PaymentTokenError(.unsupportedValue, member: "paymentMethod.network")
+        }
+        return submitToken(payment.token, to: submission, reference: reference)
+    }
+
     /// The same with a token of which nothing is proven.
     package static func submitToken(
         _ token: PaymentToken,

@@ -3,7 +3,13 @@ public import FoundationEssentials
 
 extension Intergiro {
     /// The answer to a log-in or a renewal.
-    public struct SessionAnswer: Sendable {
+    public struct SessionAnswer: GatewayAnswer {
+        /// ``PaymentOutcome/pending`` for a session: the next step is yours.
+        public let outcome: PaymentOutcome
+
+        /// Nil: the answer has no state.
+        public var gatewayStatus: String? { nil }
+
         /// The HTTP status code.
         public let httpStatus: Int
 
@@ -20,7 +26,8 @@ extension Intergiro {
         ///   `wrong-type`, then `missing-member` or `wrong-type` for `access_token` and `refresh_token`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             httpStatus = response.status
-            guard (200..<300).contains(response.status) else {
+            outcome = Intergiro.outcome(response) { .pending }
+            guard response.isAccepted else {
                 accessToken = nil
                 refreshToken = nil
                 return
@@ -34,7 +41,13 @@ extension Intergiro {
     /// The answer to ``tokenize(cardID:accessToken:environment:)``.
     ///
     /// HTTP 412 is the expected outcome and no failure: it names the consent that is to be given.
-    public struct TokenizeAnswer: Sendable {
+    public struct TokenizeAnswer: GatewayAnswer {
+        /// ``PaymentOutcome/pending`` for a consent to be given.
+        public let outcome: PaymentOutcome
+
+        /// `status` of the consent.
+        public var gatewayStatus: String? { consent?.status }
+
         /// The HTTP status code.
         public let httpStatus: Int
 
@@ -52,8 +65,15 @@ extension Intergiro {
         ///   `consent.expires_at`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             httpStatus = response.status
-            consent =
-                response.status == 412 ? try Consent(try response.object()) : nil
+            guard response.status == 412 else {
+                consent = nil
+                outcome = Intergiro.outcome(response) {
+                    .unknown(reason: "HTTP status \(response.status) is not documented here.")
+                }
+                return
+            }
+            consent = try Consent(try response.object())
+            outcome = .pending
         }
     }
 
@@ -80,7 +100,13 @@ extension Intergiro {
     }
 
     /// The answer to ``consent(_:accessToken:returnURL:environment:)``.
-    public struct ConsentAnswer: Sendable {
+    public struct ConsentAnswer: GatewayAnswer {
+        /// Where the cardholder has to go, or ``PaymentOutcome/pending`` with a token for the SDK.
+        public let outcome: PaymentOutcome
+
+        /// Nil: the answer has no state.
+        public var gatewayStatus: String? { nil }
+
         /// The HTTP status code.
         public let httpStatus: Int
 
@@ -105,10 +131,11 @@ extension Intergiro {
         ///   neither `method.token` nor `method.redirect_url`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             httpStatus = response.status
-            guard (200..<300).contains(response.status) else {
+            guard response.isAccepted else {
                 launchToken = nil
                 redirectURL = nil
                 expiresAt = nil
+                outcome = Intergiro.outcome(response) { .pending }
                 return
             }
             let answer = try response.object()
@@ -120,7 +147,19 @@ extension Intergiro {
             guard hasToken || hasURL else {
                 throw UnreadableJSONError(.missingMember, field: "method.token")
             }
+            outcome = .action(redirectURL)
         }
+    }
+
+    /// The outcome of an answer; the body of an error is not documented, but it is JSON.
+    static func outcome(
+        _ response: GatewayResponse,
+        _ accepted: () -> PaymentOutcome
+    ) -> PaymentOutcome {
+        guard response.isAccepted || (try? response.object()) != nil else {
+            return .unknown(reason: "HTTP status \(response.status) with a body that is not JSON.")
+        }
+        return response.outcome(code: nil, text: nil, accepted)
     }
 
     /// A time, in any of the forms that Intergiro writes; nil where it is missing.
@@ -142,7 +181,15 @@ extension Intergiro {
     /// that says so: whether the card was added is for Intergiro to confirm.
     ///
     /// Source: Intergiro, *Apple Pay*, step 3; its iOS SDK 1.1.0.
-    public struct LaunchAnswer: Sendable {
+    public struct LaunchAnswer: GatewayAnswer {
+        /// ``PaymentOutcome/authorized`` once the cardholder consented.
+        public var outcome: PaymentOutcome {
+            status == .approved ? .authorized : .refused(code: status.rawValue, text: nil)
+        }
+
+        /// `status`.
+        public var gatewayStatus: String? { status.rawValue }
+
         /// `status`.
         public let status: LaunchStatus
 

@@ -1,4 +1,5 @@
 public import ApplePayPrimitives
+public import ApplePayToken
 
 extension PayPal {
     /// The answer to a request about an order, success or failure.
@@ -6,7 +7,23 @@ extension PayPal {
     /// `COMPLETED` is no success by itself: the order may hold a capture that was declined.
     ///
     /// Source: PayPal, *Orders v2*, `order` and `error`; its official server SDK.
-    public struct OrderAnswer: Sendable {
+    public struct OrderAnswer: GatewayAnswer {
+        /// What the answer means; an error after an earlier capture or authorization is unknown.
+        public let outcome: PaymentOutcome
+
+        /// `status`.
+        public var gatewayStatus: String? { status }
+
+        /// Returns false if the captures, or else the authorizations, do not add up to the order's amount.
+        public func agrees(with order: Order) -> Bool {
+            let transactions = captures.isEmpty ? authorizations : captures
+            return transactions.count <= 1
+                && transactions.allSatisfy { transaction in
+                    AnsweredMoney.agrees(
+                        decimal: transaction.amount, transaction.currency, with: order)
+                }
+        }
+
         /// The HTTP status code.
         public let httpStatus: Int
 
@@ -35,16 +52,14 @@ extension PayPal {
         /// `details[].issue` of an error, such as `INSTRUMENT_DECLINED`.
         public let issues: [String]
 
-        /// Whether the money is captured: every capture, and there is one, has the status `COMPLETED`.
-        public var isCaptured: Bool {
-            !captures.isEmpty && captures.allSatisfy { $0.status == "COMPLETED" }
-        }
+        /// The link with the relation `payer-action` or `approve`: where the customer has to go.
+        public let actionURL: String?
 
-        /// Whether the money is authorised: every authorization, and there is one, has the status
-        /// `CREATED`.
-        public var isAuthorized: Bool {
-            !authorizations.isEmpty && authorizations.allSatisfy { $0.status == "CREATED" }
-        }
+        /// Whether the money is captured, as ``outcome`` says.
+        public var isCaptured: Bool { outcome == .paid }
+
+        /// Whether the money is authorized, as ``outcome`` says.
+        public var isAuthorized: Bool { outcome == .authorized }
 
         /// Reads an answer.
         ///
@@ -78,6 +93,48 @@ extension PayPal {
             message = answer["message"]?.string ?? answer["error_description"]?.string
             debugID = answer["debug_id"]?.string
             issues = (answer["details"]?.elements ?? []).compactMap { $0["issue"]?.string }
+            let link = (answer["links"]?.elements ?? []).first { link in
+                ["payer-action", "approve"].contains(link["rel"]?.string ?? "")
+            }
+            actionURL = link?["href"]?.string
+            let (status, url, issues) = (status, actionURL, issues)
+            let transactions = captures.isEmpty ? authorizations : captures
+            let concluded = response.outcome(code: issues.first ?? errorName, text: message) {
+                switch status {
+                case "COMPLETED": Self.outcome(transactions, isCapture: !captures.isEmpty)
+                case "PAYER_ACTION_REQUIRED": .action(url)
+                case "CREATED", "SAVED", "APPROVED": .pending
+                case "VOIDED": .refused(code: status, text: nil)
+                default: .undocumented("status", status)
+                }
+            }
+            let doneBefore = ["ORDER_ALREADY_CAPTURED", "ORDER_ALREADY_AUTHORIZED"]
+            outcome =
+                issues.contains(where: doneBefore.contains)
+                ? .unknown(reason: "The order was captured or authorized before; ask for it.")
+                : concluded
+        }
+
+        /// The outcome of a completed order's captures, or of its authorizations.
+        private static func outcome(
+            _ transactions: [Transaction],
+            isCapture: Bool
+        ) -> PaymentOutcome {
+            let done = isCapture ? "COMPLETED" : "CREATED"
+            guard let first = transactions.first(where: { $0.status != done }) else {
+                return transactions.isEmpty
+                    ? .unknown(
+                        reason: "The completed order shows neither captures nor authorizations.")
+                    : isCapture ? .paid : .authorized
+            }
+            return switch first.status {
+            case "PENDING": .pending
+            case "DECLINED", "DENIED", "FAILED", "VOIDED", "REFUNDED", "REVERSED":
+                .refused(code: first.responseCode ?? first.status, text: first.status)
+            case "CAPTURED": .paid
+            case "PARTIALLY_REFUNDED": .paid
+            case let other: .undocumented("status", other)
+            }
         }
     }
 
@@ -109,7 +166,13 @@ extension PayPal {
     }
 
     /// The answer to ``accessToken(clientID:clientSecret:environment:)``.
-    public struct AccessTokenAnswer: Sendable {
+    public struct AccessTokenAnswer: GatewayAnswer {
+        /// ``PaymentOutcome/pending`` for a token: the order is yours to create.
+        public let outcome: PaymentOutcome
+
+        /// Nil: the answer has no state.
+        public var gatewayStatus: String? { nil }
+
         /// `access_token`; nil in an error.
         public let accessToken: SensitiveBytes?
 
@@ -130,6 +193,9 @@ extension PayPal {
             accessToken = isSuccess ? try answer.mandatorySecret("access_token") : nil
             expiresIn = answer["expires_in"]?.integer
             error = answer["error"]?.string
+            outcome = response.outcome(
+                code: error, text: answer["error_description"]?.string
+            ) { .pending }
         }
     }
 }

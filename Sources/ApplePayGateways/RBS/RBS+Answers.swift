@@ -1,11 +1,13 @@
-public import ApplePayPrimitives
 public import ApplePayToken
 
 extension RBS {
     /// The answer to payment.do, paymentDirect.do and token/payment.do.
     ///
     /// Source: BPC, *REST API*, "Apple Pay"; RBS, *Apple Pay (mobile application)*.
-    public struct PaymentAnswer: Sendable {
+    public struct PaymentAnswer: GatewayAnswer {
+        /// What the answer means; ``PaymentOutcome/pending`` where the order was processed and its state is not told.
+        public let outcome: PaymentOutcome
+
         /// `success`: the request was processed, which does not mean that anything is paid.
         public let success: Bool
 
@@ -26,9 +28,6 @@ extension RBS {
 
         /// `orderStatus`; nil when it is not there: then ask for it.
         public let orderStatus: OrderStatus?
-
-        /// Whether the amount is held or captured: `success` is true and the order's state says so.
-        public let isPaid: Bool
 
         /// Reads an answer.
         ///
@@ -57,27 +56,71 @@ extension RBS {
                 errorDescription = nil
             }
             if let status = object["orderStatus"] {
-                orderStatus = try OrderStatus(
-                    status, path: "orderStatus", isAccepted: response.isAccepted)
+                orderStatus = try OrderStatus(status, path: "orderStatus", response)
             } else {
                 orderStatus = nil
             }
-            isPaid = success && orderStatus?.isPaid == true
+            let (code, message) = (errorCode, errorDescription ?? errorMessage)
+            let (status, action) = (
+                orderStatus, object["data", "redirect"]?.string ?? object["data", "acsUrl"]?.string
+            )
+            outcome = response.outcome(code: code.map { "\($0)" }, text: message) {
+                guard !success else { return status?.outcome ?? .action(action) }
+                guard status?.isPaid != true else {
+                    return .unknown(reason: "The answer's error contradicts its orderStatus.")
+                }
+                return RBS.refused(code, message, duplicate: 1)
+            }
+        }
+
+        /// Whether the amount is held or captured, as ``outcome`` says.
+        public var isPaid: Bool { outcome == .paid || outcome == .authorized }
+
+        /// `orderStatus.orderStatus`.
+        public var gatewayStatus: String? { orderStatus?.gatewayStatus }
+
+        /// Returns false if the order's state has another amount or currency.
+        public func agrees(with order: Order) -> Bool {
+            guard let orderStatus else { return true }
+            return orderStatus.agrees(with: order)
         }
     }
 
-    /// The answer to deposit.do.
+    /// The outcome of an error of the gateway's.
+    ///
+    /// After 7, a system error, it is open what happened, and after `duplicate`, an order number that was used
+    /// before, what happened to the order then.
+    ///
+    /// Source: BPC, *REST API*, error codes.
+    static func refused(
+        _ code: Int64?,
+        _ message: String?,
+        duplicate: Int64? = nil
+    ) -> PaymentOutcome {
+        guard let code, code == 7 || code == duplicate else {
+            return .refused(code: code.map { "\($0)" }, text: message)
+        }
+        return .unknown(
+            reason: "The gateway reported the error \(code); ask for the order's state.")
+    }
+
+    /// The answer to deposit.do, reverse.do and refund.do.
     ///
     /// Source: BPC, *REST API*, "Order management".
-    public struct DepositAnswer: Hashable, Sendable {
+    public struct DepositAnswer: GatewayAnswer, Hashable {
+        /// ``PaymentOutcome/paid`` once the gateway took the operation; ask for the order's state to see its effect.
+        public let outcome: PaymentOutcome
         /// `errorCode`, 0 for success; `ErrorCode` on older servers.
         public let errorCode: Int64
 
         /// `errorMessage`.
         public let errorMessage: String?
 
-        /// Whether the capture was taken; what became of the order its state tells.
+        /// Whether the operation was taken.
         public let isAccepted: Bool
+
+        /// `errorCode`.
+        public var gatewayStatus: String? { "\(errorCode)" }
 
         /// Reads an answer.
         ///
@@ -92,208 +135,10 @@ extension RBS {
             self.errorCode = errorCode
             errorMessage = members.errorMessage
             isAccepted = response.isAccepted && errorCode == 0
-        }
-    }
-}
-
-extension RBS {
-    /// An order's state, as getOrderStatusExtended.do answers it and a payment's answer may hold it.
-    ///
-    /// The gateway writes numbers as strings and strings as numbers; both are read. Which members are
-    /// there depends on the merchant's settings; one of another type is nil, except for those that say
-    /// what was paid: `errorCode`, `orderStatus`, `amount` and `currency`.
-    ///
-    /// Source: BPC, *REST API*, "Order status"; the gateway family's public clients.
-    public struct OrderStatus: Sendable {
-        /// `orderStatus`.
-        public enum State: Int64, CaseIterable, Sendable {
-            /// Registered, not paid.
-            case registered = 0
-            /// Held, to be captured by a deposit.
-            case held = 1
-            /// Captured.
-            case captured = 2
-            /// The hold was let go.
-            case cancelled = 3
-            /// Given back.
-            case refunded = 4
-            /// The customer is at the bank's authentication.
-            case authenticating = 5
-            /// Refused.
-            case declined = 6
-            /// Not decided yet.
-            case pending = 7
-            /// Captured in part.
-            case partiallyCaptured = 8
-        }
-
-        /// `errorCode`, 0 for success; `ErrorCode` on older servers.
-        public let errorCode: Int64?
-
-        /// `errorMessage`, `ErrorMessage` on older servers.
-        public let errorMessage: String?
-
-        /// `orderNumber`.
-        public let orderNumber: String?
-
-        /// The gateway's own number: `mdOrder` among `attributes`.
-        public let orderId: String?
-
-        /// `orderStatus`; nil when it is missing, as where the request was refused, or a number that is
-        /// not documented.
-        public let state: State?
-
-        /// `actionCode` of the bank, 0 for approval.
-        public let actionCode: Int64?
-
-        /// `actionCodeDescription`.
-        public let actionCodeDescription: String?
-
-        /// `amount` in minor units.
-        public let amount: Int64?
-
-        /// `currency`: the digits of ISO 4217.
-        public let currency: String?
-
-        /// `date` in milliseconds since 1970-01-01T00:00:00Z.
-        public let milliseconds: Int64?
-
-        /// `cardAuthInfo.maskedPan`.
-        public let maskedPan: String?
-
-        /// `cardAuthInfo.expiration`: six digits YYYYMM.
-        public let expiration: String?
-
-        /// `cardAuthInfo.cardholderName`.
-        public let cardholderName: SensitiveBytes?
-
-        /// `cardAuthInfo.approvalCode`.
-        public let approvalCode: String?
-
-        /// `paymentAmountInfo.paymentState`, such as `DEPOSITED`.
-        public let paymentState: String?
-
-        /// `paymentAmountInfo.approvedAmount` in minor units.
-        public let approvedAmount: Int64?
-
-        /// `paymentAmountInfo.depositedAmount` in minor units.
-        public let depositedAmount: Int64?
-
-        /// `paymentAmountInfo.refundedAmount` in minor units.
-        public let refundedAmount: Int64?
-
-        /// `paymentWay`, such as `APPLE_PAY`.
-        public let paymentWay: String?
-
-        /// `merchantOrderParams`, in order.
-        public let merchantOrderParams: [(name: String, value: String)]
-
-        /// Whether the amount is held or captured: the HTTP status is 2xx, `errorCode` 0 or missing, and
-        /// `orderStatus` 1 or 2.
-        public let isPaid: Bool
-
-        /// Whether amount and currency are there and are the order's.
-        ///
-        /// - Parameter order: The order.
-        /// - Returns: False also when one of them is missing.
-        public func agrees(with order: Order) -> Bool {
-            guard let amount, let currency else { return false }
-            let padding = String(repeating: "0", count: max(3 - currency.utf8.count, 0))
-            return amount == order.amount && padding + currency == order.currency.numeric
-        }
-
-        /// Reads an answer.
-        ///
-        /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json`; `wrong-type` for a body that is no object,
-        ///   then for an `errorCode`, `orderStatus`, `amount` or `currency` that is neither of its type
-        ///   nor a string of it; `missing-member` when neither `orderStatus` nor `errorCode` is there.
-        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
-            let object = try response.object()
-            try self.init(object, path: "", isAccepted: response.isAccepted)
-            guard object["orderStatus"] != nil || errorCode != nil else {
-                throw UnreadableJSONError(.missingMember, field: "orderStatus")
+            let message = errorMessage
+            outcome = response.outcome(code: "\(errorCode)", text: message) {
+                errorCode == 0 ? .paid : RBS.refused(errorCode, message)
             }
-        }
-
-        init(
-            _ object: ResponseValue,
-            path: String,
-            isAccepted: Bool
-        ) throws(UnreadableJSONError) {
-            guard object.isObject else { throw UnreadableJSONError(.wrongType, field: path) }
-            let members = Members(object, path: path)
-            errorCode = try members.errorCode()
-            errorMessage = members.errorMessage
-            orderNumber = object["orderNumber"]?.string
-            state = try members.integer("orderStatus").flatMap(State.init)
-            actionCode = object["actionCode"]?.integer
-            actionCodeDescription = object["actionCodeDescription"]?.string
-            amount = try members.integer("amount")
-            currency = try members.text("currency")
-            milliseconds = object["date"]?.integer
-            maskedPan = object["cardAuthInfo", "maskedPan"]?.string
-            expiration = object["cardAuthInfo", "expiration"]?.string
-            cardholderName = object["cardAuthInfo", "cardholderName"]?.secret
-            approvalCode = object["cardAuthInfo", "approvalCode"]?.string
-            paymentState = object["paymentAmountInfo", "paymentState"]?.string
-            approvedAmount = object["paymentAmountInfo", "approvedAmount"]?.integer
-            depositedAmount = object["paymentAmountInfo", "depositedAmount"]?.integer
-            refundedAmount = object["paymentAmountInfo", "refundedAmount"]?.integer
-            paymentWay = object["paymentWay"]?.string
-            orderId = Self.pairs(object["attributes"]).first { $0.name == "mdOrder" }?.value
-            merchantOrderParams = Self.pairs(object["merchantOrderParams"])
-            isPaid =
-                isAccepted && errorCode ?? 0 == 0 && (state == .held || state == .captured)
-        }
-
-        private static func pairs(_ value: ResponseValue?) -> [(name: String, value: String)] {
-            (value?.elements ?? []).compactMap { pair in
-                guard let name = pair["name"]?.string, let value = pair["value"]?.string else {
-                    return nil
-                }
-                return (name, value)
-            }
-        }
-    }
-
-    /// Members of an answer in this family's spellings.
-    struct Members {
-        let object: ResponseValue
-        let path: String
-
-        init(_ object: ResponseValue, path: String) {
-            self.object = object
-            self.path = path
-        }
-
-        /// A whole number or a string of its digits; nil when it is missing or an empty string.
-        func integer(_ name: String) throws(UnreadableJSONError) -> Int64? {
-            guard let value = object[name], value.string != "" else { return nil }
-            guard let integer = value.integer else { throw wrongType(name) }
-            return integer
-        }
-
-        /// A string or a number as it is written; nil when it is missing.
-        func text(_ name: String) throws(UnreadableJSONError) -> String? {
-            guard let value = object[name] else { return nil }
-            guard let text = value.string else { throw wrongType(name) }
-            return text
-        }
-
-        /// `errorCode`, or the spelling of older servers.
-        func errorCode() throws(UnreadableJSONError) -> Int64? {
-            guard let code = try integer("errorCode") else { return try integer("ErrorCode") }
-            return code
-        }
-
-        /// `errorMessage`, or the spelling of older servers.
-        var errorMessage: String? {
-            object["errorMessage"]?.string ?? object["ErrorMessage"]?.string
-        }
-
-        private func wrongType(_ name: String) -> UnreadableJSONError {
-            UnreadableJSONError(.wrongType, field: path.isEmpty ? name : "\(path).\(name)")
         }
     }
 }

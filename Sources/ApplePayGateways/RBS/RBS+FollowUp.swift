@@ -81,12 +81,13 @@ extension RBS {
     ///   - deposit: How much.
     ///   - orderId: `orderId`, from the payment's answer; not empty.
     ///   - credentials: Login, or token, which older clients send.
+    ///   - authorized: The held amount in minor units, which a part may not exceed; nil compares nothing.
     ///   - currency: `currency` as the three digits of ISO 4217; nil leaves it out.
     ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is a form.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
-    ///   `password` or `token`, `orderId`), `unsupported-amount` (`amount` below 1), then
+    ///   `password` or `token`, `orderId`), `unsupported-amount` (`amount` below 1 or more than was held), then
     ///   `unsupported-length` (`language`).
     ///
     /// Source: BPC, *REST API*, "Order management"; RBS, *Apple Pay (mobile application)*, steps 10, 11.
@@ -94,13 +95,14 @@ extension RBS {
         _ deposit: Deposit,
         orderId: String,
         credentials: Credentials,
+        authorized: Int64? = nil,
         currency: Currency? = nil,
         language: String? = nil,
         host: Host
     ) throws(PaymentTokenError) -> GatewayRequest {
         try credentials.check()
         try FieldLength.check(orderId, "orderId", 1...Int.max)
-        let amount = try amount(deposit)
+        let amount = try amount(deposit, authorized)
         try FieldLength.check(language, "language", 2...2)
         var body = FormBody()
         credentials.write(into: &body)
@@ -119,12 +121,13 @@ extension RBS {
     ///   - orderNumber: `orderNumber`.
     ///   - merchantLogin: `merchantLogin`: the merchant whose order it is.
     ///   - user: The merchant's login.
+    ///   - authorized: The held amount in minor units, which a part may not exceed; nil compares nothing.
     ///   - currency: `currency` as the three digits of ISO 4217; nil leaves it out.
     ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is a form.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
-    ///   `password`, `orderNumber`), `unsupported-amount` (`amount` below 1), then
+    ///   `password`, `orderNumber`), `unsupported-amount` (`amount` below 1 or more than was held), then
     ///   `unsupported-length` (`language`).
     ///
     /// Source: BPC, *REST API*, "Order management".
@@ -133,13 +136,14 @@ extension RBS {
         orderNumber: String,
         merchantLogin: String,
         user: User,
+        authorized: Int64? = nil,
         currency: Currency? = nil,
         language: String? = nil,
         host: Host
     ) throws(PaymentTokenError) -> GatewayRequest {
         try user.check()
         try check(orderNumber: orderNumber, host.limits)
-        let amount = try amount(deposit)
+        let amount = try amount(deposit, authorized)
         try FieldLength.check(language, "language", 2...2)
         var body = FormBody()
         user.write(into: &body)
@@ -151,12 +155,69 @@ extension RBS {
         return form("/rest/deposit.do", body, host)
     }
 
-    /// `amount`, in which 0 stands for everything; so a part of 0, which somebody computed, is refused.
-    private static func amount(_ deposit: Deposit) throws(PaymentTokenError) -> String {
+    /// Releases a held amount: `POST {prefix}/rest/reverse.do`, form-urlencoded.
+    ///
+    /// - Parameters:
+    ///   - orderId: `orderId`, from the payment's answer; not empty.
+    ///   - credentials: Login or token.
+    ///   - host: Where the gateway is.
+    /// - Returns: The request; its body is a form. ``DepositAnswer`` reads the answer.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`, `password` or `token`,
+    ///   `orderId`).
+    ///
+    /// Source: BPC, *REST API*, "Order management", reverse.do.
+    public static func reverse(
+        orderId: String,
+        credentials: Credentials,
+        host: Host
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try credentials.check()
+        try FieldLength.check(orderId, "orderId", 1...Int.max)
+        var body = FormBody()
+        credentials.write(into: &body)
+        body.parameter("orderId", orderId)
+        return form("/rest/reverse.do", body, host)
+    }
+
+    /// Gives a captured amount back, or a part of it: `POST {prefix}/rest/refund.do`, form-urlencoded.
+    ///
+    /// - Parameters:
+    ///   - orderId: `orderId`, from the payment's answer; not empty.
+    ///   - amount: The part in minor units; nil for all of it, which is stated as a number.
+    ///   - authorized: What was paid.
+    ///   - credentials: Login or token.
+    ///   - host: Where the gateway is.
+    /// - Returns: The request; its body is a form. ``DepositAnswer`` reads the answer.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`, `password` or `token`,
+    ///   `orderId`), then `unsupported-amount` (`amount`) for less than 1 or more than what was paid.
+    ///
+    /// Source: BPC, *REST API*, "Order management", refund.do.
+    public static func refund(
+        orderId: String,
+        amount: Int64? = nil,
+        authorized: Order,
+        credentials: Credentials,
+        host: Host
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try credentials.check()
+        try FieldLength.check(orderId, "orderId", 1...Int.max)
+        let part = try authorized.part(amount, "amount")
+        var body = FormBody()
+        credentials.write(into: &body)
+        body.parameter("orderId", orderId)
+        body.parameter("amount", "\(part.amount)")
+        return form("/rest/refund.do", body, host)
+    }
+
+    /// `amount`, in which 0 means all of it, so a part of 0 is refused, and so is more than what was authorized.
+    private static func amount(
+        _ deposit: Deposit,
+        _ authorized: Int64?
+    ) throws(PaymentTokenError) -> String {
         switch deposit {
         case .all: return "0"
         case .amount(let part):
-            guard part > 0 else {
+            guard part > 0, part <= authorized ?? part else {
                 throw PaymentTokenError(.unsupportedAmount, member: "amount")
             }
             return String(part)

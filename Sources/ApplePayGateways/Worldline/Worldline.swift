@@ -35,67 +35,6 @@ public enum Worldline {
 }
 
 extension Worldline {
-    /// A merchant's part of one of the two APIs: what the requests of both have in common.
-    struct API {
-        /// Scheme and host without a slash at the end.
-        let origin: String
-
-        /// What paths begin with: `v1` for Connect, `v2` for Direct.
-        let version: String
-
-        /// `merchantId`; nil leaves `{merchantId}` in the path.
-        let merchantId: String?
-
-        /// Returns a request that creates a payment or a page.
-        ///
-        /// - Parameters:
-        ///   - resource: The last segment of the path.
-        ///   - body: The body.
-        ///   - idempotenceKey: The header `X-GCS-Idempotence-Key`; nil leaves it out.
-        /// - Returns: The request, not yet signed.
-        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `merchantId`,
-        ///   then for the header.
-        func post(
-            _ resource: String,
-            _ body: SensitiveBytes,
-            idempotenceKey: String? = nil
-        ) throws(PaymentTokenError) -> GatewayRequest {
-            let path = try path(resource)
-            var headers = [GatewayHeader.contentType("application/json; charset=utf-8")]
-            if let idempotenceKey {
-                headers.append(
-                    try .checked("X-GCS-Idempotence-Key", idempotenceKey, 1...Int.max))
-            }
-            return GatewayRequest(origin, path, headers: headers, body: body)
-        }
-
-        /// Returns a request for the state of a payment or a page.
-        ///
-        /// - Parameters:
-        ///   - resource: The segment before the identifier.
-        ///   - id: The identifier.
-        ///   - field: What to call the identifier when it is refused.
-        /// - Returns: The request, not yet signed, without a body.
-        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for the identifier,
-        ///   then for `merchantId`.
-        func get(
-            _ resource: String,
-            _ id: String,
-            _ field: String
-        ) throws(PaymentTokenError) -> GatewayRequest {
-            let segment = try PathSegment.encoded(id, field)
-            return GatewayRequest(method: "GET", origin, try path("\(resource)/\(segment)"))
-        }
-
-        private func path(_ rest: String) throws(PaymentTokenError) -> String {
-            let merchant =
-                if let merchantId { try PathSegment.encoded(merchantId, "merchantId") } else {
-                    "{merchantId}"
-                }
-            return "/\(version)/\(merchant)/\(rest)"
-        }
-    }
-
     /// An API key of the merchant's.
     public struct Credentials: Sendable {
         /// The identifier of the API key: visible ASCII, no colon.

@@ -24,6 +24,7 @@ extension WorldlineConnect {
         let input = try Worldline.OrderInput(
             order, scale, checkout.merchantReference, checkout.customer, checkout.shipping,
             lengths: lengths)
-        return try account.api.post("hostedcheckouts", checkout.body(input))
+        return try account.post(
+            "hostedcheckouts", checkout.body(input), idempotenceKey: nil)
     }
 }

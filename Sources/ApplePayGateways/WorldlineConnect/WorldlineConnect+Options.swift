@@ -37,7 +37,7 @@ extension WorldlineConnect {
         /// How `eci` is written; an opened payment's alone.
         public var eciForm: Worldline.ECIForm = .number
 
-        /// The header `X-GCS-Idempotence-Key`, visible ASCII; nil leaves it out.
+        /// The header `X-GCS-Idempotence-Key`, 1 to 40 visible ASCII characters; nil leaves it out.
         public var idempotenceKey: String?
 
         /// Creates options that leave everything out.

@@ -90,6 +90,6 @@ extension WorldlineConnect {
             body.boolean("skipFraudService", options.skipFraudService)
             data(&body)
         }
-        return try account.api.post("payments", body, idempotenceKey: options.idempotenceKey)
+        return try account.post("payments", body, idempotenceKey: options.idempotenceKey)
     }
 }

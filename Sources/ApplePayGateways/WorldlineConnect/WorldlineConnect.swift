@@ -6,23 +6,24 @@
 ///
 /// Source: Worldline Connect, *Apple Pay: decrypt in your systems*, and its server SDKs.
 public enum WorldlineConnect {
-    /// The amounts' decimals: 100 yen are 10000.
-    static var scale: CurrencyScale { CurrencyScale(uniform: 2) }
-
     /// The lengths of members that clients that work cut to; Direct publishes none.
     static var lengths: [String: Int] {
         ["firstName": 15, "surname": 70, "street": 50, "additionalInfo": 50, "state": 35]
     }
 
+    /// Whose payments they are, and where.
+    public typealias Account = Worldline.Account<WorldlineConnect>
+
     /// Where requests go.
     ///
-    /// The three hosts are from clients that work, not from the vendor; where the account was given
-    /// another, ``origin(_:)`` takes it.
-    public enum Environment: Sendable {
-        /// Real money: `https://world.api-ingenico.com`.
+    /// Source: for production and preproduction Worldline Connect's documentation of its endpoints (2026-11-22); the
+    /// sandbox's host is that of older SDKs and could not be confirmed. If the account was given another host,
+    /// ``origin(_:)`` takes it.
+    public enum Environment: WorldlineEnvironment {
+        /// Real money: `https://api.connect.worldline-solutions.com`.
         case live
 
-        /// Tests against acquirers: `https://world.preprod.api-ingenico.com`.
+        /// Tests against acquirers: `https://api.preprod.connect.worldline-solutions.com`.
         case preproduction
 
         /// Tests: `https://eu.sandbox.api-ingenico.com`.
@@ -32,36 +33,24 @@ public enum WorldlineConnect {
         case origin(String)
 
         /// Scheme and host.
-        var origin: String {
+        public var origin: String {
             switch self {
-            case .live: "https://world.api-ingenico.com"
-            case .preproduction: "https://world.preprod.api-ingenico.com"
+            case .live: "https://api.connect.worldline-solutions.com"
+            case .preproduction: "https://api.preprod.connect.worldline-solutions.com"
             case .sandbox: "https://eu.sandbox.api-ingenico.com"
             case .origin(let origin): origin
             }
         }
     }
+}
 
-    /// Whose payments they are, and where.
-    public struct Account: Sendable {
-        /// `merchantId`; nil leaves `{merchantId}` in the path, to be filled in by whoever sends it.
-        public var merchantId: String?
+extension WorldlineConnect: WorldlinePlatform {
+    /// `v1`.
+    public static var version: String { "v1" }
 
-        /// Where requests go.
-        public var environment: Environment
+    /// 2: 100 yen are 10000.
+    public static var fixedDecimals: Int? { 2 }
 
-        /// Makes an account.
-        ///
-        /// - Parameters:
-        ///   - merchantId: The merchant's identifier.
-        ///   - environment: Where requests go.
-        public init(merchantId: String? = nil, environment: Environment = .live) {
-            self.merchantId = merchantId
-            self.environment = environment
-        }
-
-        var api: Worldline.API {
-            Worldline.API(origin: environment.origin, version: "v1", merchantId: merchantId)
-        }
-    }
+    /// No limit is documented; the one of Direct is applied, 40.
+    public static var idempotenceKeyLength: Int { 40 }
 }

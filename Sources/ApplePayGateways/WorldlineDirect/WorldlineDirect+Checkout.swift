@@ -43,6 +43,6 @@ extension WorldlineDirect {
                 body.integer("sessionTimeout", sessionTimeout)
                 body.integer("allowedNumberOfPaymentAttempts", allowedPaymentAttempts)
             }, paymentMembers: { applePay?.write(order.currency, into: &$0) })
-        return try account.api.post("hostedcheckouts", body)
+        return try account.post("hostedcheckouts", body, idempotenceKey: nil)
     }
 }

@@ -29,7 +29,7 @@ extension WorldlineDirect {
         /// The text of Worldline's page asks for both, its sample has neither.
         public var includesTokenKeys = false
 
-        /// The header `X-GCS-Idempotence-Key`, visible ASCII; nil leaves it out.
+        /// The header `X-GCS-Idempotence-Key`, 1 to 40 visible ASCII characters; nil leaves it out.
         public var idempotenceKey: String?
 
         /// Creates options that leave everything out.
@@ -52,7 +52,11 @@ extension WorldlineDirect {
         /// Whether `recurring.recurringPaymentSequenceIndicator` says `first`.
         public var isFirstRecurring = false
 
-        /// `applePayRecurringPaymentRequest`: what the customer was shown; nil leaves it out.
+        /// `applePayRecurringPaymentRequest`: what the customer is shown on a page of Worldline's; nil leaves it out.
+        ///
+        /// It is for CreateHostedCheckout only; CreatePayment refuses it.
+        ///
+        /// Source: Worldline Direct's API reference (2026-11-22).
         public var recurringRequest: RecurringRequest?
 
         /// Creates an input that leaves everything out.

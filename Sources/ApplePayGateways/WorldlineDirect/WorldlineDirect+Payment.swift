@@ -17,7 +17,7 @@ extension WorldlineDirect {
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
     ///   code `cryptogram-missing`, `unsupported-amount` (`amount`, then `applePay`'s lines),
-    ///   `unsupported-length` (`countryCode`), `unsupported-version` (`ephemeralKey`, where the token's
+    ///   `unsupported-value` (`applePayRecurringPaymentRequest`), `unsupported-length` (`countryCode`), `unsupported-version` (`ephemeralKey`, where the token's
     ///   keys are told of RSA_v1), then `unsupported-length` or `unsupported-character` for `merchantId` and
     ///   `X-GCS-Idempotence-Key`.
     ///
@@ -40,7 +40,7 @@ extension WorldlineDirect {
             data.write(into: &body)
             options.applePay?.write(order.currency, into: &body)
         }
-        return try account.api.post("payments", body, idempotenceKey: options.idempotenceKey)
+        return try account.post("payments", body, idempotenceKey: options.idempotenceKey)
     }
 
     /// CreatePayment with `encryptedPaymentData`, which Worldline opens: the token's `data`,
@@ -56,8 +56,8 @@ extension WorldlineDirect {
     ///   - options: What else to say.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-version` (`ephemeralKey`),
-    ///   `unsupported-amount` (`amount`, then `applePay`'s lines), then `unsupported-length`
-    ///   or `unsupported-character` for `countryCode`, `merchantId` and `X-GCS-Idempotence-Key`.
+    ///   `unsupported-amount` (`amount`, then `applePay`'s lines), `unsupported-value`
+    ///   (`applePayRecurringPaymentRequest`), then `unsupported-length` or `unsupported-character` for `countryCode`, `merchantId` and `X-GCS-Idempotence-Key`.
     ///
     /// Source: Worldline Direct, *Apple Pay*; its server SDKs, `MobilePaymentMethodSpecificInput`.
     public static func createPayment(
@@ -86,7 +86,7 @@ extension WorldlineDirect {
             keys.write(into: &body)
             options.applePay?.write(order.currency, into: &body)
         }
-        return try account.api.post("payments", body, idempotenceKey: options.idempotenceKey)
+        return try account.post("payments", body, idempotenceKey: options.idempotenceKey)
     }
 
     /// `ephemeralKey` and `publicKeyHash`.
@@ -113,6 +113,10 @@ extension WorldlineDirect {
         _ options: CreatePaymentOptions
     ) throws(PaymentTokenError) -> Worldline.OrderInput {
         try checkAmounts(order, options.applePay)
+        guard options.applePay?.recurringRequest == nil else {
+            throw PaymentTokenError(
+                .unsupportedValue, member: "applePayRecurringPaymentRequest")
+        }
         return try Worldline.OrderInput(
             order, scale, options.merchantReference, options.customer, options.shipping,
             lengths: [:])

@@ -6,41 +6,32 @@
 ///
 /// Source: Worldline Direct, *Apple Pay*, and the field lists of its server SDKs.
 public enum WorldlineDirect {
-    /// The amounts' decimals: those of ISO 4217.
-    static var scale: CurrencyScale { CurrencyScale(exceptions: [:]) }
-
     /// How the amount is authorised.
     public typealias AuthorizationMode = Worldline.AuthorizationMode
 
+    /// Whose payments they are, and where.
+    public typealias Account = Worldline.Account<WorldlineDirect>
+
     /// Where requests go.
-    public enum Environment: String, CaseIterable, Sendable {
+    public enum Environment: String, CaseIterable, WorldlineEnvironment {
         /// Real money.
         case live = "https://payment.direct.worldline-solutions.com"
 
         /// Tests.
         case preproduction = "https://payment.preprod.direct.worldline-solutions.com"
+
+        /// Scheme and host.
+        public var origin: String { rawValue }
     }
+}
 
-    /// Whose payments they are, and where.
-    public struct Account: Sendable {
-        /// `merchantId`; nil leaves `{merchantId}` in the path, to be filled in by whoever sends it.
-        public var merchantId: String?
+extension WorldlineDirect: WorldlinePlatform {
+    /// `v2`.
+    public static var version: String { "v2" }
 
-        /// Where requests go.
-        public var environment: Environment
+    /// Nil: amounts are in minor units.
+    public static var fixedDecimals: Int? { nil }
 
-        /// Makes an account.
-        ///
-        /// - Parameters:
-        ///   - merchantId: The merchant's identifier, also called PSPID.
-        ///   - environment: Where requests go.
-        public init(merchantId: String? = nil, environment: Environment = .live) {
-            self.merchantId = merchantId
-            self.environment = environment
-        }
-
-        var api: Worldline.API {
-            Worldline.API(origin: environment.rawValue, version: "v2", merchantId: merchantId)
-        }
-    }
+    /// 40, as Worldline Direct, *Idempotent requests*, states (2026-11-22).
+    public static var idempotenceKeyLength: Int { 40 }
 }

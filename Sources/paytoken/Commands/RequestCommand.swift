@@ -9,6 +9,20 @@ extension CommandOption {
         "--encrypted", "the token is verified and stays closed; the gateway opens it")
     static let wholeRequest = flag(
         "--dry-run-http", "the whole request, its secrets and its body masked")
+    static let curl = flag(
+        "--curl", "the whole request, secrets included, as a configuration for curl --config -")
+    static let curlFile = CommandOption(
+        "--curl-file", "FILE",
+        "write that configuration to a new file that only its owner can read (mode 0600)",
+        kind: .file)
+}
+
+extension Arguments {
+    /// Whether the request is written for curl.
+    var isForCurl: Bool { has(.curl) || has(.curlFile) }
+
+    /// Whether more than the body is written.
+    fileprivate var isForSending: Bool { isForCurl || has(.wholeRequest) }
 }
 
 /// `paytoken request`: the request that a gateway wants at one step of its flow.
@@ -19,7 +33,9 @@ struct RequestCommand {
     /// The options of all steps of all gateways that take a token; `--keys` is mandatory where it is opened.
     static let options = commonOptions + tokenOptions
 
-    private static let commonOptions: [CommandOption] = [.step, .encrypted, .wholeRequest]
+    private static let commonOptions: [CommandOption] =
+        [.step, .encrypted, .origin] + outputOptions
+    private static let outputOptions: [CommandOption] = [.wholeRequest, .curl, .curlFile]
     private static let tokenOptions =
         KeyOptions.options + TokenOptions.options + StatedOrder.options + Batch.options
 
@@ -31,7 +47,7 @@ struct RequestCommand {
     private let arguments: Arguments
 
     init(_ words: [String]) throws(CommandFailure) {
-        let gateway = try Self.gateway(words)
+        let gateway = try Gateway.named(words.first, for: Self.name)
         arguments = try Arguments(
             Array(words.dropFirst()), gateway.steps.flatMap(\.options) + Self.options)
         step = try gateway.step(arguments)
@@ -43,10 +59,8 @@ struct RequestCommand {
         }
         let options = try TokenOptions(arguments, path: arguments.token())
         batch = try Batch(arguments, path: options.path)
-        guard batch == nil || !arguments.has(.wholeRequest) else {
-            throw .usage(
-                "\(CommandOption.wholeRequest) shows one request; leave \(CommandOption.batch) out."
-            )
+        if batch != nil, let option = arguments.first(of: Self.outputOptions) {
+            throw .usage("\(option) is for one request; leave \(CommandOption.batch) out.")
         }
         token = (options, try RequestMaker(step, arguments, options))
     }
@@ -63,16 +77,19 @@ struct RequestCommand {
                 try token.maker.answer(to: line)
             }
         }
-        return write(try request()) ? .done : .means
+        return try write(try request()) ? .done : .means
     }
 
     private func request() throws(CommandFailure) -> GatewayRequest {
-        guard let token else {
-            return try step.make(arguments, StepInput(payment: nil, token: nil, order: nil))
+        var request: GatewayRequest
+        if let token {
+            request = try token.maker.request(of: try token.options.text())
+            warn(token.maker)
+        } else {
+            request = try step.make(arguments, StepInput(payment: nil, token: nil, order: nil))
         }
-        let request = try token.maker.request(of: try token.options.text())
-        warn(token.maker)
-        return request
+        guard let origin = arguments.text(.origin) else { return request }
+        return try refusing(try request.replacingOrigin(origin))
     }
 
     /// Says when there is nothing to compare with the order.
@@ -83,10 +100,20 @@ struct RequestCommand {
                 + "compared with an order, and its transactionId is not proven.\n")
     }
 
-    /// The body alone; or all of the request with its secrets masked.
-    private func write(_ request: GatewayRequest) -> Bool {
+    /// Writes the body alone, without a line feed after it; or all of the request, masked or for curl.
+    private func write(_ request: GatewayRequest) throws(CommandFailure) -> Bool {
         guard !arguments.has(.wholeRequest) else {
             return StandardStream.output.write("\(request)\n")
+        }
+        guard !arguments.isForCurl else {
+            let configuration = try CurlConfiguration.text(request)
+            guard let path = arguments.text(.curlFile) else {
+                return configuration.withRevealedBytes { StandardStream.output.writeAll($0) }
+            }
+            try failing { () throws(FileError) in
+                try ExclusiveFile.create(path, mode: 0o600, contents: configuration)
+            }
+            return true
         }
         guard let body = request.body else {
             StandardStream.error.write(
@@ -94,21 +121,7 @@ struct RequestCommand {
             )
             return true
         }
-        let line = SecretBuffer()
-        body.withRevealedBytes { line.append($0) }
-        line.append(UInt8(ascii: "\n"))
-        return line.withSpan { StandardStream.output.writeAll($0) }
-    }
-
-    private static func gateway(_ words: [String]) throws(CommandFailure) -> Gateway {
-        let names = Gateway.allCases.map(\.rawValue).joined(separator: ", ")
-        guard let name = words.first, !name.hasPrefix("-") else {
-            throw .usage("request needs a gateway's name: \(names).")
-        }
-        guard let gateway = Gateway(rawValue: name) else {
-            throw .usage("there is no gateway \(name); this version knows \(names).")
-        }
-        return gateway
+        return body.withRevealedBytes { StandardStream.output.writeAll($0) }
     }
 
     /// Refuses what the step does not take and what a batch excludes, and names all options that are missing.
@@ -134,8 +147,22 @@ struct RequestCommand {
             }
             options.removeAll(where: \.isInHeader)
         }
+        if !arguments.isForSending {
+            options = options.map { $0.isNeededToSend ? $0.optional : $0 }
+        } else if !gateway.hasUsualOrigin {
+            options.append(.origin.mandatory)
+        }
         // An envelope can state the reference, so the option may be left out then.
         if arguments.has(.envelopes) { options = options.map { $0.isReference ? $0.optional : $0 } }
         try arguments.check(options, of: "\(gateway.rawValue) \(step.name)")
+        let outputs = outputOptions.filter(arguments.has)
+        guard outputs.count <= 1 else {
+            throw .usage("\(outputs.sentence) exclude one another.")
+        }
+        if let origin = arguments.text(.origin), !GatewayOrigin.isPermitted(origin) {
+            throw .usage(
+                "\(CommandOption.origin) takes https://HOST or https://HOST:PORT, without a slash at the end; "
+                    + "plain http is for loopback addresses only, such as http://127.0.0.1:8080.")
+        }
     }
 }

@@ -92,6 +92,10 @@ struct Subcommand: Sendable {
                     + "\(Gateway.allCases.map(\.rawValue).joined(separator: ", ")); "
                     + "request GATEWAY \(CommandOption.help) lists its steps and their options"),
             Subcommand(
+                "answer", "GATEWAY [RESPONSE]",
+                "what a gateway's answer means, as one JSON object and as exit status; RESPONSE is a file with the "
+                    + "output of curl -i; - or nothing is standard input", AnswerCommand.self),
+            Subcommand(
                 "inspect", "[TOKEN]",
                 "what is inside, for people (\(CommandOption.json) for machines); with "
                     + "\(CommandOption.keys), why they open it or not", InspectCommand.self),

@@ -13,6 +13,17 @@ extension Arguments {
         return text
     }
 
+    /// Returns the value of an option that is needed only to send the request; a placeholder where the body alone is
+    /// written, which does not contain it.
+    func requiredToSend(_ option: CommandOption) -> String { text(option) ?? "unset" }
+
+    /// Returns a secret that is needed only to send the request; a placeholder where the body alone is written, which
+    /// does not contain it.
+    func secretToSend(_ option: CommandOption) throws(CommandFailure) -> SensitiveBytes {
+        guard has(option) else { return SensitiveBytes(copying: "unset".utf8.span) }
+        return try secret(option)
+    }
+
     /// Returns a whole number of 0 or more.
     func number(_ option: CommandOption) throws(CommandFailure) -> Int64? {
         guard let text = text(option) else { return nil }

@@ -48,6 +48,10 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// Whether the option must be given.
     private(set) var isMandatory = false
 
+    /// Whether the option is needed only to send the request, not for its body, so that it must be given where the whole
+    /// request is written and may be left out otherwise.
+    private(set) var isNeededToSend = false
+
     /// Options of which each makes this mandatory one needless.
     private(set) var alternatives: [CommandOption] = []
 
@@ -119,6 +123,14 @@ struct CommandOption: Sendable, CustomStringConvertible {
 
     /// The same option, which may be left out.
     var optional: CommandOption { changed { $0.isMandatory = false } }
+
+    /// The same option, which must be given where the whole request is written.
+    var mandatoryToSend: CommandOption {
+        changed {
+            $0.isMandatory = true
+            $0.isNeededToSend = true
+        }
+    }
 
     /// The same option, which must be given unless one of others is.
     func mandatory(unless others: CommandOption...) -> CommandOption {

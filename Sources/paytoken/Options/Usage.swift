@@ -17,7 +17,8 @@ enum Usage {
             paytoken COMMAND \(CommandOption.help) lists a command's options.
 
             Exit: 0 done, 1 refused, 2 the command line is wrong, 3 keys, files or other means failed,
-            130 SIGINT or SIGTERM ended the command.
+            130 SIGINT or SIGTERM ended the command. Of answer: 0 paid or authorized, 1 refused, 4 pending or
+            the customer has to act, 5 unknown: ask the gateway before doing anything else.
 
             """
 
@@ -40,8 +41,10 @@ enum Usage {
             \(StatedOrder.options.sentence) are compared with an opened token. With \
             \(CommandOption.encrypted), \(CommandOption.keys) may be left out: then nothing is \
             compared. Requests are addressed to the live gateway unless an option names another \
-            (Adyen's to its test server without \(CommandOption.livePrefix)). \
-            \(CommandOption.wholeRequest) prints the whole request, masked, in place of the body alone.
+            (Adyen's to its test server without \(CommandOption.livePrefix)). The body is printed \
+            without a line feed after it; \(CommandOption.wholeRequest) prints the whole request, \
+            masked, and \(CommandOption.curl) the whole request for curl. \
+            \(gateway.hasUsualOrigin ? "" : "To send it, \(CommandOption.origin) is mandatory.")
             """
         return "paytoken request \(gateway.rawValue): \(gateway.title)\n" + steps.joined() + "\n"
             + lines(notes, indent: 0)
@@ -77,7 +80,8 @@ enum Usage {
         if option.isRepeatable { notes.append("repeatable") }
         if option.isMandatory {
             let others = option.alternatives
-            notes.append(others.isEmpty ? "mandatory" : "mandatory without \(others.sentence)")
+            let word = option.isNeededToSend ? "mandatory to send the request" : "mandatory"
+            notes.append(others.isEmpty ? word : "\(word) without \(others.sentence)")
         }
         if option.acceptsOperand != nil { notes.append("its name may be left out") }
         if option.isInHeader { notes.append("not with \(CommandOption.batch)") }

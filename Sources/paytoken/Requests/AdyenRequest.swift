@@ -24,9 +24,11 @@ enum AdyenRequest: GatewayRequestCommand {
             name: "payment",
             input: .opened,
             options: [
-                .apiKey, .merchantAccount.mandatory, .orderReference.mandatory.reference, .brand,
+                .apiKey.mandatoryToSend, .merchantAccount.mandatory,
+                .orderReference.mandatory.reference, .brand,
                 .cryptogramField, .shopperReference, .returnURL, .idempotencyKey, .livePrefix,
             ],
+            answer: Adyen.PaymentAnswer.init,
             make: payment
         )
     ]
@@ -44,7 +46,7 @@ enum AdyenRequest: GatewayRequestCommand {
         options.idempotencyKey = arguments.text(.idempotencyKey)
         let merchantAccount = try arguments.required(.merchantAccount)
         let reference = try arguments.required(.orderReference)
-        let apiKey = try arguments.secret(.apiKey)
+        let apiKey = try arguments.secretToSend(.apiKey)
         let prefix = arguments.text(.livePrefix)
         return try refusing(
             try Adyen.createPayment(

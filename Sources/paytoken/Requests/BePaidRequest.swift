@@ -5,6 +5,7 @@ extension CommandOption {
     static let shopID = CommandOption("--shop-id", "ID", "the shop")
     static let trackingID = CommandOption(
         "--tracking-id", "TEXT", "what the merchant calls the order")
+    static let transactionUID = CommandOption("--uid", "UID", "the transaction")
     static let testTransaction = boolean(test.name, "whether it is a test transaction")
     static let notificationURL = CommandOption(
         "--notification-url", "URL", "where the gateway reports the transaction")
@@ -45,16 +46,18 @@ enum BePaidRequest: GatewayRequestCommand {
     ]
     private static let transactionOptions: [CommandOption] =
         [
-            .shopID.mandatory, .secretKey, .origin, .description.mandatory, .trackingID.reference,
+            .shopID.mandatoryToSend, .secretKey, .description.mandatory, .trackingID.reference,
             .testTransaction, .language, .returnURL, .notificationURL, .expiry, .contract,
             .customerIP, .customerEmail,
-        ] + address + [.apiVersion, .asynchronous]
+        ] + address + [.apiVersion, .asynchronous, .requestID.inHeader]
+    private static let shopOptions: [CommandOption] = [.shopID.mandatoryToSend, .secretKey]
 
     static let steps: [GatewayStep] =
         BePaid.Operation.allCases.flatMap { operation in
             [
                 GatewayStep(
-                    name: operation.rawValue, input: .opened, options: transactionOptions
+                    name: operation.rawValue, input: .opened, options: transactionOptions,
+                    answer: BePaid.TransactionAnswer.init
                 ) { arguments, input throws(CommandFailure) in
                     let (payment, order) = try input.opened()
                     let shop = try shop(arguments)
@@ -65,7 +68,8 @@ enum BePaidRequest: GatewayRequestCommand {
                 },
                 GatewayStep(
                     name: operation.rawValue, input: .verified,
-                    options: transactionOptions + [.paymentDataOnly, .amount, .currency]
+                    options: transactionOptions + [.paymentDataOnly, .amount, .currency],
+                    answer: BePaid.TransactionAnswer.init
                 ) { arguments, input throws(CommandFailure) in
                     let token = try input.verified()
                     let order = try input.order(arguments)
@@ -79,13 +83,57 @@ enum BePaidRequest: GatewayRequestCommand {
         } + [
             GatewayStep(
                 name: "checkout-payment", input: .verified,
-                options: [.checkoutToken.mandatory, .checkoutContract, .origin],
-                make: checkoutPayment),
+                options: [.checkoutToken.mandatory, .checkoutContract],
+                answer: BePaid.TransactionAnswer.init, make: checkoutPayment),
             GatewayStep(
                 name: "validate-merchant", input: .none,
-                options: [.checkoutToken.mandatory, .validationURL.mandatory, .origin],
+                options: [.checkoutToken.mandatory, .validationURL.mandatory], answer: nil,
                 make: validateMerchant),
+            GatewayStep(
+                name: "status", input: .none,
+                options: shopOptions + [
+                    .transactionUID.mandatory(unless: .trackingID), .trackingID,
+                ], answer: BePaid.StatusAnswer.init, make: status),
+            followUp(.capture, "capture"), followUp(.cancel, "void"), followUp(.refund, "refund"),
         ]
+
+    private static func status(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(CommandFailure) -> GatewayRequest {
+        let shop = try shop(arguments)
+        guard let uid = arguments.text(.transactionUID) else {
+            let trackingID = try arguments.required(.trackingID)
+            return try refusing(try BePaid.statusRequest(trackingId: trackingID, shop: shop))
+        }
+        guard !arguments.has(.trackingID) else {
+            throw .usage(
+                "\(CommandOption.transactionUID) and \(CommandOption.trackingID) exclude one another."
+            )
+        }
+        return try refusing(try BePaid.statusRequest(uid: uid, shop: shop))
+    }
+
+    private static func followUp(_ operation: PaymentOperation, _ name: String) -> GatewayStep {
+        .followUp(
+            operation, name: name,
+            shopOptions + [
+                .transactionUID.mandatory, .authorizedAmount.mandatory, .currency.mandatory,
+                .partAmount, operation == .refund ? .reason.mandatory : .reason,
+                .requestID.inHeader,
+            ], answer: BePaid.TransactionAnswer.init
+        ) { arguments throws(CommandFailure) in
+            let uid = try arguments.required(.transactionUID)
+            let amount = try arguments.number(.partAmount)
+            let authorized = try arguments.authorized()
+            let shop = try shop(arguments)
+            return try refusing(
+                try BePaid.operation(
+                    operation, uid: uid, amount: amount, authorized: authorized,
+                    reason: arguments.text(.reason), requestID: arguments.text(.requestID),
+                    shop: shop))
+        }
+    }
 
     private static func checkoutPayment(
         _ arguments: Arguments,
@@ -94,8 +142,7 @@ enum BePaidRequest: GatewayRequestCommand {
         BePaid.checkoutPayment(
             try input.verified(),
             checkoutToken: try arguments.secret(.checkoutToken),
-            contract: try arguments.boolean(.checkoutContract) ?? false,
-            origin: arguments.text(.origin) ?? BePaid.defaultCheckoutOrigin)
+            contract: try arguments.boolean(.checkoutContract) ?? false)
     }
 
     private static func validateMerchant(
@@ -104,15 +151,13 @@ enum BePaidRequest: GatewayRequestCommand {
     ) throws(CommandFailure) -> GatewayRequest {
         BePaid.validateMerchant(
             validationURL: try arguments.required(.validationURL),
-            checkoutToken: try arguments.secret(.checkoutToken),
-            origin: arguments.text(.origin) ?? BePaid.defaultCheckoutOrigin)
+            checkoutToken: try arguments.secret(.checkoutToken))
     }
 
     private static func shop(_ arguments: Arguments) throws(CommandFailure) -> BePaid.Shop {
         BePaid.Shop(
-            identifier: try arguments.required(.shopID),
-            secretKey: try arguments.secret(.secretKey),
-            origin: arguments.text(.origin) ?? BePaid.defaultOrigin)
+            identifier: arguments.requiredToSend(.shopID),
+            secretKey: try arguments.secretToSend(.secretKey))
     }
 
     private static func options(
@@ -127,6 +172,7 @@ enum BePaidRequest: GatewayRequestCommand {
         options.expiresAt = arguments.text(.expiry)
         options.tokenForm = arguments.has(.paymentDataOnly) ? .paymentDataOnly : .wholeToken
         options.isAsynchronous = arguments.has(.asynchronous)
+        options.requestID = arguments.text(.requestID)
         options.contract = try arguments.choices(.contract)
         var customer = BePaid.Customer()
         customer.ip = arguments.text(.customerIP)

@@ -9,7 +9,7 @@ extension CommandOption {
         "--processing-channel-id", "ID", "the processing channel")
     static let expiryForm = choice(
         "--expiry-form", of: Checkout.ExpiryForm.self,
-        "the JSON type of the card's expiry; default: string")
+        "the JSON type of the card's expiry; default: number")
     static let subdomain = CommandOption(
         "--subdomain", "NAME", "the merchant's own subdomain of the server")
 }
@@ -24,6 +24,7 @@ enum CheckoutRequest: GatewayRequestCommand {
                 .secretKey, .keyForm, .orderReference.reference, .capture, .processingChannelID,
                 .expiryForm, .idempotencyKey, .subdomain, .test,
             ],
+            answer: Checkout.PaymentAnswer.init,
             make: payment
         )
     ]
@@ -37,9 +38,9 @@ enum CheckoutRequest: GatewayRequestCommand {
         options.reference = arguments.text(.orderReference)
         options.capture = try arguments.boolean(.capture)
         options.processingChannelID = arguments.text(.processingChannelID)
-        options.expiryForm = try arguments.choice(.expiryForm) ?? .string
+        options.expiryForm = try arguments.choice(.expiryForm) ?? .number
         options.idempotencyKey = arguments.text(.idempotencyKey)
-        let secretKey = try arguments.secret(.secretKey)
+        let secretKey = try arguments.secretToSend(.secretKey)
         let keyForm: Checkout.KeyForm =
             try arguments.choice(.keyForm) ?? .bearer
         let subdomain = arguments.text(.subdomain)

@@ -37,6 +37,7 @@ enum CyberSourceRequest: GatewayRequestCommand {
             name: "payment",
             input: .opened,
             options: [.orderCode.reference, .capture, .commerceIndicator] + address + [.test],
+            answer: CyberSource.PaymentAnswer.init,
             make: payment
         )
     ]

@@ -6,6 +6,11 @@ extension CommandOption {
         "--operations", "FILE", "the answer to the step operations", kind: .file)
     static let callbackURL = CommandOption(
         "--callback-url", "URL", "where the gateway reports the session's end")
+    static let items = CommandOption(
+        "--items", "FILE",
+        "the order's lines: a JSON array of objects with id, line_id, description and amount, and if needed "
+            + "quantity, vat_amount and vat", kind: .file)
+    static let transactionID = CommandOption("--transaction-id", "ID", "the transaction")
     static let profileID = CommandOption("--profile-id", "ID", "the profile of the session")
     static let expiresAt = CommandOption("--expires-at", "TIME", "when the session ends")
     static let generatePaymentToken = flag(
@@ -23,21 +28,75 @@ enum DinteroRequest: GatewayRequestCommand {
         GatewayStep(
             name: "payment", input: .verified,
             options: [.operationsAnswer.mandatory, .orderReference.mandatory.reference],
-            make: submitToken),
+            answer: Dintero.SubmissionAnswer.init, make: submitToken),
         GatewayStep(
             name: "session", input: .none,
             options: [
                 .amount.mandatory, .currency.mandatory, .accessToken, .returnURL.mandatory,
-                .callbackURL, .merchantReference.mandatory, .profileID, .generatePaymentToken,
-                .expiresAt, .origin,
-            ], make: session),
+                .callbackURL, .merchantReference.mandatory, .items, .profileID,
+                .generatePaymentToken, .expiresAt,
+            ], answer: Dintero.SessionAnswer.init, make: session),
         GatewayStep(
             name: "operations", input: .none,
-            options: [.sessionID.mandatory, .forceNew, .emptyObject, .origin], make: operations),
+            options: [.sessionID.mandatory, .forceNew, .emptyObject],
+            answer: Dintero.OperationsAnswer.init, make: operations),
         GatewayStep(
             name: "pay", input: .none,
-            options: [.sessionID.mandatory, .pspTransactionID.mandatory, .origin], make: pay),
+            options: [.sessionID.mandatory, .pspTransactionID.mandatory],
+            answer: Dintero.PayAnswer.init, make: pay),
+        GatewayStep(
+            name: "get-session", input: .none, options: [.accessToken, .sessionID.mandatory],
+            answer: Dintero.SessionStatusAnswer.init, make: sessionStatus),
+        GatewayStep(
+            name: "get-transaction", input: .none,
+            options: [.accessToken, .transactionID.mandatory],
+            answer: { response throws(UnreadableJSONError) in
+                try Dintero.TransactionAnswer(response)
+            }, make: transactionStatus),
+        followUp(.capture, "capture"), followUp(.cancel, "void"), followUp(.refund, "refund"),
     ]
+
+    private static func sessionStatus(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(CommandFailure) -> GatewayRequest {
+        let session = try arguments.required(.sessionID)
+        let accessToken = try arguments.secretToSend(.accessToken)
+        return try refusing(
+            try Dintero.statusRequest(sessionId: session, accessToken: accessToken))
+    }
+
+    private static func transactionStatus(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(CommandFailure) -> GatewayRequest {
+        let transaction = try arguments.required(.transactionID)
+        let accessToken = try arguments.secretToSend(.accessToken)
+        return try refusing(
+            try Dintero.statusRequest(transactionId: transaction, accessToken: accessToken))
+    }
+
+    private static func followUp(_ operation: PaymentOperation, _ name: String) -> GatewayStep {
+        .followUp(
+            operation, name: name,
+            [
+                .accessToken, .transactionID.mandatory, .authorizedAmount.mandatory,
+                .currency.mandatory, .partAmount,
+            ] + (operation == .refund ? [.reason] : []),
+            answer: { response throws(UnreadableJSONError) in
+                try Dintero.TransactionAnswer(response, operation)
+            }
+        ) { arguments throws(CommandFailure) in
+            let transaction = try arguments.required(.transactionID)
+            let amount = try arguments.number(.partAmount)
+            let authorized = try arguments.authorized()
+            let accessToken = try arguments.secretToSend(.accessToken)
+            return try refusing(
+                try Dintero.operation(
+                    operation, transactionId: transaction, amount: amount, authorized: authorized,
+                    reason: arguments.text(.reason), accessToken: accessToken))
+        }
+    }
 
     /// `--operations FILE` is the answer to the step `operations`: its address holds a secret, which
     /// does not belong on a command line.
@@ -53,7 +112,11 @@ enum DinteroRequest: GatewayRequestCommand {
             try Dintero.OperationsAnswer(response).submission
         }
         guard let submission else { throw .means("\(name): the gateway refused.") }
-        return Dintero.submitToken(token, to: submission, reference: reference)
+        guard let payment = input.payment else {
+            return Dintero.submitToken(token, to: submission, reference: reference)
+        }
+        return try refusing(
+            try Dintero.submitToken(payment, to: submission, reference: reference))
     }
 
     private static func session(
@@ -61,8 +124,7 @@ enum DinteroRequest: GatewayRequestCommand {
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
         let order = try arguments.statedOrder()
-        let accessToken = try arguments.secret(.accessToken)
-        let origin = origin(arguments)
+        let accessToken = try arguments.secretToSend(.accessToken)
         let profile = arguments.text(.profileID)
         let generatesToken = arguments.has(.generatePaymentToken)
         guard profile == nil || !generatesToken else {
@@ -77,9 +139,9 @@ enum DinteroRequest: GatewayRequestCommand {
             profile.map { .profile($0) }
             ?? .inApp(generatesPaymentToken: generatesToken)
         session.expiresAt = arguments.text(.expiresAt)
+        session.items = try DinteroItems.items(arguments)
         return try refusing(
-            try Dintero.createSession(
-                session, order: order, accessToken: accessToken, origin: origin))
+            try Dintero.createSession(session, order: order, accessToken: accessToken))
     }
 
     private static func operations(
@@ -87,11 +149,10 @@ enum DinteroRequest: GatewayRequestCommand {
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
         let session = try arguments.required(.sessionID)
-        let origin = origin(arguments)
         return try refusing(
             try Dintero.operations(
                 sessionId: session, forceNew: arguments.has(.forceNew),
-                sendsEmptyObject: arguments.has(.emptyObject), origin: origin))
+                sendsEmptyObject: arguments.has(.emptyObject)))
     }
 
     private static func pay(
@@ -100,12 +161,7 @@ enum DinteroRequest: GatewayRequestCommand {
     ) throws(CommandFailure) -> GatewayRequest {
         let session = try arguments.required(.sessionID)
         let transaction = try arguments.required(.pspTransactionID)
-        let origin = origin(arguments)
         return try refusing(
-            try Dintero.pay(sessionId: session, transactionId: transaction, origin: origin))
-    }
-
-    private static func origin(_ arguments: Arguments) -> String {
-        arguments.text(.origin) ?? Dintero.defaultOrigin
+            try Dintero.pay(sessionId: session, transactionId: transaction))
     }
 }

@@ -30,6 +30,9 @@ enum Gateway: String, CaseIterable {
         }
     }
 
+    /// Whether its requests have an address without `--origin`; a bank of the RBS family has its own.
+    var hasUsualOrigin: Bool { self != .rbs }
+
     /// Its steps, once for each name and input.
     var steps: [GatewayStep] {
         switch self {
@@ -53,15 +56,35 @@ enum Gateway: String, CaseIterable {
         }
     }
 
-    /// The step that `--step` and `--encrypted` name.
-    func step(_ arguments: Arguments) throws(CommandFailure) -> GatewayStep {
+    /// The gateway that a command line names.
+    static func named(_ name: String?, for command: String) throws(CommandFailure) -> Gateway {
+        let names = allCases.map(\.rawValue).joined(separator: ", ")
+        guard let name, !name.hasPrefix("-") else {
+            throw .usage("\(command) needs a gateway's name: \(names).")
+        }
+        guard let gateway = Gateway(rawValue: name) else {
+            throw .usage("there is no gateway \(name); this version knows \(names).")
+        }
+        return gateway
+    }
+
+    /// The steps that `--step` names, one for each input.
+    func stepsNamed(_ arguments: Arguments) throws(CommandFailure) -> [GatewayStep] {
         let name = arguments.text(.step) ?? Self.defaultStep
         let named = steps.filter { $0.name == name }
-        guard let first = named.first else {
+        guard !named.isEmpty else {
             throw .usage(
                 "\(rawValue) has no step \(name); "
                     + "\(CommandOption.step) takes \(stepNames.joined(separator: ", ")).")
         }
+        return named
+    }
+
+    /// The step that `--step` and `--encrypted` name.
+    func step(_ arguments: Arguments) throws(CommandFailure) -> GatewayStep {
+        let named = try stepsNamed(arguments)
+        let first = named[0]
+        let name = first.name
         let isEncrypted = arguments.has(.encrypted)
         if let step = named.first(where: { ($0.input == .verified) == isEncrypted }) {
             return step

@@ -2,6 +2,10 @@ internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
+/// Reads an answer of a gateway.
+typealias AnswerReader =
+    @Sendable (GatewayResponse) throws(UnreadableJSONError) -> any GatewayAnswer
+
 /// One step of a gateway's flow, as the command offers it.
 struct GatewayStep {
     /// What a step is made of: nothing, a verified token (`--encrypted`), or an opened one.
@@ -16,8 +20,26 @@ struct GatewayStep {
     /// The step's own options; those of tokens, of the order and of batches go with every step that takes a token.
     let options: [CommandOption]
 
+    /// Reads the gateway's answer to the step; nil for an answer that is not for the merchant.
+    let answer: AnswerReader?
+
     /// Makes the request.
     let make: @Sendable (Arguments, StepInput) throws(CommandFailure) -> GatewayRequest
+
+    /// Declares a step.
+    init(
+        name: String,
+        input: Input,
+        options: [CommandOption],
+        answer: AnswerReader?,
+        make: @escaping @Sendable (Arguments, StepInput) throws(CommandFailure) -> GatewayRequest
+    ) {
+        self.name = name
+        self.input = input
+        self.options = options
+        self.answer = answer
+        self.make = make
+    }
 
     /// The option that says what the merchant calls the order, where the step has one.
     var referenceOption: CommandOption? { options.first(where: \.isReference) }
@@ -72,6 +94,33 @@ extension Arguments {
     func answer(_ option: CommandOption) throws(CommandFailure) -> GatewayResponse {
         let body = try FileContents.bytes(of: try required(option), limit: 1 << 20)
         return GatewayResponse(status: 200, body: body)
+    }
+}
+
+extension GatewayStep {
+    /// Returns a step without a token that captures, cancels or refunds.
+    static func followUp(
+        _ operation: PaymentOperation,
+        name: String? = nil,
+        _ options: [CommandOption],
+        answer: @escaping AnswerReader,
+        make: @escaping @Sendable (Arguments) throws(CommandFailure) -> GatewayRequest
+    ) -> GatewayStep {
+        GatewayStep(
+            name: name ?? operation.rawValue, input: .none, options: options, answer: answer
+        ) { arguments, _ throws(CommandFailure) in try make(arguments) }
+    }
+}
+
+extension Arguments {
+    /// Returns what was authorized, by `--authorized-amount` and `--currency`.
+    func authorized() throws(CommandFailure) -> Order {
+        guard let amount = try number(.authorizedAmount), let currency = try currency(.currency)
+        else {
+            let parts: [CommandOption] = [.authorizedAmount, .currency]
+            throw .usage("this step needs \(parts.sentence).")
+        }
+        return Order(amount: amount, currency: currency)
     }
 }
 

@@ -11,16 +11,19 @@ extension CommandOption {
 /// `paytoken request intergiro`: no step of it has a payment token.
 enum IntergiroRequest: GatewayRequestCommand {
     static let steps = [
-        GatewayStep(name: "login", input: .none, options: [.apiKey, .staging], make: login),
+        GatewayStep(
+            name: "login", input: .none, options: [.apiKey.mandatory, .staging],
+            answer: Intergiro.SessionAnswer.init, make: login),
         GatewayStep(
             name: "refresh", input: .none, options: [.refreshToken.mandatory, .staging],
-            make: refresh),
+            answer: Intergiro.SessionAnswer.init, make: refresh),
         GatewayStep(
             name: "tokenize", input: .none, options: [.accessToken, .cardID.mandatory, .staging],
-            make: tokenize),
+            answer: Intergiro.TokenizeAnswer.init, make: tokenize),
         GatewayStep(
             name: "consent", input: .none,
-            options: [.accessToken, .consentID.mandatory, .returnURL, .staging], make: consent),
+            options: [.accessToken, .consentID.mandatory, .returnURL, .staging],
+            answer: Intergiro.ConsentAnswer.init, make: consent),
     ]
 
     private static func login(
@@ -47,7 +50,7 @@ enum IntergiroRequest: GatewayRequestCommand {
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
         let cardID = try arguments.required(.cardID)
-        let accessToken = try arguments.secret(.accessToken)
+        let accessToken = try arguments.secretToSend(.accessToken)
         return try refusing(
             try Intergiro.tokenize(
                 cardID: cardID, accessToken: accessToken, environment: environment(arguments)))
@@ -58,7 +61,7 @@ enum IntergiroRequest: GatewayRequestCommand {
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
         let id = try arguments.required(.consentID)
-        let accessToken = try arguments.secret(.accessToken)
+        let accessToken = try arguments.secretToSend(.accessToken)
         let returnURL = arguments.text(.returnURL)
         return try refusing(
             try Intergiro.consent(

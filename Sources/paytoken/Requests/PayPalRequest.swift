@@ -26,22 +26,24 @@ enum PayPalRequest: GatewayRequestCommand {
                 .accessToken, .requestID.mandatory.inHeader, .intent, .referenceID, .description,
                 .customID.reference, .invoiceID, .emailAddress, .test,
             ],
+            answer: PayPal.OrderAnswer.init,
             make: payment
         ),
         GatewayStep(
             name: "access-token", input: .none,
-            options: [.clientID.mandatory, .clientSecret.mandatory, .test], make: accessToken),
+            options: [.clientID.mandatoryToSend, .clientSecret.mandatoryToSend, .test],
+            answer: PayPal.AccessTokenAnswer.init, make: accessToken),
         GatewayStep(
             name: "get", input: .none, options: [.accessToken, .orderID.mandatory, .test],
-            make: get),
+            answer: PayPal.OrderAnswer.init, make: get),
         GatewayStep(
             name: "capture", input: .none,
             options: [.accessToken, .orderID.mandatory, .requestID.mandatory, .test],
-            make: capture),
+            answer: PayPal.OrderAnswer.init, make: capture),
         GatewayStep(
             name: "authorize", input: .none,
             options: [.accessToken, .orderID.mandatory, .requestID.mandatory, .test],
-            make: authorize),
+            answer: PayPal.OrderAnswer.init, make: authorize),
     ]
 
     private static func payment(
@@ -56,7 +58,7 @@ enum PayPalRequest: GatewayRequestCommand {
         options.customID = arguments.text(.customID)
         options.invoiceID = arguments.text(.invoiceID)
         options.emailAddress = arguments.text(.emailAddress)
-        let accessToken = try arguments.secret(.accessToken)
+        let accessToken = try arguments.secretToSend(.accessToken)
         // A batch answers bodies; each of them is sent with a header of its own.
         let requestID =
             arguments.has(.batch)
@@ -71,8 +73,8 @@ enum PayPalRequest: GatewayRequestCommand {
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let clientID = try arguments.required(.clientID)
-        let clientSecret = try arguments.secret(.clientSecret)
+        let clientID = arguments.requiredToSend(.clientID)
+        let clientSecret = try arguments.secretToSend(.clientSecret)
         return try refusing(
             try PayPal.accessToken(
                 clientID: clientID, clientSecret: clientSecret, environment: environment(arguments))
@@ -84,7 +86,7 @@ enum PayPalRequest: GatewayRequestCommand {
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
         let id = try arguments.required(.orderID)
-        let accessToken = try arguments.secret(.accessToken)
+        let accessToken = try arguments.secretToSend(.accessToken)
         return try refusing(
             try PayPal.getOrder(
                 id, accessToken: accessToken, environment: environment(arguments)))
@@ -117,7 +119,7 @@ enum PayPalRequest: GatewayRequestCommand {
             -> GatewayRequest
     ) throws(CommandFailure) -> GatewayRequest {
         let id = try arguments.required(.orderID)
-        let accessToken = try arguments.secret(.accessToken)
+        let accessToken = try arguments.secretToSend(.accessToken)
         let requestID = try arguments.required(.requestID)
         return try refusing(
             try make(id, accessToken, requestID, environment(arguments)))

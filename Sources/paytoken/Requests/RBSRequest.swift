@@ -35,14 +35,16 @@ extension CommandOption {
 
 /// `paytoken request rbs`.
 enum RBSRequest: GatewayRequestCommand {
-    private static let hostOptions: [CommandOption] = [
-        .origin.mandatory.described("scheme and host of the gateway"), .pathPrefix, .limits,
-    ]
+    private static let hostOptions: [CommandOption] = [.pathPrefix, .limits]
     private static let userOptions: [CommandOption] = [.userName.mandatory, .password.mandatory]
     private static let paymentOptions: [CommandOption] = [
         .description, .language, .preAuth, .clientID,
         .email.described("the customer's e-mail address"), .storedCredential, .feeInput,
         .additionalParameter,
+    ]
+    private static let followUpOptions: [CommandOption] = [
+        .orderID.mandatory, .userToken, .userName.mandatory(unless: .userToken),
+        .password.mandatory(unless: .userToken),
     ]
     private static let orderOptions: [CommandOption] = [
         .orderID.mandatory(unless: .orderNumber), .orderNumber, .userToken,
@@ -54,27 +56,54 @@ enum RBSRequest: GatewayRequestCommand {
             name: "payment", input: .verified,
             options: hostOptions + [.merchant.mandatory, .orderNumber.reference] + paymentOptions
                 + [.phone, .autocompletionDate, .autoReverseDate, .dynamicCallbackURL],
-            make: payment),
+            answer: RBS.PaymentAnswer.init, make: payment),
         GatewayStep(
             name: "payment", input: .opened,
             options: hostOptions + userOptions + [.orderNumber.mandatory.reference, .merchant]
                 + paymentOptions + [.verifyOnly],
-            make: paymentDirect),
+            answer: RBS.PaymentAnswer.init, make: paymentDirect),
         GatewayStep(
             name: "token-payment", input: .opened,
             options: hostOptions + userOptions
                 + [.returnURL.mandatory, .orderNumber.reference, .preAuth],
-            make: tokenPayment),
+            answer: RBS.PaymentAnswer.init, make: tokenPayment),
         GatewayStep(
             name: "order-status", input: .none,
-            options: hostOptions + orderOptions + [.merchantLogin, .language], make: orderStatus),
+            options: hostOptions + orderOptions + [.merchantLogin, .language],
+            answer: RBS.OrderStatus.init, make: orderStatus),
         GatewayStep(
             name: "deposit", input: .none,
             options: hostOptions + orderOptions + [
                 .merchantLogin.mandatory(unless: .orderID), .amount.mandatory(unless: .depositAll),
-                .depositAll, .currency, .language,
+                .depositAll, .authorizedAmount, .currency, .language,
             ],
-            make: deposit),
+            answer: RBS.DepositAnswer.init, make: deposit),
+        .followUp(
+            .cancel, name: "reverse", hostOptions + followUpOptions,
+            answer: RBS.DepositAnswer.init
+        ) { arguments throws(CommandFailure) in
+            let orderId = try arguments.required(.orderID)
+            let credentials = try credentials(arguments)
+            let host = try host(arguments)
+            return try refusing(
+                try RBS.reverse(orderId: orderId, credentials: credentials, host: host))
+        },
+        .followUp(
+            .refund,
+            hostOptions + followUpOptions + [
+                .authorizedAmount.mandatory, .currency.mandatory, .partAmount,
+            ], answer: RBS.DepositAnswer.init
+        ) { arguments throws(CommandFailure) in
+            let orderId = try arguments.required(.orderID)
+            let amount = try arguments.number(.partAmount)
+            let authorized = try arguments.authorized()
+            let credentials = try credentials(arguments)
+            let host = try host(arguments)
+            return try refusing(
+                try RBS.refund(
+                    orderId: orderId, amount: amount, authorized: authorized,
+                    credentials: credentials, host: host))
+        },
     ]
 
     private static func payment(
@@ -160,6 +189,7 @@ enum RBSRequest: GatewayRequestCommand {
             throw .usage("deposit needs \(amount) or \(CommandOption.depositAll), one of them.")
         }
         let deposit = amount.map { RBS.Deposit.amount($0) } ?? .all
+        let authorized = try arguments.number(.authorizedAmount)
         let currency = try arguments.currency(.currency)
         let language = arguments.text(.language)
         let host = try host(arguments)
@@ -169,13 +199,13 @@ enum RBSRequest: GatewayRequestCommand {
             return try refusing(
                 try RBS.deposit(
                     deposit, orderNumber: orderNumber, merchantLogin: merchantLogin, user: user,
-                    currency: currency, language: language, host: host))
+                    authorized: authorized, currency: currency, language: language, host: host))
         }
         let orderId = try arguments.required(.orderID)
         let credentials = try credentials(arguments)
         return try refusing(
             try RBS.deposit(
-                deposit, orderId: orderId, credentials: credentials,
+                deposit, orderId: orderId, credentials: credentials, authorized: authorized,
                 currency: currency, language: language, host: host))
     }
 
@@ -225,7 +255,8 @@ enum RBSRequest: GatewayRequestCommand {
 
     private static func host(_ arguments: Arguments) throws(CommandFailure) -> RBS.Host {
         RBS.Host(
-            origin: try arguments.required(.origin),
+            // The body does not contain it, and the request is not sent without it.
+            origin: arguments.requiredToSend(.origin),
             prefix: arguments.text(.pathPrefix) ?? "/payment",
             limits: try arguments.choice(.limits) ?? .bpc)
     }

@@ -15,11 +15,20 @@ extension CommandOption {
     static let orderID = CommandOption("--order-id", "ID", "the gateway's identifier of the order")
     static let clientID = CommandOption("--client-id", "ID", "the client's identifier")
 
-    static let apiKey = secret("--api-key-env", "the API key").mandatory
-    static let secretKey = secret("--secret-key-env", "the secret key").mandatory
-    static let accessToken = secret("--access-token-env", "the access token").mandatory
+    static let apiKey = secret("--api-key-env", "the API key")
+    static let secretKey = secret("--secret-key-env", "the secret key").mandatoryToSend
+    static let accessToken = secret("--access-token-env", "the access token").mandatoryToSend
 
     static let test = flag("--test", "address the gateway's test server in place of the live one")
     static let origin = CommandOption(
-        "--origin", "URL", "scheme and host of the gateway, in place of its usual ones")
+        "--origin", "URL",
+        "scheme, host and port of the gateway in place of its usual ones; http for loopback addresses only"
+    )
+
+    static let authorizedAmount = number(
+        "--authorized-amount", "MINOR",
+        "the amount that was authorized, in minor units: the part may not exceed it")
+    static let partAmount = amount.described(
+        "the part in minor units; default: all that was authorized")
+    static let reason = CommandOption("--reason", "TEXT", "why the amount is given back")
 }

@@ -14,32 +14,30 @@ extension CommandOption {
 
 /// `paytoken request worldline-connect`.
 enum WorldlineConnectRequest: GatewayRequestCommand {
-    private static let hostOptions: [CommandOption] = [.origin, .preproduction, .sandbox]
+    private static let hostOptions: [CommandOption] = [.preproduction, .sandbox]
     private static let paymentOptions: [CommandOption] =
         WorldlineOption.paymentAccount + WorldlineOption.paymentOrder + [
             .authorizationMode, .requiresApproval, .customerReference, .tokenize, .isRecurring,
             .sequenceIndicator, .skipFraudService,
         ] + hostOptions
 
-    static let steps = [
-        GatewayStep(
-            name: "payment", input: .opened, options: paymentOptions + [.eciForm], make: payment),
-        GatewayStep(
-            name: "payment", input: .verified, options: paymentOptions + [.amount, .currency],
-            make: encryptedPayment),
-        GatewayStep(
-            name: "hosted-checkout", input: .none,
-            options: WorldlineOption.account + WorldlineOption.pageOrder
-                + WorldlineOption.hostedCheckout + hostOptions, make: hostedCheckout),
-        GatewayStep(
-            name: "get-payment", input: .none,
-            options: WorldlineOption.account + [.paymentID.mandatory] + hostOptions,
-            make: getPayment),
-        GatewayStep(
-            name: "get-hosted-checkout", input: .none,
-            options: WorldlineOption.account + [.hostedCheckoutID.mandatory] + hostOptions,
-            make: getHostedCheckout),
-    ]
+    static let steps =
+        [
+            GatewayStep(
+                name: "payment", input: .opened, options: paymentOptions + [.eciForm],
+                answer: WorldlineFollowUp<WorldlineConnect>.paymentAnswer, make: payment),
+            GatewayStep(
+                name: "payment", input: .verified, options: paymentOptions + [.amount, .currency],
+                answer: WorldlineFollowUp<WorldlineConnect>.paymentAnswer, make: encryptedPayment),
+            GatewayStep(
+                name: "hosted-checkout", input: .none,
+                options: WorldlineOption.account + WorldlineOption.pageOrder
+                    + WorldlineOption.hostedCheckout + hostOptions,
+                answer: Worldline.HostedCheckoutAnswer.init, make: hostedCheckout),
+        ] + followUp.steps
+
+    private static let followUp = WorldlineFollowUp<WorldlineConnect>(
+        hosts: hostOptions, account: account)
 
     private static func payment(
         _ arguments: Arguments,
@@ -81,43 +79,17 @@ enum WorldlineConnectRequest: GatewayRequestCommand {
             try WorldlineConnect.createHostedCheckout(order: order, checkout, account: account))
     }
 
-    private static func getPayment(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let id = try arguments.required(.paymentID)
-        let account = try account(arguments)
-        return try WorldlineOption.signed(
-            arguments,
-            try WorldlineConnect.getPayment(id, account: account))
-    }
-
-    private static func getHostedCheckout(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let id = try arguments.required(.hostedCheckoutID)
-        let account = try account(arguments)
-        return try WorldlineOption.signed(
-            arguments,
-            try WorldlineConnect.getHostedCheckout(id, account: account))
-    }
-
     private static func account(
         _ arguments: Arguments
     ) throws(CommandFailure) -> WorldlineConnect.Account {
-        let origin = arguments.text(.origin)
-        let hosts: [WorldlineConnect.Environment?] = [
-            origin.map { .origin($0) }, arguments.has(.preproduction) ? .preproduction : nil,
-            arguments.has(.sandbox) ? .sandbox : nil,
-        ]
-        let given = hosts.compactMap { $0 }
-        guard given.count <= 1 else {
-            throw .usage("\(hostOptions.sentence) exclude one another.")
+        let given = hostOptions.filter(arguments.has)
+        guard given.count + (arguments.has(.origin) ? 1 : 0) <= 1 else {
+            throw .usage("\(([.origin] + hostOptions).sentence) exclude one another.")
         }
         return WorldlineConnect.Account(
             merchantId: arguments.text(.worldlineMerchantID),
-            environment: given.first ?? .live)
+            environment: arguments.has(.preproduction)
+                ? .preproduction : arguments.has(.sandbox) ? .sandbox : .live)
     }
 
     private static func options(

@@ -52,31 +52,35 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
         [.tokenize, .isRecurring, .firstRecurring] + recurringOptions
     private static let paymentOptions: [CommandOption] =
         WorldlineOption.paymentAccount + WorldlineOption.paymentOrder
-        + [.authorizationMode, .requiresApproval] + applePayOptions + [.preproduction]
+        + [
+            .authorizationMode, .requiresApproval, .tokenize, .isRecurring, .firstRecurring,
+            .preproduction,
+        ]
 
-    static let steps = [
-        GatewayStep(
-            name: "payment", input: .opened,
-            options: paymentOptions + [.eciForm, .includeTokenKeys], make: payment),
-        GatewayStep(
-            name: "payment", input: .verified, options: paymentOptions + [.amount, .currency],
-            make: encryptedPayment),
-        GatewayStep(
-            name: "hosted-checkout", input: .none,
-            options: WorldlineOption.account + WorldlineOption.pageOrder
-                + WorldlineOption.hostedCheckout + [.sessionTimeout, .allowedAttempts]
-                + applePayOptions.filter { !WorldlineOption.hostedCheckout.contains($0) }
-                + [.preproduction],
-            make: hostedCheckout),
-        GatewayStep(
-            name: "get-payment", input: .none,
-            options: WorldlineOption.account + [.paymentID.mandatory, .preproduction],
-            make: getPayment),
-        GatewayStep(
-            name: "get-hosted-checkout", input: .none,
-            options: WorldlineOption.account + [.hostedCheckoutID.mandatory, .preproduction],
-            make: getHostedCheckout),
-    ]
+    static let steps =
+        [
+            GatewayStep(
+                name: "payment", input: .opened,
+                options: paymentOptions + [.eciForm, .includeTokenKeys],
+                answer: WorldlineFollowUp<WorldlineDirect>.paymentAnswer, make: payment),
+            GatewayStep(
+                name: "payment", input: .verified, options: paymentOptions + [.amount, .currency],
+                answer: WorldlineFollowUp<WorldlineDirect>.paymentAnswer, make: encryptedPayment),
+            GatewayStep(
+                name: "hosted-checkout", input: .none,
+                options: WorldlineOption.account + WorldlineOption.pageOrder
+                    + WorldlineOption.hostedCheckout + [.sessionTimeout, .allowedAttempts]
+                    + applePayOptions.filter { !WorldlineOption.hostedCheckout.contains($0) }
+                    + [.preproduction],
+                answer: Worldline.HostedCheckoutAnswer.init, make: hostedCheckout),
+        ] + followUp.steps + [
+            followUp.details { id, account throws(PaymentTokenError) in
+                try WorldlineDirect.getPaymentDetails(id, account: account)
+            }
+        ]
+
+    private static let followUp = WorldlineFollowUp<WorldlineDirect>(
+        hosts: [.preproduction], account: account)
 
     private static func payment(
         _ arguments: Arguments,
@@ -122,28 +126,6 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
             try WorldlineDirect.createHostedCheckout(
                 order: order, checkout, account: account, sessionTimeout: timeout,
                 allowedPaymentAttempts: attempts, applePay: applePay))
-    }
-
-    private static func getPayment(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let id = try arguments.required(.paymentID)
-        let account = try account(arguments)
-        return try WorldlineOption.signed(
-            arguments,
-            try WorldlineDirect.getPayment(id, account: account))
-    }
-
-    private static func getHostedCheckout(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let id = try arguments.required(.hostedCheckoutID)
-        let account = try account(arguments)
-        return try WorldlineOption.signed(
-            arguments,
-            try WorldlineDirect.getHostedCheckout(id, account: account))
     }
 
     private static func account(

@@ -44,6 +44,7 @@ extension CommandOption {
         "--preproduction", "address the preproduction server in place of the live one")
     static let paymentID = CommandOption("--payment-id", "ID", "the payment")
     static let hostedCheckoutID = CommandOption("--hosted-checkout-id", "ID", "the page's session")
+    static let isFinal = boolean("--is-final", "whether nothing more will be captured")
 }
 
 /// Options that Worldline Direct and Worldline Connect share.
@@ -125,6 +126,10 @@ enum WorldlineOption {
         _ arguments: Arguments,
         _ request: @autoclosure () throws(PaymentTokenError) -> GatewayRequest
     ) throws(CommandFailure) -> GatewayRequest {
+        if arguments.isForCurl {
+            try arguments.require(
+                [.worldlineMerchantID, .apiKeyID, .secretAPIKey], for: "a request to be sent")
+        }
         let others: [CommandOption] = [.secretAPIKey, .signingDate]
         guard let identifier = arguments.text(.apiKeyID) else {
             guard !arguments.hasAny(others) else {

@@ -1,0 +1,101 @@
+public import ApplePayToken
+
+extension BePaid {
+    /// The answer to a question by `uid` or `tracking_id`.
+    ///
+    /// An answer that is not 2xx says nothing about the payment: its outcome is unknown. A list without a transaction
+    /// is ``PaymentOutcome/refused(code:text:)`` with the code `not-found`: repeat the payment only with the same
+    /// `RequestID`.
+    ///
+    /// Source: bePaid, *Status query* (2026-11-22).
+    public struct StatusAnswer: GatewayAnswer {
+        /// The transactions, those of a `tracking_id` the ten latest; empty in an error.
+        public let transactions: [TransactionAnswer]
+
+        /// What the answer means: the best outcome of a payment or an authorization, after its captures, voids and
+        /// refunds.
+        public let outcome: PaymentOutcome
+
+        /// The payment or the authorization that decided about the outcome.
+        public let payment: TransactionAnswer?
+
+        /// `status` of ``payment``.
+        public var gatewayStatus: String? { payment?.gatewayStatus }
+
+        /// Returns false if ``payment`` has another amount or currency.
+        public func agrees(with order: Order) -> Bool { payment?.agrees(with: order) ?? true }
+
+        /// Reads an answer.
+        ///
+        /// - Parameter response: The answer.
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the HTTP status is 2xx
+        ///   and a transaction has no `status`.
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
+            let root = try response.object()
+            guard response.isAccepted else {
+                transactions = []
+                payment = nil
+                outcome = response.outcomeOfQuestion { .pending }
+                return
+            }
+            var transactions: [TransactionAnswer] = []
+            if let list = root["transactions"] {
+                guard list.isArray else {
+                    throw UnreadableJSONError(.wrongType, field: "transactions")
+                }
+                for element in list.elements {
+                    transactions.append(
+                        try TransactionAnswer(element, path: "transactions", response))
+                }
+            } else {
+                transactions = [try TransactionAnswer(response)]
+            }
+            self.transactions = transactions
+            let payments = transactions.filter { $0.parentUid == nil }
+            let outcomes = payments.map { ($0, Self.outcome(of: $0, among: transactions)) }
+            let best = outcomes.min { Self.rank($0.1) < Self.rank($1.1) }
+            payment = best?.0
+            outcome =
+                best?.1
+                ?? .refused(code: "not-found", text: "The gateway knows no such transaction.")
+        }
+
+        /// The outcome of a payment or an authorization after what was done with it.
+        private static func outcome(
+            of payment: TransactionAnswer,
+            among transactions: [TransactionAnswer]
+        ) -> PaymentOutcome {
+            guard payment.isSuccessful, let uid = payment.uid else { return payment.outcome }
+            func done(_ type: String, _ parents: [String]) -> [TransactionAnswer] {
+                transactions.filter { transaction in
+                    transaction.isSuccessful && transaction.type == type
+                        && transaction.parentUid.map(parents.contains) == true
+                }
+            }
+            let captures = done("capture", [uid])
+            let refunds = done("refund", [uid] + captures.compactMap(\.uid))
+            if refunds.contains(where: { $0.amount == payment.amount }) {
+                return .refused(code: "refunded", text: "The payment was refunded.")
+            }
+            guard captures.isEmpty else {
+                let isWhole = captures.contains { $0.amount == payment.amount }
+                return isWhole ? .paid : .partial
+            }
+            guard done("void", [uid]).isEmpty else {
+                return .refused(code: "voided", text: "The authorization was voided.")
+            }
+            return payment.outcome
+        }
+
+        /// Money first: a payment that was made must not be hidden by an attempt that failed.
+        private static func rank(_ outcome: PaymentOutcome) -> Int {
+            switch outcome {
+            case .paid: 0
+            case .authorized: 1
+            case .unknown: 2
+            case .actionRequired, .pending: 3
+            case .refused: 4
+            }
+        }
+    }
+}

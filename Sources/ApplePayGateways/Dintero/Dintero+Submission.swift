@@ -1,0 +1,151 @@
+public import ApplePayPrimitives
+
+extension Dintero {
+    /// Where and how to post the token: an operation of rel `submit-dintero-psp-applepay`, its address
+    /// taken apart.
+    public struct Submission: Sendable {
+        /// `method`, such as `POST`.
+        public let method: String
+
+        /// Scheme and host of `href`.
+        public let origin: String
+
+        /// The path of `href`, percent-encoded.
+        public let path: String
+
+        /// The query of `href` without `access_token`, decoded.
+        public let query: [(name: String, value: String)]
+
+        /// `access_token` from the query of `href`, decoded once.
+        public let accessToken: SensitiveBytes
+
+        /// `content_type`, where it is said.
+        public let contentType: String?
+
+        /// `supported_networks`, where they are said.
+        public let supportedNetworks: [String]
+
+        /// `merchant_country`, where it is said.
+        public let merchantCountry: String?
+    }
+}
+
+extension Dintero {
+    /// The answer to step 2.
+    ///
+    /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
+    public struct OperationsAnswer: GatewayAnswer {
+        /// ``PaymentOutcome/pending`` for operations: nothing is paid yet.
+        public let outcome: PaymentOutcome
+
+        /// Nil: the answer has no state.
+        public var gatewayStatus: String? { nil }
+
+        /// The operation for native apps among the others.
+        private static let rel = "submit-dintero-psp-applepay"
+
+        /// Where the token goes; nil when the request was refused.
+        public let submission: Submission?
+
+        /// What was wrong.
+        public let refusal: Refusal?
+
+        /// Reads an answer.
+        ///
+        /// - Parameter response: The answer.
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`; when the HTTP status says
+        ///   success, `missing-member` for `operations` without one of rel
+        ///   `submit-dintero-psp-applepay`, for its `href`, its `method` and its `access_token`, and
+        ///   `wrong-type` for an `href` that is no `https` address or a `method` that is no word.
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
+            let object = try response.object()
+            let refusal = Refusal(object)
+            self.refusal = refusal
+            outcome = response.outcome(code: refusal?.code, text: refusal?.message) { .pending }
+            guard response.isAccepted else {
+                submission = nil
+                return
+            }
+            guard
+                let operation = object["operations"]?.elements
+                    .first(where: { $0["rel"]?.string == Self.rel })
+            else {
+                throw UnreadableJSONError(.missingMember, field: "operations.\(Self.rel)")
+            }
+            submission = try Submission(operation)
+        }
+    }
+}
+
+extension Dintero.Submission {
+    private static var tokenName: String { "access_token" }
+
+    /// Reads an operation.
+    init(_ operation: ResponseValue) throws(UnreadableJSONError) {
+        guard let href = operation["href"] else {
+            throw UnreadableJSONError(.missingMember, field: "href")
+        }
+        guard let method = operation["method"] else {
+            throw UnreadableJSONError(.missingMember, field: "method")
+        }
+        guard let word = method.string, !word.isEmpty,
+            word.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+        else { throw UnreadableJSONError(.wrongType, field: "method") }
+        guard let address = href.string, let parts = Self.parts(of: address) else {
+            throw UnreadableJSONError(.wrongType, field: "href")
+        }
+        var tokens: [String] = []
+        var query: [(name: String, value: String)] = []
+        for item in parts.query {
+            if item.name == Self.tokenName { tokens.append(item.value) } else { query.append(item) }
+        }
+        guard let token = tokens.first else {
+            throw UnreadableJSONError(.missingMember, field: "href.\(Self.tokenName)")
+        }
+        // It becomes a header, which a line break in it would end.
+        guard tokens.count == 1, Self.isVisible(token) else {
+            throw UnreadableJSONError(.wrongType, field: "href.\(Self.tokenName)")
+        }
+        self.init(
+            method: word,
+            origin: parts.origin,
+            path: parts.path,
+            query: query,
+            accessToken: SensitiveBytes(copying: token.utf8.span),
+            contentType: operation["content_type"]?.string,
+            supportedNetworks: operation["supported_networks"]?.elements.compactMap(\.string) ?? [],
+            merchantCountry: operation["merchant_country"]?.string
+        )
+    }
+
+    /// Whether there is something, and all of it visible ASCII.
+    private static func isVisible(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    private typealias Parts = (
+        origin: String, path: String, query: [(name: String, value: String)]
+    )
+
+    /// Origin, path and decoded query of an `https` address; nil for any other (RFC 3986 §3).
+    private static func parts(of address: String) -> Parts? {
+        let scheme = "https://"
+        guard isVisible(address), address.hasPrefix(scheme) else { return nil }
+        let rest = address.dropFirst(scheme.count).prefix { $0 != "#" }
+        let host = rest.prefix { $0 != "/" && $0 != "?" }
+        // What stands before an @ would name another host than the eye sees.
+        guard !host.isEmpty, !host.contains("@"), !host.contains("\\") else { return nil }
+        let target = rest.dropFirst(host.count).split(
+            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let path = target.first else { return nil }
+        var query: [(name: String, value: String)] = []
+        for item in target.count == 2 ? target[1].split(separator: "&") : [] {
+            let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.decoded(sides[0]),
+                let value = PercentEncoding.decoded(sides.count == 2 ? sides[1] : "")
+            else { return nil }
+            query.append((name, value))
+        }
+        return (scheme + host, path.isEmpty ? "/" : String(path), query)
+    }
+}

@@ -1,0 +1,73 @@
+public import ApplePayToken
+
+/// An answer of a gateway, read.
+public protocol GatewayAnswer: Sendable {
+    /// The gateway's own word for the state, as it was received; nil where the answer has none.
+    var gatewayStatus: String? { get }
+
+    /// What the answer means, without comparing its amount; ``outcome(for:)`` compares it.
+    var outcome: PaymentOutcome { get }
+
+    /// Returns false if the answer contains an amount or a currency that is not the order's.
+    ///
+    /// - Parameter order: The order; for an answer about a capture or a refund, what was to be captured or refunded.
+    /// - Returns: True where the answer contains neither, unless the type's documentation says otherwise.
+    func agrees(with order: Order) -> Bool
+}
+
+extension GatewayAnswer {
+    /// Returns true: answers of this type contain no amount.
+    public func agrees(with order: Order) -> Bool { true }
+
+    /// Returns what the answer means for an order: ``PaymentOutcome/unknown(reason:)`` if it is about another amount.
+    ///
+    /// - Parameter order: The order.
+    /// - Returns: ``outcome`` if ``agrees(with:)``.
+    public func outcome(for order: Order) -> PaymentOutcome {
+        if case .unknown = outcome { return outcome }
+        guard agrees(with: order) else {
+            return .unknown(
+                reason: "The answer's amount and currency are not confirmed to be the order's, "
+                    + "\(order.amount) minor units of \(order.currency).")
+        }
+        return outcome
+    }
+}
+
+/// Compares the money of an answer with an order.
+enum AnsweredMoney {
+    /// Compares an amount in a gateway's units; what is nil is not compared.
+    static func agrees(
+        _ amount: Int64?,
+        _ currency: String?,
+        with order: Order,
+        _ scale: CurrencyScale = CurrencyScale(exceptions: [:])
+    ) -> Bool {
+        if let currency, currency != order.currency.alphabetic { return false }
+        guard let amount else { return true }
+        return amount == (try? scale.amount(order, "amount"))
+    }
+
+    /// Compares a decimal amount such as `10.99`; what is nil is not compared.
+    static func agrees(decimal: String?, _ currency: String?, with order: Order) -> Bool {
+        if let currency, currency != order.currency.alphabetic { return false }
+        guard let decimal else { return true }
+        return minorUnits(decimal, order.currency) == order.amount
+    }
+
+    /// Returns the minor units of digits with or without a point; nil for anything else and for too fine an amount.
+    private static func minorUnits(_ decimal: String, _ currency: Currency) -> Int64? {
+        let parts = decimal.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let isNumber = parts.allSatisfy { part in
+            !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+        guard isNumber, let whole = parts.first else { return nil }
+        var fraction = parts.count == 2 ? String(parts[1]) : ""
+        while fraction.utf8.count > currency.exponent, fraction.hasSuffix("0") {
+            fraction.removeLast()
+        }
+        guard fraction.utf8.count <= currency.exponent else { return nil }
+        let zeros = String(repeating: "0", count: currency.exponent - fraction.utf8.count)
+        return Int64(whole + fraction + zeros)
+    }
+}

@@ -1,0 +1,225 @@
+public import ApplePayPrimitives
+public import ApplePayToken
+
+extension RBS {
+    /// An order's state, as getOrderStatusExtended.do answers it and a payment's answer may hold it.
+    ///
+    /// The gateway writes numbers as strings and strings as numbers; both are read. Which members are
+    /// there depends on the merchant's settings; one of another type is nil, except for those that say
+    /// what was paid: `errorCode`, `orderStatus`, `amount` and `currency`.
+    ///
+    /// Source: BPC, *REST API*, "Order status"; the gateway family's public clients.
+    public struct OrderStatus: GatewayAnswer {
+        /// What the answer means; unknown for an answer that is not 2xx.
+        public let outcome: PaymentOutcome
+
+        /// `orderStatus`.
+        public enum State: Int64, CaseIterable, Sendable {
+            /// Registered, not paid.
+            case registered = 0
+            /// Held, to be captured by a deposit.
+            case held = 1
+            /// Captured.
+            case captured = 2
+            /// The hold was let go.
+            case cancelled = 3
+            /// Given back.
+            case refunded = 4
+            /// The customer is at the bank's authentication.
+            case authenticating = 5
+            /// Refused.
+            case declined = 6
+            /// Not decided yet.
+            case pending = 7
+            /// Captured in part.
+            case partiallyCaptured = 8
+        }
+
+        /// `errorCode`, 0 for success; `ErrorCode` on older servers.
+        public let errorCode: Int64?
+
+        /// `errorMessage`, `ErrorMessage` on older servers.
+        public let errorMessage: String?
+
+        /// `orderNumber`.
+        public let orderNumber: String?
+
+        /// The gateway's own number: `mdOrder` among `attributes`.
+        public let orderId: String?
+
+        /// `orderStatus`; nil when it is missing, as where the request was refused, or a number that is
+        /// not documented.
+        public let state: State?
+
+        /// `actionCode` of the bank, 0 for approval.
+        public let actionCode: Int64?
+
+        /// `actionCodeDescription`.
+        public let actionCodeDescription: String?
+
+        /// `amount` in minor units.
+        public let amount: Int64?
+
+        /// `currency`: the digits of ISO 4217.
+        public let currency: String?
+
+        /// `date` in milliseconds since 1970-01-01T00:00:00Z.
+        public let milliseconds: Int64?
+
+        /// `cardAuthInfo.maskedPan`.
+        public let maskedPan: String?
+
+        /// `cardAuthInfo.expiration`: six digits YYYYMM.
+        public let expiration: String?
+
+        /// `cardAuthInfo.cardholderName`.
+        public let cardholderName: SensitiveBytes?
+
+        /// `cardAuthInfo.approvalCode`.
+        public let approvalCode: String?
+
+        /// `paymentAmountInfo.paymentState`, such as `DEPOSITED`.
+        public let paymentState: String?
+
+        /// `paymentAmountInfo.approvedAmount` in minor units.
+        public let approvedAmount: Int64?
+
+        /// `paymentAmountInfo.depositedAmount` in minor units.
+        public let depositedAmount: Int64?
+
+        /// `paymentAmountInfo.refundedAmount` in minor units.
+        public let refundedAmount: Int64?
+
+        /// `paymentWay`, such as `APPLE_PAY`.
+        public let paymentWay: String?
+
+        /// `merchantOrderParams`, in order.
+        public let merchantOrderParams: [(name: String, value: String)]
+
+        /// Whether the amount is held or captured: the HTTP status is 2xx, `errorCode` 0 or missing, and
+        /// `orderStatus` 1 or 2.
+        public var isPaid: Bool { outcome == .paid || outcome == .authorized }
+
+        /// `orderStatus`, as it was received.
+        public let gatewayStatus: String?
+
+        /// Returns whether amount and currency are there and are the order's.
+        ///
+        /// - Parameter order: The order.
+        /// - Returns: False also when one of them is missing, since the request stated neither.
+        public func agrees(with order: Order) -> Bool {
+            guard let amount, let currency else { return false }
+            let padding = String(repeating: "0", count: max(3 - currency.utf8.count, 0))
+            return amount == order.amount && padding + currency == order.currency.numeric
+        }
+
+        /// Reads an answer.
+        ///
+        /// - Parameter response: The answer.
+        /// - Throws: ``UnreadableJSONError``: `not-json`; `wrong-type` for a body that is no object,
+        ///   then for an `errorCode`, `orderStatus`, `amount` or `currency` that is neither of its type
+        ///   nor a string of it; `missing-member` when neither `orderStatus` nor `errorCode` is there.
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
+            let object = try response.object()
+            try self.init(object, path: "", response)
+            guard object["orderStatus"] != nil || errorCode != nil else {
+                throw UnreadableJSONError(.missingMember, field: "orderStatus")
+            }
+        }
+
+        init(
+            _ object: ResponseValue,
+            path: String,
+            _ response: GatewayResponse
+        ) throws(UnreadableJSONError) {
+            guard object.isObject else { throw UnreadableJSONError(.wrongType, field: path) }
+            let members = Members(object, path: path)
+            errorCode = try members.errorCode()
+            errorMessage = members.errorMessage
+            orderNumber = object["orderNumber"]?.string
+            state = try members.integer("orderStatus").flatMap(State.init)
+            actionCode = object["actionCode"]?.integer
+            actionCodeDescription = object["actionCodeDescription"]?.string
+            amount = try members.integer("amount")
+            currency = try members.text("currency")
+            milliseconds = object["date"]?.integer
+            maskedPan = object["cardAuthInfo", "maskedPan"]?.string
+            expiration = object["cardAuthInfo", "expiration"]?.string
+            cardholderName = object["cardAuthInfo", "cardholderName"]?.secret
+            approvalCode = object["cardAuthInfo", "approvalCode"]?.string
+            paymentState = object["paymentAmountInfo", "paymentState"]?.string
+            approvedAmount = object["paymentAmountInfo", "approvedAmount"]?.integer
+            depositedAmount = object["paymentAmountInfo", "depositedAmount"]?.integer
+            refundedAmount = object["paymentAmountInfo", "refundedAmount"]?.integer
+            paymentWay = object["paymentWay"]?.string
+            orderId = Self.pairs(object["attributes"]).first { $0.name == "mdOrder" }?.value
+            merchantOrderParams = Self.pairs(object["merchantOrderParams"])
+            gatewayStatus = object["orderStatus"]?.string
+            let (code, message, text) = (errorCode ?? 0, errorMessage, actionCodeDescription)
+            let (state, status, action) = (state, gatewayStatus, actionCode)
+            outcome = response.outcomeOfQuestion {
+                switch (code, state) {
+                // The gateway knows no such order, so nothing was charged.
+                case (6, _): .refused(code: "6", text: message)
+                case (0, .held): .authorized
+                case (0, .partiallyCaptured): .partial
+                case (0, .captured): .paid
+                case (0, .registered), (0, .authenticating), (0, .pending): .pending
+                case (0, .cancelled), (0, .refunded), (0, .declined):
+                    .refused(code: action.map { "\($0)" } ?? status, text: text ?? message)
+                case (0, nil): .undocumented("orderStatus", status)
+                default: .unknown(reason: "The gateway reported the error \(code).")
+                }
+            }
+        }
+
+        private static func pairs(_ value: ResponseValue?) -> [(name: String, value: String)] {
+            (value?.elements ?? []).compactMap { pair in
+                guard let name = pair["name"]?.string, let value = pair["value"]?.string else {
+                    return nil
+                }
+                return (name, value)
+            }
+        }
+    }
+
+    /// Members of an answer in this family's spellings.
+    struct Members {
+        let object: ResponseValue
+        let path: String
+
+        init(_ object: ResponseValue, path: String) {
+            self.object = object
+            self.path = path
+        }
+
+        /// A whole number or a string of its digits; nil when it is missing or an empty string.
+        func integer(_ name: String) throws(UnreadableJSONError) -> Int64? {
+            guard let value = object[name], value.string != "" else { return nil }
+            guard let integer = value.integer else { throw wrongType(name) }
+            return integer
+        }
+
+        /// A string or a number as it is written; nil when it is missing.
+        func text(_ name: String) throws(UnreadableJSONError) -> String? {
+            guard let value = object[name] else { return nil }
+            guard let text = value.string else { throw wrongType(name) }
+            return text
+        }
+
+        /// `errorCode`, or the spelling of older servers.
+        func errorCode() throws(UnreadableJSONError) -> Int64? {
+            guard let code = try integer("errorCode") else { return try integer("ErrorCode") }
+            return code
+        }
+
+        /// `errorMessage`, or the spelling of older servers.
+        var errorMessage: String? {
+            object["errorMessage"]?.string ?? object["ErrorMessage"]?.string
+        }
+
+        private func wrongType(_ name: String) -> UnreadableJSONError {
+            UnreadableJSONError(.wrongType, field: path.isEmpty ? name : "\(path).\(name)")
+        }
+    }
+}

@@ -1,0 +1,135 @@
+public import ApplePayPrimitives
+public import ApplePayToken
+
+extension Worldline {
+    /// The answer to CreateHostedCheckout, of Direct and of Connect, success or failure.
+    ///
+    /// Source: the server SDKs, `CreateHostedCheckoutResponse`, `ErrorResponse`.
+    public struct HostedCheckoutAnswer: GatewayAnswer {
+        /// The HTTP status code.
+        public let httpStatus: Int
+
+        /// Where the customer has to go: ``PaymentOutcome/actionRequired(_:)``.
+        public let outcome: PaymentOutcome
+
+        /// Nil: the answer has no state.
+        public var gatewayStatus: String? { nil }
+
+        /// `hostedCheckoutId`: what GetHostedCheckout names the page by; nil in an error.
+        public let hostedCheckoutId: String?
+
+        /// `redirectUrl`: where the customer must go; older answers have the partial one alone.
+        public let redirectURL: String?
+
+        /// `partialRedirectUrl`: the same without scheme and subdomain, which the merchant puts in front.
+        public let partialRedirectURL: String?
+
+        /// `RETURNMAC`: what the customer's return must bring back.
+        public let returnMAC: SensitiveBytes?
+
+        /// `errorId` of an error, for Worldline's support.
+        public let errorId: String?
+
+        /// `errors` of an error.
+        public let errors: [APIError]
+
+        /// Reads an answer.
+        ///
+        /// - Parameter response: What Worldline answered.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
+        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `hostedCheckoutId`.
+        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
+            let answer = try response.object()
+            httpStatus = response.status
+            hostedCheckoutId =
+                response.isAccepted
+                ? try answer.mandatoryText("hostedCheckoutId")
+                : answer["hostedCheckoutId"]?.string
+            redirectURL = answer["redirectUrl"]?.string
+            partialRedirectURL = answer["partialRedirectUrl"]?.string
+            returnMAC = answer["RETURNMAC"]?.secret
+            errorId = answer["errorId"]?.string
+            let errors = APIError.all(answer)
+            self.errors = errors
+            let url = redirectURL
+            outcome = response.outcome(code: errors.first?.code, text: errors.first?.message) {
+                .action(url)
+            }
+        }
+    }
+
+    /// The answer to GetHostedCheckout, of Direct and of Connect, success or failure.
+    ///
+    /// Source: the server SDKs, `GetHostedCheckoutResponse`, `CreatedPaymentOutput`.
+    public struct HostedCheckoutStatusAnswer: GatewayAnswer {
+        /// The HTTP status code.
+        public let httpStatus: Int
+
+        /// What the answer means; unknown for an answer that is not 2xx.
+        public let outcome: PaymentOutcome
+
+        /// `status` of the payment, or that of the page.
+        public var gatewayStatus: String? { payment?.status ?? status }
+
+        /// `status`, such as `IN_PROGRESS` or `PAYMENT_CREATED`, which is not yet a success; nil in an
+        /// error.
+        public let status: String?
+
+        /// `createdPaymentOutput.paymentStatusCategory`, such as `SUCCESSFUL`.
+        public let paymentStatusCategory: String?
+
+        /// `createdPaymentOutput.payment`; nil when the customer has not paid.
+        public let payment: PaymentState?
+
+        /// `errorId` of an error, for Worldline's support.
+        public let errorId: String?
+
+        /// `errors` of an error.
+        public let errors: [APIError]
+
+        /// Whether a payment was made and is authorized or captured, as ``outcome`` says.
+        public var isAuthorized: Bool { outcome == .paid || outcome == .authorized }
+
+        /// Reads an answer.
+        ///
+        /// - Parameters:
+        ///   - response: What Worldline answered.
+        ///   - platform: Whose answer it is, for the decimals of its amount.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
+        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status`, then for `id` and `status`
+        ///   of a payment.
+        public init(
+            _ response: GatewayResponse,
+            of platform: any WorldlinePlatform.Type = WorldlineDirect.self
+        ) throws(UnreadableJSONError) {
+            let answer = try response.object()
+            httpStatus = response.status
+            status =
+                response.isAccepted
+                ? try answer.mandatoryText("status") : answer["status"]?.string
+            let output = answer["createdPaymentOutput"]
+            paymentStatusCategory = output?["paymentStatusCategory"]?.string
+            let payment =
+                if let value = output?["payment"] { try PaymentState(value, platform.scale) } else {
+                    PaymentState?.none
+                }
+            self.payment = payment
+            errorId = answer["errorId"]?.string
+            errors = APIError.all(answer)
+            let status = status
+            outcome = response.outcomeOfQuestion {
+                switch status {
+                case "PAYMENT_CREATED":
+                    payment?.outcome(redirectURL: nil) ?? .undocumented("payment", nil)
+                case "IN_PROGRESS": .pending
+                case "CANCELLED_BY_CONSUMER", "CLIENT_NOT_ELIGIBLE_FOR_SELECTED_PAYMENT_PRODUCT":
+                    .refused(code: status, text: status)
+                default: .undocumented("status", status)
+                }
+            }
+        }
+
+        /// Returns false if the payment has another amount or currency.
+        public func agrees(with order: Order) -> Bool { payment?.agrees(with: order) ?? true }
+    }
+}

@@ -1,0 +1,159 @@
+public import ApplePayPrimitives
+internal import ApplePayToken
+
+extension Worldline {
+    /// A payment as Worldline knows it.
+    public struct PaymentState: Sendable {
+        /// `id`: what later requests name the payment by.
+        public let id: String
+
+        /// `status`, such as `PENDING_CAPTURE`, `CAPTURED` or `REJECTED`; the vendor adds some.
+        public let status: String
+
+        /// `statusOutput.statusCategory`.
+        public let statusCategory: String?
+
+        /// `statusOutput.statusCode`, such as 5.
+        public let statusCode: Int64?
+
+        /// `statusOutput.isAuthorized`; nil where it is missing.
+        ///
+        /// Direct says false once the amount is captured.
+        public let isAuthorized: Bool?
+
+        /// `statusOutput.isCancellable`.
+        public let isCancellable: Bool?
+
+        /// `statusOutput.isRefundable`.
+        public let isRefundable: Bool?
+
+        /// `statusOutput.errors`: why it was refused.
+        public let errors: [APIError]
+
+        /// `amountOfMoney.amount` in the units of the API: minor units on Direct, two decimals on Connect.
+        public let amount: Int64?
+
+        /// `amountOfMoney.currencyCode`: three letters.
+        public let currency: String?
+
+        /// `paymentOutput.references.merchantReference`: what the request said.
+        public let merchantReference: String?
+
+        /// `authorisationCode`.
+        public let authorisationCode: String?
+
+        /// `network`.
+        public let network: String?
+
+        /// `paymentProductId`: the product of the card, such as 1 for Visa.
+        public let paymentProductId: Int64?
+
+        /// `paymentData.dpan`, masked by Worldline or not.
+        public let dpan: SensitiveBytes?
+
+        /// `paymentData.expiryDate`.
+        public let expiryDate: SensitiveBytes?
+
+        private let scale: CurrencyScale
+
+        /// Whether the amount is authorized or captured, as `status` says.
+        public var isAuthorizedOrCaptured: Bool {
+            let outcome = outcome(redirectURL: nil)
+            return outcome == .paid || outcome == .authorized
+        }
+
+        /// Concludes the outcome from `status`, and from `isAuthorized` only where `status` is not documented.
+        ///
+        /// `isAuthorized` is false once a capture was requested, so it does not decide about the documented ones.
+        ///
+        /// Source: Worldline Direct, *Statuses* (2026-11-22); Connect, *Payment statuses*, and its SDKs, `Payment`.
+        func outcome(redirectURL: String?) -> PaymentOutcome {
+            switch status {
+            case "CAPTURED", "PAID": .paid
+            case "PENDING_CAPTURE", "PENDING_APPROVAL", "CAPTURE_REQUESTED", "ACCOUNT_VERIFIED":
+                .authorized
+            case "CREATED", "PENDING_PAYMENT", "PENDING_FRAUD_APPROVAL", "PENDING_COMPLETION",
+                "AUTHORIZATION_REQUESTED":
+                .pending
+            case "REDIRECTED": .action(redirectURL)
+            case "REJECTED", "REJECTED_CAPTURE", "CANCELLED", "REVERSED", "REFUND_REQUESTED",
+                "REFUNDED", "CHARGEBACK_NOTIFICATION", "CHARGEBACKED":
+                .refused(code: errors.first?.code ?? status, text: errors.first?.message ?? status)
+            default: isAuthorized == true ? .authorized : .undocumented("status", status)
+            }
+        }
+
+        /// Returns false if the amount or the currency is not the order's.
+        func agrees(with order: Order) -> Bool {
+            AnsweredMoney.agrees(amount, currency, with: order, scale)
+        }
+
+        /// Reads a payment, a capture or a refund.
+        ///
+        /// - Throws: `missing-member` or `wrong-type` for `id` and `status`.
+        init(_ value: ResponseValue, _ scale: CurrencyScale) throws(UnreadableJSONError) {
+            self.scale = scale
+            id = try value.mandatoryText("id")
+            status = try value.mandatoryText("status")
+            let state = value["statusOutput"]
+            statusCategory = state?["statusCategory"]?.string
+            statusCode = state?["statusCode"]?.integer
+            isAuthorized = state?["isAuthorized"]?.boolean
+            isCancellable = state?["isCancellable"]?.boolean
+            isRefundable = state?["isRefundable"]?.boolean
+            errors = APIError.all(state)
+            let output =
+                value["paymentOutput"] ?? value["captureOutput"] ?? value["refundOutput"]
+            let money = output?["amountOfMoney"] ?? value["amountOfMoney"]
+            amount = money?["amount"]?.integer
+            currency = money?["currencyCode"]?.string
+            merchantReference = output?["references", "merchantReference"]?.string
+            let method = output?["mobilePaymentMethodSpecificOutput"]
+            authorisationCode = method?["authorisationCode"]?.string
+            network = method?["network"]?.string
+            paymentProductId = method?["paymentProductId"]?.integer
+            dpan = method?["paymentData", "dpan"]?.secret
+            expiryDate = method?["paymentData", "expiryDate"]?.secret
+        }
+    }
+}
+
+extension Worldline {
+    /// One of the `errors` of an answer.
+    public struct APIError: Sendable {
+        /// `errorCode`, or `code` where that is the only one.
+        public let code: String?
+
+        /// `category`, such as `DIRECT_PLATFORM_ERROR`.
+        public let category: String?
+
+        /// `id`, such as `PARAMETER_NOT_FOUND_IN_REQUEST`.
+        public let id: String?
+
+        /// `message`: for the merchant's staff.
+        public let message: String?
+
+        /// `propertyName`: the member at fault.
+        public let propertyName: String?
+
+        /// `httpStatusCode`.
+        public let httpStatusCode: Int64?
+
+        /// `retriable`: whether the same request may be sent again; Connect does not say.
+        public let isRetriable: Bool?
+
+        init(_ value: ResponseValue) {
+            code = value["errorCode"]?.string ?? value["code"]?.string
+            category = value["category"]?.string
+            id = value["id"]?.string
+            message = value["message"]?.string
+            propertyName = value["propertyName"]?.string
+            httpStatusCode = value["httpStatusCode"]?.integer
+            isRetriable = value["retriable"]?.boolean
+        }
+
+        static func all(_ value: ResponseValue?) -> [APIError] {
+            (value?["errors"]?.elements ?? []).filter(\.isObject).map(APIError.init)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import ApplePayGateways
+internal import ApplePayPrimitives
+
+/// A request as a configuration file of curl (curl(1), `--config`).
+///
+/// The file contains the request's secrets, so that none is in an argument or an environment variable of curl, which other
+/// users of the machine may be able to read.
+enum CurlConfiguration {
+    /// The seconds that a connection may take.
+    private static let connectionTimeLimit = 10
+
+    /// The seconds that the whole exchange may take; a gateway waits for the bank.
+    private static let timeLimit = 60
+
+    /// The most bytes of a line: curl before 8.0 refuses a file with more than 100 KiB in a line.
+    private static let lineLimit = 100_000
+
+    /// Returns the configuration, in memory that is wiped.
+    ///
+    /// Redirects are not followed and no other scheme than the address's is used, whatever the user's own
+    /// configuration of curl says. The answer is not printed with its headers: that is for `curl -i`.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: Lines that each end with a line feed; the body's bytes are the value of `data-raw`, exactly.
+    /// - Throws: A failure of means for a body that is too long for a line.
+    static func text(_ request: GatewayRequest) throws(CommandFailure) -> SensitiveBytes {
+        let text = SecretBuffer()
+        write("url", request.url, to: text)
+        write("request", request.method, to: text)
+        for header in request.headers {
+            write("header", "\(header.name): \(header.revealValue())", to: text)
+        }
+        if request.body != nil || request.method != "GET" {
+            // curl would state a form's type for any data.
+            if request.contentType == nil { write("header", "Content-Type:", to: text) }
+            let start = text.count
+            text.append("data-raw = \"".utf8.span)
+            request.body?.withRevealedBytes { append($0, to: text) }
+            guard text.count - start < lineLimit else {
+                throw .means(
+                    "the body is too long for a configuration of curl; send the output without "
+                        + "\(CommandOption.curl) with curl --data-binary @-.")
+            }
+            text.append("\"\n".utf8.span)
+        }
+        let scheme = request.origin.hasPrefix("http://") ? "=http" : "=https"
+        write("proto", scheme, to: text)
+        write("max-redirs", "0", to: text)
+        write("connect-timeout", "\(connectionTimeLimit)", to: text)
+        write("max-time", "\(timeLimit)", to: text)
+        text.append(
+            "no-location\ngloboff\nsuppress-connect-headers\nsilent\nshow-error\n".utf8.span)
+        return text.sensitiveBytes()
+    }
+
+    private static func write(_ name: String, _ value: String, to text: SecretBuffer) {
+        text.append("\(name) = \"".utf8.span)
+        append(value.utf8.span, to: text)
+        text.append("\"\n".utf8.span)
+    }
+
+    /// Appends bytes as they are written between quotation marks.
+    private static func append(_ bytes: Span<UInt8>, to text: SecretBuffer) {
+        for index in bytes.indices {
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "\\"), UInt8(ascii: "\""):
+                text.append(UInt8(ascii: "\\"))
+                text.append(byte)
+            case UInt8(ascii: "\n"): text.append("\\n".utf8.span)
+            case UInt8(ascii: "\r"): text.append("\\r".utf8.span)
+            case UInt8(ascii: "\t"): text.append("\\t".utf8.span)
+            case 0x0B: text.append("\\v".utf8.span)
+            default: text.append(byte)
+            }
+        }
+    }
+}
