@@ -56,7 +56,7 @@ extension Dintero {
         /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`; when the HTTP status says
         ///   success, `missing-member` for `operations` without one of rel
         ///   `submit-dintero-psp-applepay`, for its `href`, its `method` and its `access_token`, and
-        ///   `wrong-type` for an `href` that is no `https` address or a `method` that is no word.
+        ///   `wrong-type` for an `href` that is no `https` address, nor an `http` address on this machine, or a `method` that is no word.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             let refusal = Refusal(object)
@@ -127,14 +127,14 @@ extension Dintero.Submission {
         origin: String, path: String, query: [(name: String, value: String)]
     )
 
-    /// Origin, path and decoded query of an `https` address; nil for any other (RFC 3986 §3).
+    /// Origin, path and decoded query of an address at a permitted origin; nil for any other (RFC 3986 §3).
     private static func parts(of address: String) -> Parts? {
-        let scheme = "https://"
-        guard isVisible(address), address.hasPrefix(scheme) else { return nil }
-        let rest = address.dropFirst(scheme.count).prefix { $0 != "#" }
+        guard isVisible(address), let scheme = address.firstRange(of: "://") else { return nil }
+        let rest = address[scheme.upperBound...].prefix { $0 != "#" }
         let host = rest.prefix { $0 != "/" && $0 != "?" }
-        // What stands before an @ would name another host than the eye sees.
-        guard !host.isEmpty, !host.contains("@"), !host.contains("\\") else { return nil }
+        let origin = "\(address[..<scheme.upperBound])\(host)"
+        // A name before an @ would hide the real host, so permitted origins contain none.
+        guard GatewayOrigin.isPermitted(origin) else { return nil }
         let target = rest.dropFirst(host.count).split(
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = target.first else { return nil }
@@ -146,6 +146,6 @@ extension Dintero.Submission {
             else { return nil }
             query.append((name, value))
         }
-        return (scheme + host, path.isEmpty ? "/" : String(path), query)
+        return (origin, path.isEmpty ? "/" : String(path), query)
     }
 }
