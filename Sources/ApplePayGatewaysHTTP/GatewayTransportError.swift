@@ -1,3 +1,5 @@
+public import ApplePayGateways
+
 /// Why a request has no answer, and whether it may have reached the gateway.
 ///
 /// Contains nothing of the request, of its credentials or of an answer.
@@ -72,5 +74,13 @@ extension GatewayTransportError: CustomStringConvertible {
             ? "The payment may have been made: ask the gateway for its status before anything else."
             : "The request did not reach the gateway."
         return "\(reason) \(advice)"
+    }
+}
+
+extension GatewayTransportError {
+    /// The outcome of the request: unknown if it may have reached the gateway; nil if it was not sent, so that
+    /// nothing was charged.
+    public var outcome: PaymentOutcome? {
+        requestMayHaveReachedGateway ? .unknown(reason: description) : nil
     }
 }

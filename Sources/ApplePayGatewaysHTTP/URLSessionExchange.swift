@@ -111,10 +111,24 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
             fail(code, isUnsent: isUnsent)
         } else if let response = task.response as? HTTPURLResponse {
             let body = state.withLock(\.body)
-            end { _ in .success(GatewayResponse(status: response.statusCode, body: body)) }
+            end { _ in
+                .success(
+                    GatewayResponse(
+                        status: response.statusCode, headers: Self.headers(of: response),
+                        body: body))
+            }
         } else {
             fail(.connectionFailed)
         }
+    }
+
+    /// Returns an answer's headers, sorted by name: URLSession does not keep their order.
+    private static func headers(of response: HTTPURLResponse) -> [(name: String, value: String)] {
+        response.allHeaderFields
+            .compactMap { name, value in
+                guard let name = name as? String, let value = value as? String else { return nil }
+                return (name, value)
+            }.sorted { $0.name < $1.name }
     }
 
     /// The codes of failures before the first byte of the request.

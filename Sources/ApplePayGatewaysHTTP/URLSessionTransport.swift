@@ -70,9 +70,8 @@ public struct URLSessionTransport: GatewayTransport {
     private func message(
         _ request: GatewayRequest
     ) throws(GatewayTransportError) -> URLRequest {
-        guard !request.path.contains("{"), let url = URL(string: request.url),
-            let host = url.host(percentEncoded: false),
-            url.scheme == "https" || (url.scheme == "http" && Self.isLoopback(host))
+        guard GatewayOrigin.isPermitted(request.origin), !request.path.contains("{"),
+            let url = URL(string: request.url)
         else {
             throw GatewayTransportError(.unsupportedAddress, requestMayHaveReachedGateway: false)
         }
@@ -85,13 +84,6 @@ public struct URLSessionTransport: GatewayTransport {
             body.withRevealedBytes { bytes in Data(bytes.indices.map { bytes[$0] }) }
         }
         return message
-    }
-
-    /// Whether a host is 127.0.0.0/8, ::1 or `localhost` (RFC 6890, RFC 6761 §6.3).
-    private static func isLoopback(_ host: String) -> Bool {
-        if ["localhost", "::1", "[::1]"].contains(host) { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 }
 

@@ -44,6 +44,8 @@ struct URLSessionTransportTests {
         for (amount, status) in [(3000, 201), (40_200, 200), (40_900, 422), (50_200, 502)] {
             let answer = try await quick().send(request(sandbox.origin, amount: Int64(amount)))
             #expect(answer.status == status)
+            let type = amount == 50_200 ? "text/html; charset=utf-8" : "application/json"
+            #expect(answer.header("content-type") == type)
             guard amount != 50_200 else { continue }
             #expect(try BePaid.TransactionAnswer(answer).isSuccessful == (amount == 3000))
         }
@@ -189,8 +191,10 @@ struct URLSessionTransportTests {
         for code in GatewayTransportError.Code.allCases {
             let open = GatewayTransportError(code, requestMayHaveReachedGateway: true)
             #expect(open.description.contains("ask the gateway for its status"))
+            #expect(open.outcome == .unknown(reason: open.description))
             let unsent = GatewayTransportError(code, requestMayHaveReachedGateway: false)
             #expect(unsent.description.hasSuffix("The request did not reach the gateway."))
+            #expect(unsent.outcome == nil)
         }
         let sentences = GatewayTransportError.Code.allCases.map {
             GatewayTransportError($0, requestMayHaveReachedGateway: true).description
