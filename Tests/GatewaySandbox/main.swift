@@ -46,7 +46,6 @@ do {
     // A file handle does not buffer, so a script that reads this line can begin at once.
     FileHandle.standardOutput.write(Data("\(server.origin)\n".utf8))
     server.run()
-    throw CocoaError(.fileReadUnknown)
 } catch {
     FileHandle.standardError.write(
         Data("gateway-sandbox: cannot listen on port \(options.port) of 127.0.0.1\n".utf8))

@@ -29,11 +29,16 @@ final class SandboxServer: Sendable {
         sandbox = Sandbox(origin: origin, silence: silence)
     }
 
-    /// Serves until the socket fails.
-    func run() {
+    /// Serves until the process ends.
+    func run() -> Never {
         while true {
             free.wait()
-            guard let connection = socket.accept() else { return }
+            guard let connection = socket.accept() else {
+                // A client may have given up before it was accepted: that must not end the server.
+                Thread.sleep(forTimeInterval: 0.01)
+                free.signal()
+                continue
+            }
             // A thread's block must be copyable, so the connection passes through a box.
             let box = ConnectionBox(connection)
             Thread.detachNewThread { [self] in
