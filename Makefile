@@ -19,17 +19,12 @@ commit:
 	@if cmp -s $(VERSION)/commit.new $(VERSION)/commit.h; then rm $(VERSION)/commit.new; \
 	else mv $(VERSION)/commit.new $(VERSION)/commit.h; touch $(VERSION)/version.c; fi
 
+# A token is verified, decrypted, compared, claimed, paid at a gateway on this machine, and refunded.
 demo: build
+	@command -v curl >/dev/null || { echo "Installing curl."; $(APT) curl; }
+	$(SWIFT) build --product gateway-sandbox
 	@echo
-	@echo '# A token that Apple signed, at the time at which it came in:'
-	$(BIN)/paytoken verify TestVectors/apple-signed/bepaid-documented.json --at 2020-02-19T08:27:00Z
-	@echo
-	@echo '# A test token, decrypted, and as Worldline Direct wants it:'
-	$(BIN)/paytoken decrypt $(SYNTHETIC)/demo-token.json --keys $(SYNTHETIC)/keys \
-		--test-trust-anchor $(SYNTHETIC)/pki/root.pem --at 2026-05-04T09:30:00Z
-	$(BIN)/paytoken request worldline-direct $(SYNTHETIC)/demo-token.json --keys $(SYNTHETIC)/keys \
-		--test-trust-anchor $(SYNTHETIC)/pki/root.pem --at 2026-05-04T09:30:00Z \
-		--authorization-mode SALE --merchant-reference demo-1
+	@Tests/Integration/demo.sh $(BIN)
 
 test: deps
 	$(SWIFT) build --build-tests

@@ -31,9 +31,11 @@ let package = Package(
     products: [
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
         .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
+        .library(name: "ApplePayGatewaysHTTP", targets: ["ApplePayGatewaysHTTP"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
         .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
+        .executable(name: "gateway-sandbox", targets: ["GatewaySandbox"]),
         // Only for the tests, which load it in the same way as an HSM's module.
         .library(name: "HangingPKCS11Module", type: .dynamic, targets: ["HangingPKCS11Module"]),
     ],
@@ -54,6 +56,8 @@ let package = Package(
             swiftSettings: settings
         ),
         module("ApplePayGateways", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        // Sends with URLSession: the only module that links the whole of Foundation.
+        module("ApplePayGatewaysHTTP", ["ApplePayGateways"]),
         module("ApplePayLedger", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         module(
             "ApplePayPostgreSQL",
@@ -94,6 +98,12 @@ let package = Package(
             name: "ApplePayGatewaysTesting",
             dependencies: ["ApplePayGateways", "ApplePayToken"],
             path: "Tests/ApplePayGatewaysTesting",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "GatewaySandbox",
+            dependencies: ["ApplePayWire", "ApplePayPrimitives", "ApplePayTokenTestingPrimitives"],
+            path: "Tests/GatewaySandbox",
             swiftSettings: settings
         ),
         .target(
@@ -248,7 +258,10 @@ let package = Package(
             "ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken", "ApplePayPrimitives"]),
         tests(
             "ApplePayGatewaysTests",
-            of: ["ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken"]),
+            of: [
+                "ApplePayGateways", "ApplePayGatewaysHTTP", "ApplePayGatewaysTesting",
+                "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
+            ]),
         tests("DifferentialTests", of: ["differential"]),
         tests("FuzzTests", of: ["FuzzTargets"]),
         tests(

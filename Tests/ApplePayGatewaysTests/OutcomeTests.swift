@@ -198,6 +198,9 @@ struct OutcomeTests {
             "dintero pay", Dintero.PayAnswer.init,
             #"{"success":false,"redirect_url":"https://r"}"#, refused(nil)),
         .init(
+            "dintero pay", Dintero.PayAnswer.init, #"{"redirect_url":"https://r.example/1"}"#,
+            .actionRequired(url)),
+        .init(
             "dintero pay", Dintero.PayAnswer.init,
             #"{"return_url":"shop://r?transaction_id=1&error=authorization"}"#,
             refused("authorization")),

@@ -2,20 +2,28 @@ internal import Glibc
 
 /// A listening TCP socket on the loopback interface, for test servers.
 package final class LoopbackSocket: Sendable {
-    /// The port that the system assigned.
+    /// The port that it listens on.
     package let port: UInt16
 
     private let descriptor: Int32
 
     /// Listens on 127.0.0.1.
-    package init() throws(TestingError) {
+    ///
+    /// - Parameter port: The port; 0 for one that the system chooses.
+    /// - Throws: `TestingError` if there is no socket, or the port is in use.
+    package init(port: UInt16 = 0) throws(TestingError) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw .impossible("a socket") }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
         var count = socklen_t(MemoryLayout<sockaddr_in>.size)
         let descriptor = descriptor
+        // Otherwise the connections of a server that just ended keep its port for a minute.
+        var reuse: Int32 = 1
+        unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
         let isListening = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 unsafe bind(descriptor, address, count) == 0 && listen(descriptor, 8) == 0
@@ -26,7 +34,7 @@ package final class LoopbackSocket: Sendable {
             close(descriptor)
             throw .impossible("a port on the loopback interface")
         }
-        port = UInt16(bigEndian: address.sin_port)
+        self.port = UInt16(bigEndian: address.sin_port)
     }
 
     /// Waits for a client; returns nil if accept(2) fails.
@@ -69,6 +77,22 @@ package final class LoopbackSocket: Sendable {
                 }
                 guard count > 0 else { return }
                 rest = rest.dropFirst(count)
+            }
+        }
+
+        /// Waits until the client closes the connection, at most for some seconds.
+        ///
+        /// What the client still sends is dropped.
+        package func waitForClose(seconds: Int) {
+            let end = ContinuousClock.now + .seconds(seconds)
+            var scrap: [UInt8] = Array(repeating: 0, count: 4096)
+            while ContinuousClock.now < end {
+                var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                guard unsafe Glibc.poll(&poll, 1, 100) > 0 else { continue }
+                let count = unsafe scrap.withUnsafeMutableBytes {
+                    unsafe recv(descriptor, $0.baseAddress, $0.count, 0)
+                }
+                guard count > 0 else { return }
             }
         }
 

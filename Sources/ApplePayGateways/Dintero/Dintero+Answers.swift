@@ -135,7 +135,8 @@ extension Dintero {
                 throw UnreadableJSONError(.wrongType, field: "success")
             }
             self.success = success
-            let address = object["redirect_url"]?.string ?? object["return_url"]?.string
+            let redirect = object["redirect_url"]?.string
+            let address = redirect ?? object["return_url"]?.string
             returnURL = address
             guard success != nil || address != nil || !response.isAccepted else {
                 throw UnreadableJSONError(.missingMember, field: "success")
@@ -145,7 +146,8 @@ extension Dintero {
                 if success == false || error != nil || refusal != nil {
                     return Dintero.refused(error ?? refusal?.code, refusal?.message)
                 }
-                return .authorized
+                // Documented are `return_url`, and `redirect_url` with `success`; alone, it promises nothing.
+                return success == nil && redirect != nil ? .action(redirect) : .authorized
             }
         }
     }

@@ -150,6 +150,6 @@ extension Dintero.Submission {
             else { return nil }
             query.append((name, value))
         }
-        return (scheme + host, path.isEmpty ? "/" : String(path), query)
+        return (origin, path.isEmpty ? "/" : String(path), query)
     }
 }

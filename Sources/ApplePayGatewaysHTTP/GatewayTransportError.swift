@@ -1,0 +1,86 @@
+public import ApplePayGateways
+
+/// Why a request has no answer, and whether it may have reached the gateway.
+///
+/// Contains nothing of the request, of its credentials or of an answer.
+public struct GatewayTransportError: Error, Hashable, Sendable {
+    /// The reasons.
+    @nonexhaustive
+    public enum Code: String, CaseIterable, Sendable {
+        /// The address is not `https`, nor `http` on a loopback address, or has `{merchantId}` in its path.
+        ///
+        /// Nothing was sent.
+        case unsupportedAddress = "unsupported-address"
+
+        /// No connection could be made: the host is unknown, refuses connections or cannot be reached.
+        ///
+        /// Nothing was sent.
+        case notConnected = "not-connected"
+
+        /// The answer did not arrive within the time limits.
+        case timedOut = "timed-out"
+
+        /// The connection failed before the answer was complete.
+        ///
+        /// This includes failed TLS handshakes, such as those with a certificate that is not trusted: nothing is
+        /// sent then, but Foundation on Linux reports the same error for both cases.
+        case connectionFailed = "connection-failed"
+
+        /// The body of the answer is longer than the limit.
+        case answerTooLong = "answer-too-long"
+
+        /// The task that sent the request was canceled.
+        case canceled
+    }
+
+    /// The reason.
+    public let code: Code
+
+    /// Whether the gateway may have received the request.
+    ///
+    /// If it is false, the request was certainly not carried out, and may be sent again or given up. If it
+    /// is true, nothing is known: the payment may have been made.
+    public let requestMayHaveReachedGateway: Bool
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The reason.
+    ///   - requestMayHaveReachedGateway: Whether the gateway may have received the request; true if in
+    ///     doubt.
+    public init(_ code: Code, requestMayHaveReachedGateway: Bool) {
+        self.code = code
+        self.requestMayHaveReachedGateway = requestMayHaveReachedGateway
+    }
+}
+
+extension GatewayTransportError: CustomStringConvertible {
+    /// One sentence about the reason, and one about what to do next.
+    public var description: String {
+        let reason =
+            switch code {
+            case .unsupportedAddress:
+                "The address is not https, nor http on a loopback address, or the merchant's "
+                    + "identifier is missing in its path."
+            case .notConnected: "No connection to the gateway could be made."
+            case .timedOut: "The gateway did not answer in time."
+            case .connectionFailed:
+                "The connection, or its TLS handshake, failed before the answer was complete."
+            case .answerTooLong: "The gateway's answer is longer than the limit."
+            case .canceled: "The request was canceled."
+            }
+        let advice =
+            requestMayHaveReachedGateway
+            ? "The payment may have been made: ask the gateway for its status before anything else."
+            : "The request did not reach the gateway."
+        return "\(reason) \(advice)"
+    }
+}
+
+extension GatewayTransportError {
+    /// The outcome of the request: unknown if it may have reached the gateway; nil if it was not sent, so that
+    /// nothing was charged.
+    public var outcome: PaymentOutcome? {
+        requestMayHaveReachedGateway ? .unknown(reason: description) : nil
+    }
+}

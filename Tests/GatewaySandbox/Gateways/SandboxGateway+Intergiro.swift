@@ -1,0 +1,96 @@
+import Foundation
+
+extension SandboxGateway {
+    /// Intergiro, the issuer's side: a session, a card's tokenization and the cardholder's consent.
+    ///
+    /// Source: Intergiro, *Apple Pay*, *Authentication*, *SCA*. The bodies of its errors are not
+    /// documented, so they are empty.
+    static let intergiro = SandboxGateway(
+        name: "intergiro",
+        fault: { fault, _ in
+            let status =
+                switch fault {
+                case .unauthorized: 401
+                case .malformed, .missing: 400
+                case .notFound: 404
+                case .reusedKey, .duplicate, .refused: 409
+                case .failed(let status): status
+                }
+            return SandboxAnswer(status)
+        },
+        routes: [
+            .post("/v3/auth/login", .none, .json, [RequiredMember("api_key")]) { call, book in
+                guard call.body["api_key"]?.string == Sandbox.secret else {
+                    return .answer(call.fault(.unauthorized))
+                }
+                return session(call, &book)
+            },
+            .post("/v3/auth/refresh", .none, .json, [RequiredMember("refresh_token")]) {
+                call, book in
+                let token = call.body["refresh_token"]?.string ?? ""
+                let name = "refresh token \(token)"
+                guard
+                    token == Sandbox.secret
+                        || book[value: name, of: call.gateway.name] == .boolean(true)
+                else { return .answer(call.fault(.unauthorized)) }
+                book[value: name, of: call.gateway.name] = .boolean(false)
+                return session(call, &book)
+            },
+            .post("/v3/cards/*/apple_pay/tokenize", .bearer, .optionalJSON, [], tokenize),
+            .post("/v3/consents/*", .bearer, .optionalJSON, [], consent),
+        ])
+
+    private static func session(_ call: Call, _ book: inout PaymentBook) -> Reply {
+        let (access, refresh) = (book.nextUUID(), book.nextUUID())
+        book[value: Credentials.tokenName(access), of: call.gateway.name] = .boolean(true)
+        book[value: "refresh token \(refresh)", of: call.gateway.name] = .boolean(true)
+        return .answer(
+            SandboxAnswer(
+                200, ["access_token": .string(access), "refresh_token": .string(refresh)]))
+    }
+
+    /// The number at the end of a card's identifier chooses the scenario, as amounts do elsewhere.
+    private static func tokenize(_ call: Call, _ book: inout PaymentBook) -> Reply {
+        let digits = call.segments[0].utf8.reversed().prefix { (0x30...0x39).contains($0) }
+        let purchase = Purchase(
+            amount: Int64(String(decimating: digits)), reference: call.segments[0],
+            captures: true)
+        return call.pay(purchase, id: book.nextUUID(), in: &book) { consent in
+            guard consent.state != .declined else { return SandboxAnswer(403) }
+            return SandboxAnswer(
+                412,
+                [
+                    "consent": [
+                        "id": .string(consent.id), "status": "pending", "scope": ["apple_pay"],
+                        "expires_at": "2099-12-31T23:59:59.000Z",
+                    ]
+                ])
+        }
+    }
+
+    private static func consent(_ call: Call, _ book: inout PaymentBook) -> Reply {
+        let id = call.segments[0]
+        guard book[payment: id, of: call.gateway.name] != nil else {
+            return .answer(call.fault(.notFound))
+        }
+        // The browser's flow has no token, the app's flow needs one.
+        let isBrowser = call.body["return_url"]?.string?.isEmpty == false
+        return .answer(
+            SandboxAnswer(
+                200,
+                [
+                    "method": [
+                        "redirect_url": .string(call.customerURL(id)),
+                        "token": isBrowser ? nil : .string(book.nextUUID()),
+                        "expires_at": "2099-12-31T23:59:59+02:00",
+                    ]
+                ]))
+    }
+}
+
+extension String {
+    /// The digits of a number that were collected from its end.
+    fileprivate init(decimating digits: some Sequence<UInt8>) {
+        self.init(decoding: digits.reversed(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Synchronization
+
+/// Answers requests as the gateways would.
+final class Sandbox: Sendable {
+    /// The secret of every merchant, shop, key and user.
+    static let secret = "sandbox-secret"
+
+    /// How long a request that times out stays without an answer, in seconds.
+    let silence: Int
+
+    private let origin: String
+    private let book = Mutex(PaymentBook())
+
+    /// Creates a sandbox that was reached at an origin.
+    init(origin: String, silence: Int) {
+        self.origin = origin
+        self.silence = silence
+    }
+
+    /// Returns the reaction to a request.
+    ///
+    /// The checks run in this order: path, method, credentials, form of the body, required members,
+    /// idempotency key.
+    func reply(to request: SandboxRequest) -> ClientReply {
+        var isKnownPath = false
+        for gateway in SandboxGateway.all {
+            for route in gateway.routes {
+                guard let segments = route.wildcards(in: request.path) else { continue }
+                isKnownPath = true
+                guard route.method == request.method else { continue }
+                let answer = book.withLock { book in
+                    self.answer(to: request, gateway, route, segments, &book)
+                }
+                return answer.map(ClientReply.answer) ?? .silence
+            }
+        }
+        let message = isKnownPath ? "no such method" : "no gateway has such a path"
+        return .answer(SandboxAnswer(isKnownPath ? 405 : 404, ["message": .string(message)]))
+    }
+
+    /// The server's reaction to a request.
+    enum ClientReply {
+        /// Sends an answer.
+        case answer(SandboxAnswer)
+
+        /// Sends nothing.
+        case silence
+    }
+
+    private func answer(
+        to request: SandboxRequest,
+        _ gateway: SandboxGateway,
+        _ route: Route,
+        _ segments: [String],
+        _ book: inout PaymentBook
+    ) -> SandboxAnswer? {
+        let body = route.body.read(request)
+        let call = Call(
+            gateway: gateway, request: request, segments: segments, body: body ?? [:],
+            origin: origin)
+        if body == nil, route.credentials.isInBody { return call.fault(.malformed) }
+        guard route.credentials.accept(call, book) else { return call.fault(.unauthorized) }
+        guard body != nil else { return call.fault(.malformed) }
+        for member in route.members where !member.isMet(by: call.body) {
+            return call.fault(.missing(member.paths[0]))
+        }
+        guard route.method != "GET", let idempotency = gateway.idempotency,
+            let key = request.header(idempotency.header)
+        else { return route.action(call, &book).shown }
+
+        let identity = Array("\(request.method) \(request.target)\n".utf8) + request.body
+        if let first = book[answerTo: key, of: gateway.name] {
+            guard first.request == identity || !idempotency.refusesOtherRequests else {
+                return call.fault(.reusedKey)
+            }
+            var answer = first.answer
+            if let header = idempotency.replayHeader {
+                answer.headers.append(.init(name: header, value: String(first.time)))
+            }
+            return answer
+        }
+        let reply = route.action(call, &book)
+        if let kept = reply.kept {
+            book[answerTo: key, of: gateway.name] = PaymentBook.KeptAnswer(
+                request: identity, answer: kept, time: Int64(Date().timeIntervalSince1970 * 1000))
+        }
+        return reply.shown
+    }
+}
+
+extension Route.BodyForm {
+    /// Returns the body of a request as an object; nil if it is not written in this form.
+    func read(_ request: SandboxRequest) -> JSON? {
+        let type = request.header("Content-Type")?.lowercased() ?? ""
+        switch self {
+        case .none: return [:]
+        case .optionalJSON where request.body.isEmpty: return [:]
+        case .json, .optionalJSON:
+            guard type.hasPrefix("application/json"), let body = JSON(parsing: request.body),
+                case .object = body
+            else { return nil }
+            return body
+        case .form:
+            guard type.hasPrefix("application/x-www-form-urlencoded"),
+                let text = String(validating: request.body, as: UTF8.self),
+                let fields = FormFields.parse(text)
+            else { return nil }
+            return .object(fields.map { JSON.Member(name: $0.key, value: .string($0.value)) })
+        }
+    }
+}

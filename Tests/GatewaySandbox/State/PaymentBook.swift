@@ -1,0 +1,95 @@
+import Foundation
+
+/// The memory of the sandbox: payments, answers by idempotency key, and issued access tokens.
+struct PaymentBook: Sendable {
+    /// How many entries of each kind are kept; the older half goes when there are more.
+    private static let capacity = 20_000
+
+    /// An answer that was given to a request with an idempotency key.
+    struct KeptAnswer: Sendable {
+        /// Method, path and body of the first request.
+        let request: [UInt8]
+
+        /// The answer to it, also where it was never sent.
+        let answer: SandboxAnswer
+
+        /// When the first request came, in milliseconds since 1970.
+        let time: Int64
+    }
+
+    /// The payments by gateway and identifier.
+    private var payments = Kept<SandboxPayment>(capacity: capacity)
+
+    /// The answers by gateway and idempotency key.
+    private var answers = Kept<KeptAnswer>(capacity: capacity)
+
+    /// The values by gateway and name: access tokens, sessions, consents.
+    private var values = Kept<JSON>(capacity: capacity)
+
+    private var count: Int64 = 0
+
+    /// Returns a number that was not returned before, from 1 on.
+    mutating func nextNumber() -> Int64 {
+        count += 1
+        return count
+    }
+
+    /// Returns a new identifier in the form of a version 4 UUID (RFC 9562), lower case.
+    mutating func nextUUID() -> String { UUID().uuidString.lowercased() }
+
+    /// A payment by its identifier.
+    subscript(payment id: String, of gateway: String) -> SandboxPayment? {
+        get { payments["\(gateway) \(id)"] }
+        set { payments["\(gateway) \(id)"] = newValue }
+    }
+
+    /// Returns a gateway's payments that a predicate selects, oldest first.
+    func payments(of gateway: String, where isWanted: (SandboxPayment) -> Bool) -> [SandboxPayment]
+    {
+        payments.all(withPrefix: "\(gateway) ").filter(isWanted)
+    }
+
+    /// The answer that was given under an idempotency key.
+    subscript(answerTo key: String, of gateway: String) -> KeptAnswer? {
+        get { answers["\(gateway) \(key)"] }
+        set { answers["\(gateway) \(key)"] = newValue }
+    }
+
+    /// A value that a gateway issued or received, such as a session.
+    subscript(value name: String, of gateway: String) -> JSON? {
+        get { values["\(gateway) \(name)"] }
+        set { values["\(gateway) \(name)"] = newValue }
+    }
+}
+
+/// A dictionary of bounded size that forgets its older half when it is full.
+private struct Kept<Value: Sendable>: Sendable {
+    private let capacity: Int
+    private var values: [String: Value] = [:]
+    private var names: [String] = []
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    subscript(_ name: String) -> Value? {
+        get { values[name] }
+        set {
+            if values.updateValue(newValue, for: name) { names.append(name) }
+            guard names.count > capacity else { return }
+            for old in names.prefix(capacity / 2) { values[old] = nil }
+            names.removeFirst(capacity / 2)
+        }
+    }
+
+    func all(withPrefix prefix: String) -> [Value] {
+        names.filter { $0.hasPrefix(prefix) }.compactMap { values[$0] }
+    }
+}
+
+extension Dictionary {
+    /// Sets or removes a value, and returns whether the name is new.
+    fileprivate mutating func updateValue(_ value: Value?, for name: Key) -> Bool {
+        let isNew = self[name] == nil && value != nil
+        self[name] = value
+        return isNew
+    }
+}

@@ -1,0 +1,53 @@
+import ApplePayTokenTestingPrimitives
+import Foundation
+
+/// The command line of `gateway-sandbox`.
+struct CommandLineOptions {
+    /// The port; 0 for any free one.
+    var port: UInt16 = 0
+
+    /// How long a request that times out stays without an answer, in seconds.
+    var silence = 120
+
+    /// Whether the help is printed instead.
+    var printsHelp = false
+
+    /// Reads the words after the program's name; nil if they are wrong.
+    init?(_ words: [String]) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--help": printsHelp = true
+            case "--port":
+                guard let value = rest.popFirst().flatMap({ UInt16($0) }) else { return nil }
+                port = value
+            case "--silence":
+                guard let value = rest.popFirst().flatMap({ Int($0) }), (1...3600).contains(value)
+                else { return nil }
+                silence = value
+            default: return nil
+            }
+        }
+    }
+}
+
+guard let options = CommandLineOptions(Array(CommandLine.arguments.dropFirst())) else {
+    FileHandle.standardError.write(
+        Data("gateway-sandbox [--port N] [--silence SECONDS]; see gateway-sandbox --help\n".utf8))
+    exit(2)
+}
+if options.printsHelp {
+    FileHandle.standardOutput.write(Data(Help.text.utf8))
+    exit(0)
+}
+TerminationSignals.unblock()
+do {
+    let server = try SandboxServer(port: options.port, silence: options.silence)
+    // A file handle does not buffer, so a script that reads this line can begin at once.
+    FileHandle.standardOutput.write(Data("\(server.origin)\n".utf8))
+    server.run()
+} catch {
+    FileHandle.standardError.write(
+        Data("gateway-sandbox: cannot listen on port \(options.port) of 127.0.0.1\n".utf8))
+    exit(3)
+}
