@@ -150,6 +150,6 @@ extension Dintero.Submission {
             else { return nil }
             query.append((name, value))
         }
-        return (origin, path.isEmpty ? "/" : String(path), query)
+        return (scheme + host, path.isEmpty ? "/" : String(path), query)
     }
 }
