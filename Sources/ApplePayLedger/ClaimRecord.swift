@@ -31,7 +31,8 @@ public struct ClaimRecord: Hashable, Sendable {
     /// The record of a new claim.
     package init(_ request: ClaimRequest) {
         self.init(
-            claim: Claim(request.transaction), state: .claimed, signingTime: request.signingTime,
+            claim: Claim(transaction: request.transaction), state: .claimed,
+            signingTime: request.signingTime,
             isExpiring: request.isExpiring)
     }
 

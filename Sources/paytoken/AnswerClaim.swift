@@ -35,7 +35,8 @@ struct AnswerClaim {
     /// Releases the claim, since no byte of the answer was written.
     func release() {
         do throws(LedgerError) {
-            try ledger.release(claim)
+            try waiting { [ledger, claim] () throws(LedgerError) in try await ledger.release(claim)
+            }
         } catch {
             report(
                 "its answer was not written, and its claim could not be released "

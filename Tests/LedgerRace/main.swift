@@ -14,23 +14,23 @@ func number(_ index: Int) -> Int { words.count > index ? Int(words[index]) ?? 0 
 do {
     switch words.first {
     case "race" where words.count == 3:
-        try Race(words[1]).run(processes: 8, count: number(2))
-    case "threads" where words.count == 2: try Race.threads(count: number(1))
+        try await Race(words[1]).run(processes: 8, count: number(2))
+    case "threads" where words.count == 2: try await Race.threads(count: number(1))
     case "crash" where words.count == 4 || words.count == 6:
-        try Race(words[1]).crash(
+        try await Race(words[1]).crash(
             rounds: number(2), count: number(3), restart: words.count == 6 ? words[5] : nil,
             every: number(4))
     case "contract" where words.count == 2:
-        try Contract(ledger: RaceLedger.create(words[1])).check()
+        try await Contract(ledger: RaceLedger.create(words[1])).check()
     case "refused" where words.count == 4 || words.count == 5:
-        try Refusal.check(
+        try await Refusal.check(
             words[1], seconds: number(2), number: number(3),
             after: words.count == 5 ? words[4] : nil)
     case "fill" where words.count == 2 || words.count == 3:
-        try Refusal.fill(words[1], emptying: words.count == 3 ? words[2] : nil)
-    case "free" where words.count == 3: try Refusal.checkFree(words[1], number: number(2))
+        try await Refusal.fill(words[1], emptying: words.count == 3 ? words[2] : nil)
+    case "free" where words.count == 3: try await Refusal.checkFree(words[1], number: number(2))
     case "worker" where words.count == 8:
-        try Worker(
+        try await Worker(
             location: words[1], log: words[2], count: number(3), group: number(4),
             number: number(5), start: Double(words[6]) ?? 0, isMixed: words[7] == "mixed"
         ).run()

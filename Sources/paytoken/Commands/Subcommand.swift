@@ -113,7 +113,10 @@ struct Subcommand: Sendable {
                 ledger: .show, "[TXID] \(ledger)", "what became of a claim, or all open ones"),
             Subcommand(ledger: .confirm, "TXID \(ledger)", "the claimed payment was charged"),
             Subcommand(ledger: .release, "TXID \(ledger)", "the claimed payment was not charged"),
-            Subcommand(ledger: .prune, ledger, "forget what is too old"),
+            Subcommand(
+                ledger: .prune, ledger, "forget what is too old now; claiming does so bit by bit"),
+            Subcommand(
+                ledger: .repair, ledger, "find and repair damaged files in a folder of claims"),
             Subcommand(
                 "conform",
                 "CASES \(CommandOption.trustAnchor) ROOT.pem \(CommandOption.keys) FOLDER",
