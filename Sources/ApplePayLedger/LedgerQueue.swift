@@ -140,7 +140,9 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         }
     }
 
-    /// What a thread can do now; nil if nothing waits. Work is taken in the order in which it came.
+    /// Returns what a thread can do now; nil if nothing waits.
+    ///
+    /// Work is taken in the order in which it came.
     private func step(_ state: inout State) -> Step? {
         guard let first = state.claims.first else {
             guard !state.jobs.isEmpty else { return state.isClosed ? .end : nil }

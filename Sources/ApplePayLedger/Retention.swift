@@ -35,6 +35,7 @@ package struct Retention: Hashable, Sendable {
     ///   - now: The ledger's clock.
     ///   - horizon: The signing time, in seconds since 1970, up to which the ledger may have forgotten claims. It covers
     ///     what the clock does not: one that was set forward, and back again.
+    /// - Throws: `LedgerError` with code `too-late`.
     package func check(_ record: ClaimRecord, at now: Date, horizon: Int64) throws(LedgerError) {
         guard record.isExpiring else { return }
         let age = now.timeIntervalSince1970 - record.signingTime.timeIntervalSince1970

@@ -117,8 +117,12 @@
         /// The horizon is moved and committed first. A claim that finds its row gone reads the horizon after it was inserted,
         /// and so sees that an earlier one may have been forgotten.
         ///
-        /// - Parameter slices: How many slices at most.
+        /// - Parameters:
+        ///   - retention: The rule of the ledger.
+        ///   - slices: How many slices at most.
+        ///   - deadline: When to give up.
         /// - Returns: How many claims were forgotten.
+        /// - Throws: `LedgerError`.
         func forget(
             _ retention: Retention,
             slices: Int,
@@ -150,7 +154,9 @@
             _ = try? forget(retention, slices: 2, Deadline(end: end))
         }
 
-        /// Moves the horizon to the latest claim that may be forgotten, never back. `statement_timestamp` is constant for a
+        /// Moves the horizon to the latest claim that may be forgotten, never back.
+        ///
+        /// `statement_timestamp` is constant for a
         /// statement and the bound a bigint, so that the index is used.
         private static let horizonStatement = """
             UPDATE apple_pay_ledger SET forgotten_to = latest.signed_at FROM (

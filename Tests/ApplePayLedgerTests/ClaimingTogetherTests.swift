@@ -97,30 +97,4 @@ struct ClaimingTogetherTests {
         try await confirming.value
         #expect(try await ledger.record(of: released.transaction)?.state == .confirmed)
     }
-
-    @Test("leave the threads of other tasks free while a lock is waited for")
-    func responsive() async throws {
-        let fixture = try await Fixture(.files)
-        defer { fixture.remove() }
-        let ledger = fixture.ledger
-        let claim = try await ledger.claim(Fixture.request(1))
-        let lock = try FolderLock(
-            Folder(fixture.folder.appending(path: "claims/01").path()), waiting: 1)
-        // More than there are processors; each would keep one busy for the 5 s that a lock is waited for.
-        let isDone = Lock(false)
-        let waiting = (0..<32).map { _ in
-            Task {
-                _ = await Fixture.refusal { try await ledger.confirm(claim) }
-                isDone.withLock { $0 = true }
-            }
-        }
-        for _ in 0..<100 {
-            await Task.detached {}.value
-            await Task.yield()
-        }
-        #expect(!isDone.withLock { $0 })
-        _ = consume lock
-        for task in waiting { await task.value }
-        #expect(try await ledger.record(of: claim.transaction)?.state == .confirmed)
-    }
 }

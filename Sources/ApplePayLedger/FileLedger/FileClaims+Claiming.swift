@@ -9,7 +9,13 @@ extension FileClaims {
     ///   an operator finds.
     func claim(_ requests: [ClaimRequest]) -> [Result<Claim, LedgerError>] {
         let group = requests.map(ClaimRecord.init)
-        var errors = zip(requests, group).map { request, record in check(request, record) }
+        let horizon: Int64
+        do throws(FileError) {
+            horizon = try Horizon(folder).current()
+        } catch {
+            return requests.map { _ in .failure(LedgerError(error)) }
+        }
+        var errors = zip(requests, group).map { check($0, $1, horizon) }
         let records = zip(group, errors).filter { $1 == nil }.map(\.0)
         guard !records.isEmpty else {
             return zip(group, errors).map { Self.result($0, $1) }
@@ -40,11 +46,15 @@ extension FileClaims {
     }
 
     /// Returns why a request is refused before anything is written; nil if it may be claimed.
-    private func check(_ request: ClaimRequest, _ record: ClaimRecord) -> LedgerError? {
+    private func check(
+        _ request: ClaimRequest,
+        _ record: ClaimRecord,
+        _ horizon: Int64
+    ) -> LedgerError? {
         do throws(LedgerError) {
             try retention.check(window: request.window)
-            let (horizon, current) = try LedgerError.onDisk { () throws(FileError) in
-                (try Horizon(folder).current(), try names(of: request.transaction).current)
+            let current = try LedgerError.onDisk { () throws(FileError) in
+                try names(of: request.transaction).current
             }
             try retention.check(record, at: now(), horizon: horizon)
             guard let state = current?.record.state, state != .released else { return nil }

@@ -31,6 +31,7 @@ final class FileForgetting {
     ///
     /// - Parameter limit: After so many claims no other file is begun; a file has at most 64.
     /// - Returns: How many were forgotten.
+    /// - Throws: `FileError`; what is left is forgotten the next time.
     func forget(atMost limit: Int) throws(FileError) -> Int {
         var (count, seen) = (0, 0)
         while seen < limit, try findFiles(), let file = files.popLast() {

@@ -102,6 +102,7 @@ package struct Folder: Hashable, Sendable {
     /// Returns names of entries, in no order, without `.` and `..`.
     ///
     /// - Parameter limit: How many to return at most.
+    /// - Returns: The names.
     /// - Throws: ``FileError``.
     package func names(upTo limit: Int = .max) throws(FileError) -> [String] {
         guard let directory = unsafe opendir(path) else {

@@ -77,7 +77,7 @@ final class BatchPart: Sendable {
     }
 
     private func settle(written: Int) {
-        for (answer, claim) in claims { claim.settle(answer, written: written) }
+        AnswerClaim.settle(claims, written: written)
     }
 
     /// A line, or the answer to one that cannot be read.

@@ -32,7 +32,7 @@ struct DecryptCommand: OptionCommand {
             try acceptance.payment(text, form: options.form, agePolicy: options.agePolicy))
         let claim = try refusing(try acceptance.claims([payment])[0].get())
         guard Interruption.signal == nil else {
-            claim?.release()
+            AnswerClaim.release([claim].compactMap(\.self))
             return .interrupted
         }
         let answer = Answer.accepted(payment.token, payment: payment, isRevealed: isRevealed)
