@@ -9,6 +9,7 @@ import Foundation
 // ledger-race free LEDGER NUMBER                      and nothing was claimed
 // ledger-race responsive LEDGER                       no task waits while a ledger hangs
 // ledger-race repeat LEDGER GROUP COUNT GRANTED       claims of which so many are granted
+// ledger-race check LEDGER COUNT GROUP LOG…           what workers noted agrees with the ledger
 // ledger-race rate LEDGER TASKS SECONDS               claims a second
 // ledger-race present LEDGER COUNT OPEN               claims that are there before something is measured
 let words = Array(CommandLine.arguments.dropFirst())
@@ -37,6 +38,11 @@ do {
     case "repeat" where words.count == 5:
         try await Repetition.check(
             words[1], group: number(2), count: number(3), granted: number(4))
+    case "check" where words.count >= 5:
+        let log = try RaceLog(Array(words[4...]))
+        try await log.check(
+            RaceLedger.open(words[1], timeout: 60), count: number(2), of: number(3))
+        print("\(log.count) claims of \(log.claimed.count) transactions, none twice, none lost")
     case "rate" where words.count == 4:
         try await Rate.measure(words[1], tasks: number(2), seconds: Double(words[3]) ?? 1)
     case "present" where words.count == 4:
