@@ -64,9 +64,9 @@ static void claim_files(const char *ledger, int group) {
     sprintf(path, "%s/horizon", ledger);
     read_file(path);
     for (int index = 0; index < group; index++) {
-        sprintf(path, "%s/claims/%.2s/%s", ledger, transactions[index], transactions[index]);
+        sprintf(path, "%.2000s/claims/%.2s/%.64s", ledger, transactions[index], transactions[index]);
         expect_missing(path);
-        sprintf(path, "%s/open/%s", ledger, transactions[index]);
+        sprintf(path, "%.2000s/open/%.64s", ledger, transactions[index]);
         expect_missing(path);
         count += (size_t)sprintf(text + count, "%s %s o e %ld\n", transactions[index], serials[index], seconds);
     }
@@ -80,9 +80,9 @@ static void claim_files(const char *ledger, int group) {
     sprintf(path + strlen(path), "/%ld.%s", seconds, serials[0]);
     check(link(file, path) == 0, path);
     for (int index = 0; index < group; index++) {
-        sprintf(path, "%s/open/%s", ledger, transactions[index]);
+        sprintf(path, "%.2000s/open/%.64s", ledger, transactions[index]);
         check(link(file, path) == 0, path);
-        sprintf(path, "%s/claims/%.2s/%s", ledger, transactions[index], transactions[index]);
+        sprintf(path, "%.2000s/claims/%.2s/%.64s", ledger, transactions[index], transactions[index]);
         check(link(file, path) == 0, path);
     }
     sprintf(path, "%s/open", ledger);

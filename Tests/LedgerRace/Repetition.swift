@@ -15,8 +15,11 @@ enum Repetition {
         for result in await ledger.claim(requests) {
             switch result {
             case .success: grants += 1
-            case .failure(let error) where error.code == .alreadyClaimed: others += 1
-            case .failure(let error): throw error
+            case .failure(let error):
+                guard error.code == .alreadyClaimed || error.code == .alreadyConfirmed else {
+                    throw error
+                }
+                others += 1
             }
         }
         guard grants == granted, others == count - granted else {

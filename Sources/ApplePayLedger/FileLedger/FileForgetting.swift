@@ -13,10 +13,13 @@ final class FileForgetting {
     private var files: [String] = []
     private var hour: Int64 = 0
 
+    /// The hour in which files were looked for.
+    private var searchedHour: Int64?
+
     /// The hour in which nothing more was found.
     private var finishedHour: Int64?
 
-    /// Damaged files, by their paths; they are skipped.
+    /// Files that could not be read or forgotten, by their paths, and why; they are skipped.
     private(set) var damaged: [String: String] = [:]
 
     init(_ claims: FileClaims) {
@@ -51,8 +54,13 @@ final class FileForgetting {
             if let latest = records.map(\.signingTime.secondsSince1970).max() {
                 try Horizon(folder).advance(to: latest)
             }
-            for record in records where try forget(record.claim) { count += 1 }
-            try folder.hour(hour).remove(file)
+            do throws(FileError) {
+                for record in records where try forget(record.claim) { count += 1 }
+                try folder.hour(hour).remove(file)
+            } catch {
+                // In an hour, or in another process, it is tried again.
+                damaged[path] = "\(error)"
+            }
         }
         if count > 0, files.isEmpty { Horizon(folder).reserve() }
         return count
@@ -62,13 +70,7 @@ final class FileForgetting {
     private func forget(_ claim: Claim) throws(FileError) -> Bool {
         let name = "\(claim.transaction)"
         return try claims.locked(claim.transaction) { () throws(FileError) in
-            let names: FileClaims.Names
-            do throws(FileError) {
-                names = try claims.names(of: claim.transaction)
-            } catch {
-                damaged[name] = "\(error)"
-                return false
-            }
+            let names = try claims.names(of: claim.transaction)
             if names.open?.record.claim == claim { try folder.open.remove(name) }
             guard names.claimed?.record.claim == claim else { return false }
             try folder.shard(of: claim.transaction).remove(name)
@@ -81,6 +83,8 @@ final class FileForgetting {
         guard files.isEmpty else { return true }
         let now = Self.hour(of: claims.now().secondsSince1970)
         guard finishedHour != now else { return false }
+        if searchedHour != now { damaged = [:] }
+        searchedHour = now
         let hours = try folder.expiring.names().compactMap { Int64($0) }.filter { $0 < now }
         for hour in hours.sorted() {
             let found: [String]
