@@ -45,7 +45,8 @@ public final class InMemoryLedger: ReplayLedger {
     /// - Returns: One result per request, in order: the claim, or a `LedgerError` `window-too-wide`, `too-late`,
     ///   `already-claimed` or `already-confirmed`, `ledger-full`.
     public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
-        requests.map { request in
+        guard !Task.isCancelled else { return requests.map { _ in ClaimCall.cancelled } }
+        return requests.map { request in
             Result { () throws(LedgerError) in try claimNow(request) }
         }
     }

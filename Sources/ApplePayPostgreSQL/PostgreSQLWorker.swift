@@ -72,7 +72,14 @@
             let isServerLate = try group.noteRefused(found)
             if isServerLate {
                 // The server's clock may have been set since the connection was made.
-                guard isFirst else { return group.refuseRest(LedgerError(.ledgerUnavailable)) }
+                guard isFirst else {
+                    return group.refuseRest(
+                        LedgerError(
+                            .ledgerUnavailable,
+                            reason:
+                                "the clock of the PostgreSQL server was set forward during the claim"
+                        ))
+                }
                 session.disconnect()
             }
         }

@@ -9,6 +9,7 @@ enum Rate {
     ///   - location: The ledger.
     ///   - tasks: How many claims wait at a time.
     ///   - seconds: How long.
+    /// - Throws: The first refusal.
     static func measure(_ location: String, tasks: Int, seconds: Double) async throws {
         let ledger = try await RaceLedger.open(location)
         let group = Int(Date().timeIntervalSince1970 * 1_000_000)

@@ -11,6 +11,7 @@ enum Responsiveness {
     ///
     /// - Parameter location: A folder with a ledger, whose locks are taken meanwhile, or a server that accepts
     ///   connections and never answers.
+    /// - Throws: ``Failure`` if a task was delayed in each of several attempts.
     static func check(_ location: String) async throws {
         var longest = Duration.zero
         for _ in 0..<attempts {

@@ -66,10 +66,8 @@ struct FileRepair {
         } catch {
             findings.append("\(error)")
         }
-        let lock = try folder.lock(folder.expiring)
-        try horizon.write(
+        try horizon.replace(
             claims.now().secondsSince1970 - Int64(claims.retention.lastKeptAge))
-        _ = consume lock
         findings.append("the horizon was written anew")
     }
 
@@ -112,22 +110,24 @@ struct FileRepair {
                 "transaction \(transaction) had no readable claim, and has an open one now; find out "
                     + "whether it was charged, then confirm or release it")
         }
-        // One new file replaces what is damaged, another user's, or another claim's.
-        let isWhole =
-            claimed.isSound && claimed.line?.record.claim == record.claim
-            && (record.state == .claimed
-                ? open.isSound && open.line?.record.claim == record.claim : !open.exists)
+        let isClaimed = claimed.isSound && claimed.line?.record.claim == record.claim
+        let isOpen = open.isSound && open.line?.record.claim == record.claim
+        let isWhole = isClaimed && (record.state == .claimed ? isOpen : !open.exists)
         guard !isWhole else { return (record, found) }
-        let file = try folder.write(ClaimFile.bytes([record]), now: claims.now())
-        defer { try? folder.new.remove(file) }
-        let path = folder.new.path(of: file)
-        try claims.replaceName(of: transaction, in: shard, with: path)
+        // The file of the other name, whose claim may just be being made; a new one only if both are unsound.
+        let new =
+            isClaimed || isOpen
+            ? nil : try folder.write(ClaimFile.bytes([record]), now: claims.now())
+        defer { if let new { try? folder.new.remove(new) } }
+        let path =
+            new.map(folder.new.path) ?? (isClaimed ? shard : folder.open).path(of: name)
+        if !isClaimed { try claims.replaceName(of: transaction, in: shard, with: path) }
         try shard.sync()
-        if record.state == .claimed {
+        if record.state != .claimed {
+            try folder.open.remove(name)
+        } else if !isOpen {
             try claims.replaceName(of: transaction, in: folder.open, with: path)
             try folder.open.sync()
-        } else {
-            try folder.open.remove(name)
         }
         found.append("transaction \(transaction): its names were restored")
         return (record, found)

@@ -35,13 +35,31 @@ struct Horizon {
     /// Moves the horizon to a later time, and waits until it is on the disk; an earlier time changes nothing.
     func advance(to seconds: Int64) throws(FileError) {
         guard try current() < seconds else { return }
+        try locked { () throws(FileError) in
+            if try current() < seconds { try write(seconds) }
+        }
+    }
+
+    /// Writes the file if there is none.
+    func create(_ seconds: Int64) throws(FileError) {
+        try locked { () throws(FileError) in
+            if try read() == nil { try write(seconds) }
+        }
+    }
+
+    /// Writes the file anew in place of one that cannot be read.
+    func replace(_ seconds: Int64) throws(FileError) {
+        try locked { () throws(FileError) in try write(seconds) }
+    }
+
+    /// Does something while no other process writes the horizon, or reserves space for it.
+    private func locked(_ body: () throws(FileError) -> Void) throws(FileError) {
         let lock = try folder.lock(folder.expiring)
-        if try current() < seconds { try write(seconds) }
+        try body()
         _ = consume lock
     }
 
-    /// Writes the file anew; the folder `expiring` must be locked, unless the ledger is being created.
-    func write(_ seconds: Int64) throws(FileError) {
+    private func write(_ seconds: Int64) throws(FileError) {
         try InPlace.write(
             folder.root.path(of: Self.next), bytes: Self.bytes(seconds), isCreating: true)
         try folder.root.move(folder.root.path(of: Self.next), to: "horizon")
@@ -51,7 +69,10 @@ struct Horizon {
     /// Reserves the disk space of the next horizon, so that claims can be forgotten on a full disk.
     func reserve() {
         // Without it the next write needs space, which there is nearly always.
-        try? InPlace.write(folder.root.path(of: Self.next), bytes: Self.bytes(0), isCreating: true)
+        try? locked { () throws(FileError) in
+            try InPlace.write(
+                folder.root.path(of: Self.next), bytes: Self.bytes(0), isCreating: true)
+        }
     }
 
     private static let next = "horizon.next"

@@ -67,7 +67,7 @@ struct LedgerFolder: Sendable {
         try checkPermissions()
         for folder in [claims, open, expiring] { try folder.sync() }
         let horizon = Horizon(self)
-        if try horizon.read() == nil { try horizon.write(0) }
+        try horizon.create(0)
         horizon.reserve()
         let bytes = Array("\(Self.form)\nwindow \(window)\n".utf8)
         let file = try write(bytes, now: now)
