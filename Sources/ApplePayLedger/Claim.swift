@@ -3,7 +3,7 @@
 /// A transaction that was released and claimed again has another claim, so a release that is sent
 /// twice cannot remove what another caller claimed in between.
 public struct Claim: Hashable, Sendable {
-    /// What was claimed.
+    /// The transaction.
     public let transaction: TransactionIdentifier
 
     /// Distinguishes this claim from every other: 32 lower-case hexadecimal digits, chosen at random.
@@ -12,7 +12,7 @@ public struct Claim: Hashable, Sendable {
     /// Puts a claim together again, as from a record of your own.
     ///
     /// - Parameters:
-    ///   - transaction: What was claimed.
+    ///   - transaction: The transaction.
     ///   - serial: The claim's serial; one that no ledger gave names no claim.
     public init(transaction: TransactionIdentifier, serial: String) {
         self.transaction = transaction
@@ -21,7 +21,7 @@ public struct Claim: Hashable, Sendable {
 
     /// Creates a new claim with a random serial; a ledger of your own calls this once per granted request.
     ///
-    /// - Parameter transaction: What is claimed.
+    /// - Parameter transaction: The transaction.
     public init(transaction: TransactionIdentifier) {
         self.init(transaction: transaction, serial: Self.newSerial())
     }

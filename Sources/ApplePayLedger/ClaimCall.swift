@@ -14,7 +14,7 @@ final class ClaimCall: Sendable {
         var continuation: CheckedContinuation<[Outcome], Never>?
     }
 
-    /// What is to be claimed.
+    /// The transaction.
     let requests: [ClaimRequest]
 
     private let state: Lock<State>

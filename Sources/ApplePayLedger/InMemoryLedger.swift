@@ -27,7 +27,7 @@ public final class InMemoryLedger: ReplayLedger {
         self.init(capacity: capacity, window: window) { Date() }
     }
 
-    /// Creates an empty ledger with a clock of its own.
+    /// Creates an empty ledger with another clock.
     package init(capacity: Int, window: Int, now: @escaping @Sendable () -> Date) {
         self.capacity = min(max(capacity, 0), ClaimTable.limit)
         retention = Retention(window: window)
@@ -41,7 +41,7 @@ public final class InMemoryLedger: ReplayLedger {
     ///
     /// Each claim also forgets up to two old ones.
     ///
-    /// - Parameter requests: What is claimed.
+    /// - Parameter requests: The transactions to claim.
     /// - Returns: One result per request, in order: the claim, or a `LedgerError` `window-too-wide`, `too-late`,
     ///   `already-claimed` or `already-confirmed`, `ledger-full`.
     public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {

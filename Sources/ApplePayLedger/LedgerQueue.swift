@@ -1,6 +1,6 @@
 internal import ApplePayPrimitives
 
-/// What waits for the threads of a ledger, and the life of those threads.
+/// The work that waits for the threads of a ledger, and the life of those threads.
 final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     private enum Step {
         case group([WaitingClaim])

@@ -1,9 +1,9 @@
-/// What one thread of a ledger works with, such as a connection; only that thread uses it.
+/// The means of one thread of a ledger works with, such as a connection; only that thread uses it.
 package protocol LedgerWorker: AnyObject, SendableMetatype {
     /// Claims transactions that differ from one another.
     ///
     /// - Parameters:
-    ///   - requests: What is to be claimed, at most ``LedgerThreads/groupLimit``.
+    ///   - requests: The transactions to claim, at most ``LedgerThreads/groupLimit``.
     ///   - deadline: When every caller must have its answer.
     /// - Returns: One result per request, in order.
     func claim(
@@ -49,7 +49,7 @@ package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
 
     /// Claims transactions.
     ///
-    /// - Parameter requests: What is to be claimed; the same transaction twice is granted at most once.
+    /// - Parameter requests: The transactions to claim; the same transaction twice is granted at most once.
     /// - Returns: One result per request, in order.
     package func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
         let deadline = ContinuousClock.now + limit

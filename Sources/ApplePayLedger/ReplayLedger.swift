@@ -42,7 +42,7 @@ public protocol ReplayLedger: Sendable {
     /// A transaction that occurs twice among the requests is granted once. If the calling task is cancelled, all results
     /// are errors, and claims that were sent already may stay open.
     ///
-    /// - Parameter requests: What is claimed.
+    /// - Parameter requests: The transactions to claim.
     /// - Returns: One result per request, in order: the claim, or a `LedgerError` `window-too-wide`, `too-late`,
     ///   `already-claimed` or `already-confirmed`, `ledger-full`; `ledger-unavailable` wherever it occurs.
     func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>]
@@ -93,7 +93,7 @@ public protocol ReplayLedger: Sendable {
 extension ReplayLedger {
     /// Claims one transaction; of all callers, exactly one succeeds.
     ///
-    /// - Parameter request: What is claimed.
+    /// - Parameter request: The transaction to claim.
     /// - Returns: The claim, to be confirmed or released.
     /// - Throws: The `LedgerError` of ``claim(_:)-([ClaimRequest])``.
     @discardableResult

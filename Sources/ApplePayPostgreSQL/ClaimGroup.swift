@@ -32,7 +32,7 @@
 
         /// Inserts rows, or takes over those of released claims.
         ///
-        /// What is claimed already is looked for first: to meet it while inserting would lock its row. A row with this serial
+        /// Transactions that are claimed already are looked for first: to meet it while inserting would lock its row. A row with this serial
         /// was claimed by the same statement, whose answer was lost. A server that wakes up when the callers were told
         /// that there is no claim makes none. The horizon is read when all rows have been inserted, by a function that sees
         /// what was committed until then.

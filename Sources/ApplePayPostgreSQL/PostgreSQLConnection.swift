@@ -146,7 +146,7 @@
             }
         }
 
-        /// The next result of the statement; nil behind the last.
+        /// The next result of the statement; nil after the last.
         private func nextAnswer(
             _ deadline: Deadline
         ) throws(PostgreSQLError) -> Result<[[String?]], PostgreSQLError>? {

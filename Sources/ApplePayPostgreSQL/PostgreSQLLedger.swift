@@ -94,7 +94,7 @@
 
         /// Claims transactions; of all callers that claim a transaction, exactly one succeeds.
         ///
-        /// - Parameter requests: What is claimed.
+        /// - Parameter requests: The transactions to claim.
         /// - Returns: One result per request, in order: the claim, which is on the server's disk, or a `LedgerError`
         ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`; `ledger-unavailable` wherever it
         ///   occurs, also when the server warned that the claim was not replicated.

@@ -3,7 +3,7 @@
     internal import ApplePayPrimitives
     internal import FoundationEssentials
 
-    /// What one thread of a ledger in PostgreSQL works with: a connection.
+    /// The means of one thread of a ledger in PostgreSQL works with: a connection.
     final class PostgreSQLWorker: LedgerWorker {
         /// How often a statement is sent at most when connections break.
         private static let attempts = 3

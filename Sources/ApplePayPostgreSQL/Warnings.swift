@@ -7,7 +7,7 @@
     ///
     /// Source: PostgreSQL, *libpq*, "Notice Processing"; *Server Configuration*, "synchronous_commit".
     final class Warnings {
-        /// What the server wrote.
+        /// The messages as the server wrote them.
         var messages: [String] = []
 
         /// Notes a message of the severity WARNING; the first argument is an unretained ``Warnings``.

@@ -5,7 +5,7 @@ internal import ApplePayToken
 /// The claim of a payment whose answer has not been written yet.
 ///
 /// The claim is released if no byte of the answer was written, and only then: a reader that got the answer
-/// may charge the payment, so nobody else may claim it.
+/// may charge the payment, so no other caller may claim it.
 struct AnswerClaim: Sendable {
     private let claim: Claim
     private let ledger: any ReplayLedger

@@ -115,7 +115,7 @@ extension FileClaims {
         }
     }
 
-    /// What came of a claim whose names were taken.
+    /// The outcome for a claim whose names were taken.
     private struct Contest {
         /// Nil if the claim has both names.
         let error: LedgerError?

@@ -23,7 +23,7 @@ struct FileClaims: Sendable {
         /// The latest claim.
         ///
         /// After a loss of power `claims` may lack the name of the latest claim, or have an earlier claim in its place, one
-        /// that was released; `open` has it then. An open claim beside one that was not released was never granted.
+        /// that was released; `open` has it then. An open claim next to one that was not released was never granted.
         var current: ClaimFile.Line? {
             guard let claimed, let open else { return claimed ?? open }
             let isSuperseded =

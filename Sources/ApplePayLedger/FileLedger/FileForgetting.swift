@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// Forgets the claims of a file ledger whose hour of expiry is over.
 ///
-/// Each file of an hour is read, the horizon is moved behind its claims and synced, their names are removed, and the file
+/// Each file of an hour is read, the horizon is moved past its claims and synced, their names are removed, and the file
 /// last, so that an interrupted part is done again. One thread uses it.
 final class FileForgetting {
     private let claims: FileClaims

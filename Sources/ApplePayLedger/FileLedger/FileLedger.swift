@@ -25,7 +25,7 @@ public final class FileLedger: ReplayLedger {
         try await self.init(path) { Date() }
     }
 
-    /// Opens a ledger with a clock of its own.
+    /// Opens a ledger with another clock.
     package init(_ path: String, now: @escaping @Sendable () -> Date) async throws(LedgerError) {
         let folder = LedgerFolder(path)
         let window = try await Self.onThread { () throws(FileError) in
@@ -79,7 +79,7 @@ public final class FileLedger: ReplayLedger {
 
     /// Claims transactions; of all callers that claim a transaction, exactly one succeeds.
     ///
-    /// - Parameter requests: What is claimed.
+    /// - Parameter requests: The transactions to claim.
     /// - Returns: One result per request, in order: the claim, which is on the disk, or a `LedgerError` `window-too-wide`,
     ///   `too-late`, `already-claimed` or `already-confirmed`; `ledger-unavailable` wherever it occurs.
     public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
@@ -155,7 +155,7 @@ public final class FileLedger: ReplayLedger {
     /// A claim that cannot be read becomes an open claim, so that its transaction is not charged again; find out whether
     /// it was charged. Files that are no claims are moved to the folder `set-aside`.
     ///
-    /// - Returns: What was found and done, a sentence each, without a full stop; none if all was well.
+    /// - Returns: Each finding and the repair in one sentence, without a full stop; none if all was well.
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     public func repair() async throws(LedgerError) -> [String] {
         try await threads.run { worker, _ throws(LedgerError) in
@@ -165,7 +165,7 @@ public final class FileLedger: ReplayLedger {
         }
     }
 
-    /// Does something with files on a thread of its own.
+    /// Does something with files on a new thread.
     private static func onThread<Output: Sendable>(
         _ body: @escaping @Sendable () throws(FileError) -> Output
     ) async throws(LedgerError) -> Output {

@@ -1,7 +1,7 @@
 internal import ApplePayPrimitives
 internal import FoundationEssentials
 
-/// What one thread of a file ledger works with.
+/// The means of one thread of a file ledger works with.
 final class FileWorker: LedgerWorker {
     let claims: FileClaims
     private let forgetting: FileForgetting

@@ -116,7 +116,7 @@ struct LedgerFolder: Sendable {
         try FolderLock(shard, waiting: 5)
     }
 
-    /// Writes a file in `new` and syncs it, under a name of its own, which begins with the time.
+    /// Writes a file in `new` and syncs it, under a new name, which begins with the time.
     func write(_ bytes: [UInt8], now: Date) throws(FileError) -> String {
         let name = "\(now.secondsSince1970).\(Claim.newSerial())"
         try ExclusiveFile.create(
