@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo if necessary.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: commit demo test integration-test test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
+.PHONY: commit demo test integration-test soak bench-ledger bench-ledger-growth test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
 	differential mutants sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
@@ -46,10 +46,21 @@ integration-test: deps
 	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
+	Tests/Integration/failover.sh $(POSTGRESQL)/debug
+	FAULT_STEP=5 Tests/Integration/file-faults.py $(POSTGRESQL)/debug
 	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
 	Tests/Integration/delivered-claims.pl $(BIN)
 	Tests/Integration/interruptions.pl $(BIN)
 	$(MAKE) docs-examples
+
+# All the faults of the ledgers of which integration-test takes a sample; some hours.
+soak: deps
+	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
+	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
+	Tests/Integration/file-faults.py $(POSTGRESQL)/debug
+	ROUNDS_OF_FILES=200 ROUNDS_OF_POSTGRESQL=200 CONNECTION_CUTS=5000 RACE_SECONDS=7200 \
+		Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
+	Tests/Integration/failover.sh $(POSTGRESQL)/debug
 
 # Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The script downloads the packages
 # of that release from the mirror that apt uses and unpacks them in a folder; it installs nothing.
@@ -94,6 +105,17 @@ bench-guard: bench-build
 bench-growth: bench-build
 	$(BENCHMARKS) growth --json Benchmarks/growth.json
 	$(BENCHMARKS) plot Benchmarks/growth.json > Benchmarks/growth.svg
+
+# Claims per second of the ledgers over those of C programs that make the same system calls or send the same statement.
+bench-ledger: deps
+	for product in ledger-race paytoken; do \
+		$(RELEASE) --traits PostgreSQL --product $$product --scratch-path $(POSTGRESQL) || exit 1; \
+	done
+	Benchmarks/Ledgers/bench.sh $(POSTGRESQL)/release
+
+# Claims, show and prune from 10^3 to 10^6 claims, and prune among 10^7 rows; half an hour.
+bench-ledger-growth: bench-ledger
+	Benchmarks/Ledgers/bench.sh $(POSTGRESQL)/release growth
 
 # Measures which lines of Sources the tests run, including the tests with a device; needs softhsm2 and opensc, which
 # integration-test installs.

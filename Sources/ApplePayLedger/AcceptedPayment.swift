@@ -1,9 +1,9 @@
 public import ApplePayToken
 
-/// A payment that is the caller's to charge: proven, opened, for the right order, and claimed.
+/// A payment that the caller may charge: verified, decrypted, for the right order, and claimed.
 ///
-/// Only ``PaymentAcceptor`` makes one. When the charge was sent, ``confirm()`` it; when it was not, and
-/// never will be, ``release()`` it. Of a charge whose fate is unknown say neither: then the claim stays.
+/// Only ``PaymentAcceptor`` creates one. When the charge was sent, ``confirm()`` it; when it was not sent and never
+/// will be, ``release()`` it. If you do not know whether it was sent, do neither: then the claim stays open.
 public struct AcceptedPayment: Sendable {
     /// The payment.
     public let payment: Payment
@@ -19,34 +19,37 @@ public struct AcceptedPayment: Sendable {
         self.ledger = ledger
     }
 
-    /// Does what comes before the charge is sent, such as writing a gateway's request, and releases
-    /// the claim when that fails.
+    /// Prepares the charge, such as a gateway's request, and releases the claim when that fails.
     ///
     /// - Parameter body: Makes something of the payment, and sends nothing.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; the claim is released then, or stays if the ledger cannot be reached.
+    /// - Throws: What `body` throws; the claim is released then, or stays open if the ledger cannot be reached.
     public func prepare<Result, Failure: Error>(
         _ body: (Payment) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    ) async throws(Failure) -> Result {
         do throws(Failure) {
             return try body(payment)
         } catch {
-            try? release()
+            try? await release()
             throw error
         }
     }
 
-    /// Notes that the charge was sent; once more changes nothing.
+    /// Records that the charge was sent; a second time changes nothing.
+    ///
+    /// It is recorded even if the calling task is cancelled.
     ///
     /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
-    public func confirm() throws(LedgerError) {
-        try ledger.confirm(claim)
+    public func confirm() async throws(LedgerError) {
+        try await ledger.confirm(claim)
     }
 
-    /// Gives the claim back, since the charge was never sent; once more changes nothing.
+    /// Releases the claim, since the charge was never sent; a second time changes nothing.
+    ///
+    /// It is released even if the calling task is cancelled.
     ///
     /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
-    public func release() throws(LedgerError) {
-        try ledger.release(claim)
+    public func release() async throws(LedgerError) {
+        try await ledger.release(claim)
     }
 }

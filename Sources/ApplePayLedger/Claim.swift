@@ -1,26 +1,28 @@
-/// One success of claiming: who has it may charge, and then confirm or release this claim and no other.
+/// A granted claim: its owner may charge, and then confirms or releases this claim and no other.
 ///
 /// A transaction that was released and claimed again has another claim, so a release that is sent
-/// twice cannot take away what somebody else claimed in between.
+/// twice cannot remove what another caller claimed in between.
 public struct Claim: Hashable, Sendable {
-    /// What was claimed.
+    /// The transaction.
     public let transaction: TransactionIdentifier
 
-    /// What tells this claim from every other: 32 small hexadecimal digits, drawn at random.
+    /// Distinguishes this claim from every other: 32 lower-case hexadecimal digits, chosen at random.
     public let serial: String
 
     /// Puts a claim together again, as from a record of your own.
     ///
     /// - Parameters:
-    ///   - transaction: What was claimed.
+    ///   - transaction: The transaction.
     ///   - serial: The claim's serial; one that no ledger gave names no claim.
     public init(transaction: TransactionIdentifier, serial: String) {
         self.transaction = transaction
         self.serial = serial
     }
 
-    /// A new claim.
-    package init(_ transaction: TransactionIdentifier) {
+    /// Creates a new claim with a random serial; a ledger of your own calls this once per granted request.
+    ///
+    /// - Parameter transaction: The transaction.
+    public init(transaction: TransactionIdentifier) {
         self.init(transaction: transaction, serial: Self.newSerial())
     }
 

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-/// What a ledger knows of a transaction.
+/// A transaction in a ledger.
 public struct ClaimRecord: Hashable, Sendable {
     /// The latest claim.
     public let claim: Claim
 
-    /// What became of it.
+    /// The state of the claim.
     public let state: ClaimState
 
     /// When Apple signed the token, to the second.
@@ -18,7 +18,7 @@ public struct ClaimRecord: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - claim: The latest claim.
-    ///   - state: What became of it.
+    ///   - state: The state of the claim.
     ///   - signingTime: When Apple signed the token.
     ///   - isExpiring: Whether the claim may be forgotten.
     public init(claim: Claim, state: ClaimState, signingTime: Date, isExpiring: Bool) {
@@ -31,7 +31,8 @@ public struct ClaimRecord: Hashable, Sendable {
     /// The record of a new claim.
     package init(_ request: ClaimRequest) {
         self.init(
-            claim: Claim(request.transaction), state: .claimed, signingTime: request.signingTime,
+            claim: Claim(transaction: request.transaction), state: .claimed,
+            signingTime: request.signingTime,
             isExpiring: request.isExpiring)
     }
 
@@ -48,7 +49,7 @@ public struct ClaimRecord: Hashable, Sendable {
     }
 }
 
-/// What became of a claim.
+/// The state of the claim.
 public enum ClaimState: String, Hashable, CaseIterable, Sendable {
     /// Somebody has it, and has not said yet whether the charge was sent.
     case claimed

@@ -1,9 +1,9 @@
 public import ApplePayToken
 public import FoundationEssentials
 
-/// What a ledger needs to know of an opened payment whose transaction is to be claimed.
+/// The part of a decrypted payment that a ledger needs to claim its transaction.
 public struct ClaimRequest: Hashable, Sendable {
-    /// What is to be claimed.
+    /// The transaction.
     public let transaction: TransactionIdentifier
 
     /// When Apple signed the token, to the second.

@@ -3,108 +3,126 @@ package import FoundationEssentials
 
 /// Remembers claimed transactions while this process lives.
 ///
-/// For one process, and for tests. What another process claimed, or this one before it was started
-/// again, it does not know.
+/// For one process, and for tests. What another process claimed, or this one before it was restarted, it does not know.
+/// Nothing in it waits, so its methods return at once.
 public final class InMemoryLedger: ReplayLedger {
+    private struct State {
+        var claims = ClaimTable()
+
+        /// The signing time, in seconds since 1970, up to which expiring claims may have been forgotten.
+        var horizon = Int64.min
+    }
+
     private let capacity: Int
     private let retention: Retention
     private let now: @Sendable () -> Date
-    private let records = Lock<[TransactionIdentifier: ClaimRecord]>([:])
+    private let state = Lock(State())
 
-    /// Makes an empty ledger.
+    /// Creates an empty ledger.
     ///
     /// - Parameters:
-    ///   - capacity: The most transactions it holds; each takes some 200 bytes.
-    ///   - window: The seconds after signing within which tokens may be let in; 300, as a decryptor
-    ///     does it unless told otherwise.
+    ///   - capacity: The most transactions that it remembers; each takes at most 120 bytes.
+    ///   - window: The seconds after signing within which tokens may be accepted; 300, the decryptor's default.
     public convenience init(capacity: Int = 1_000_000, window: Int = 300) {
         self.init(capacity: capacity, window: window) { Date() }
     }
 
-    /// Makes an empty ledger with a clock of its own.
+    /// Creates an empty ledger with another clock.
     package init(capacity: Int, window: Int, now: @escaping @Sendable () -> Date) {
-        self.capacity = capacity
+        self.capacity = min(max(capacity, 0), ClaimTable.limit)
         retention = Retention(window: window)
         self.now = now
     }
 
-    /// The seconds after signing within which tokens may be let in.
+    /// The seconds after signing within which tokens may be accepted.
     public var window: Int { retention.window }
 
-    /// Claims a transaction; of all callers, exactly one succeeds.
+    /// Claims transactions; of all callers that claim a transaction, exactly one succeeds.
     ///
-    /// - Parameter request: What is claimed.
-    /// - Returns: The claim.
-    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed` or
-    ///   `already-confirmed`, `ledger-full`.
-    public func claim(_ request: ClaimRequest) throws(LedgerError) -> Claim {
+    /// Each claim also forgets up to two old ones.
+    ///
+    /// - Parameter requests: The transactions to claim.
+    /// - Returns: One result per request, in order: the claim, or a `LedgerError` `window-too-wide`, `too-late`,
+    ///   `already-claimed` or `already-confirmed`, `ledger-full`.
+    public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
+        guard !Task.isCancelled else { return requests.map { _ in ClaimCall.cancelled } }
+        return requests.map { request in
+            Result { () throws(LedgerError) in try claimNow(request) }
+        }
+    }
+
+    private func claimNow(_ request: ClaimRequest) throws(LedgerError) -> Claim {
         try retention.check(window: request.window)
         let record = ClaimRecord(request)
-        try records.withLock { records throws(LedgerError) in
+        try state.withLock { state throws(LedgerError) in
             // Inside the lock, so that nothing is forgotten between this check and the claim.
-            try retention.check(record, at: now())
-            if let holder = records[request.transaction] {
-                guard holder.state == .released else { throw LedgerError(holder.state.refusal) }
-            } else {
-                guard records.count < capacity else { throw LedgerError(.ledgerFull) }
+            let now = now()
+            try retention.check(record, at: now, horizon: state.horizon)
+            let holder = state.claims.record(of: request.transaction)
+            if let holder, holder.state != .released { throw LedgerError(holder.state.refusal) }
+            forget(atMost: 2, in: &state, now)
+            guard holder != nil || state.claims.count < capacity else {
+                throw LedgerError(.ledgerFull)
             }
-            records[request.transaction] = record
+            state.claims.set(record, expiry: retention.expiry(record))
         }
         return record.claim
     }
 
-    /// Notes that a claim was charged; once more changes nothing.
+    /// Records that a claim was charged; a second time changes nothing.
     ///
     /// - Parameter claim: The claim.
     /// - Throws: `LedgerError`: `not-claimed`.
-    public func confirm(_ claim: Claim) throws(LedgerError) {
+    public func confirm(_ claim: Claim) async throws(LedgerError) {
         try change(claim, to: .confirmed)
     }
 
-    /// Gives a claim back whose charge was never sent; once more changes nothing.
+    /// Releases a claim whose charge was never sent; a second time changes nothing.
     ///
     /// - Parameter claim: The claim.
     /// - Throws: `LedgerError`: `already-confirmed`, `not-claimed`.
-    public func release(_ claim: Claim) throws(LedgerError) {
+    public func release(_ claim: Claim) async throws(LedgerError) {
         try change(claim, to: .released)
     }
 
-    /// What is known of a transaction.
+    /// Returns what is known of a transaction.
     ///
     /// - Parameter transaction: The transaction.
     /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
-    public func record(of transaction: TransactionIdentifier) -> ClaimRecord? {
-        records.withLock { $0[transaction] }
+    public func record(of transaction: TransactionIdentifier) async -> ClaimRecord? {
+        state.withLock { $0.claims.record(of: transaction) }
     }
 
-    /// The claims that nobody has confirmed or released, those of the oldest tokens first.
+    /// Returns the claims that were neither confirmed nor released, those of the oldest tokens first.
     ///
-    /// Among them are those whose owner died: find out whether they were charged, and say so.
-    ///
-    /// - Parameter limit: How many to tell at most.
+    /// - Parameter limit: How many to return at most.
     /// - Returns: The claims.
-    public func openClaims(limit: Int) -> [ClaimRecord] {
-        records.withLock { ClaimRecord.open(among: Array($0.values), limit: limit) }
+    public func openClaims(limit: Int) async -> [ClaimRecord] {
+        state.withLock { $0.claims.open(limit: limit) }
     }
 
-    /// Forgets the claims whose tokens are too old for ``window``, and no others.
+    /// Forgets claims whose tokens are too old for ``window``, and no others; each up to a minute later than it may.
     ///
     /// - Returns: How many were forgotten.
     @discardableResult
-    public func prune() -> Int {
-        records.withLock { records in
-            let now = now()
-            let count = records.count
-            records = records.filter { !retention.mayForget($0.value, at: now) }
-            return count - records.count
+    public func prune() async -> Int {
+        state.withLock { forget(atMost: .max, in: &$0, now()) }
+    }
+
+    @discardableResult
+    private func forget(atMost limit: Int, in state: inout State, _ now: Date) -> Int {
+        let result = state.claims.forget(atMost: limit, now: now.secondsSince1970) { signed in
+            retention.expiry(signed: signed)
         }
+        state.horizon = max(state.horizon, result.latest)
+        return result.count
     }
 
     private func change(_ claim: Claim, to state: ClaimState) throws(LedgerError) {
-        try records.withLock { records throws(LedgerError) in
+        try self.state.withLock { memory throws(LedgerError) in
             let record = try ClaimChange.record(
-                records[claim.transaction], of: claim, changedTo: state)
-            records[claim.transaction] = record
+                memory.claims.record(of: claim.transaction), of: claim, changedTo: state)
+            memory.claims.set(record, expiry: retention.expiry(record))
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import ApplePayPrimitives
 package import ApplePayWire
 
 /// Why a ledger was not set up, or a transaction was not claimed, confirmed or released.
@@ -35,6 +36,21 @@ public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     public init(_ code: Code, reason: String? = nil) {
         self.code = code
         self.reason = reason
+    }
+
+    /// The disk failed.
+    init(_ error: FileError) {
+        self.init(.ledgerUnavailable, reason: "\(error)")
+    }
+
+    /// Does something with files.
+    static func onDisk<Result>(_ body: () throws(FileError) -> Result) throws(LedgerError) -> Result
+    {
+        do throws(FileError) {
+            return try body()
+        } catch {
+            throw LedgerError(error)
+        }
     }
 
     /// One sentence for people.

@@ -1,25 +1,26 @@
 public import ApplePayToken
 
-/// Turns tokens into payments that may be charged: verifies, opens, compares and claims, in that order.
+/// Turns tokens into payments that may be charged: verifies, decrypts, compares and claims, in that order.
 ///
 /// ```swift
-/// let acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: FileLedger("/var/lib/shop/ledger"))
-/// let accepted = try acceptor.accept(body, order: order)
-/// let signed = try accepted.prepare { payment throws(PaymentTokenError) in
+/// let ledger = try await FileLedger("/var/lib/shop/ledger")
+/// let acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: ledger)
+/// let accepted = try await acceptor.accept(body, order: order)
+/// let signed = try await accepted.prepare { payment throws(PaymentTokenError) in
 ///     let request = try WorldlineDirect.createPayment(payment, order: order, account: account)
 ///     return try Worldline.authorize(request, credentials, date: Date())
 /// }
 /// send(signed)
-/// try accepted.confirm()
+/// try await accepted.confirm()
 /// ```
 public struct PaymentAcceptor: Sendable {
     private let decryptor: PaymentTokenDecryptor
     private let ledger: any ReplayLedger
 
-    /// Makes an acceptor.
+    /// Creates an acceptor.
     ///
     /// - Parameters:
-    ///   - decryptor: Verifies and opens tokens.
+    ///   - decryptor: Verifies and decrypts tokens.
     ///   - ledger: Remembers what was claimed.
     /// - Throws: `LedgerError` with code `window-too-wide` when the ledger would forget claims of tokens
     ///   that the decryptor still lets in.
@@ -44,8 +45,8 @@ public struct PaymentAcceptor: Sendable {
     ///     or `anyAge` is never forgotten, but cannot know of one that was: see ``ReplayLedger``.
     ///   - order: What the customer was shown.
     /// - Returns: The payment, claimed.
-    /// - Throws: `PaymentTokenError`, of the first stage to fail, `json` to `replay`.
-    ///   Nothing is claimed then.
+    /// - Throws: `PaymentTokenError`, of the first stage to fail, `json` to `replay`. The caller has no claim then, also
+    ///   if the task was cancelled, see ``ReplayLedger``.
     ///
     /// Source: Apple, *Payment token format reference*.
     public func accept(
@@ -53,23 +54,11 @@ public struct PaymentAcceptor: Sendable {
         form: TokenForm = .any,
         agePolicy: AgePolicy = .now,
         order: Order
-    ) throws(PaymentTokenError) -> AcceptedPayment {
-        try accept(text, form: form, agePolicy: agePolicy) { payment throws(PaymentTokenError) in
-            try order.check(payment)
-        }
-    }
-
-    /// Accepts a token that a check of the caller's lets pass.
-    package func accept(
-        _ text: some Sequence<UInt8>,
-        form: TokenForm,
-        agePolicy: AgePolicy,
-        check: (Payment) throws(PaymentTokenError) -> Void
-    ) throws(PaymentTokenError) -> AcceptedPayment {
+    ) async throws(PaymentTokenError) -> AcceptedPayment {
         let payment = try decryptor.decrypt(text, form: form, agePolicy: agePolicy)
-        try check(payment)
-        return AcceptedPayment(
-            payment: payment, claim: try ledger.claim(payment), ledger: ledger)
+        try order.check(payment)
+        let claim = try await ledger.claim(payment)
+        return AcceptedPayment(payment: payment, claim: claim, ledger: ledger)
     }
 }
 

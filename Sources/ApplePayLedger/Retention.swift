@@ -1,9 +1,9 @@
 package import FoundationEssentials
 
-/// How long a ledger keeps claims, and until when it takes new ones.
+/// How long a ledger keeps claims, and until when it accepts new ones.
 ///
-/// A claim is taken for ``grace`` seconds more than its token is let in, and kept for as long again:
-/// what can still be claimed is never forgotten, also where two clocks differ by five minutes.
+/// A claim is accepted for ``grace`` seconds longer than its token, and kept for as long again: a transaction that can
+/// still be claimed is never forgotten, also where two clocks differ by five minutes.
 package struct Retention: Hashable, Sendable {
     /// The seconds between the end of the window and the last claim, and again until it is forgotten.
     package static let grace = 300
@@ -29,18 +29,29 @@ package struct Retention: Hashable, Sendable {
     }
 
     /// Refuses a claim that comes after an earlier one may have been forgotten.
-    package func check(_ record: ClaimRecord, at now: Date) throws(LedgerError) {
-        guard !record.isExpiring || age(of: record, at: now) <= Double(lastClaimAge) else {
+    ///
+    /// - Parameters:
+    ///   - record: The claim.
+    ///   - now: The ledger's clock.
+    ///   - horizon: The signing time, in seconds since 1970, up to which the ledger may have forgotten claims. It covers
+    ///     what the clock does not: one that was set forward, and back again.
+    /// - Throws: `LedgerError` with code `too-late`.
+    package func check(_ record: ClaimRecord, at now: Date, horizon: Int64) throws(LedgerError) {
+        guard record.isExpiring else { return }
+        let age = now.timeIntervalSince1970 - record.signingTime.timeIntervalSince1970
+        guard age <= Double(lastClaimAge), record.signingTime.secondsSince1970 > horizon else {
             throw LedgerError(.tooLate)
         }
     }
 
-    /// Whether a claim may be forgotten.
-    package func mayForget(_ record: ClaimRecord, at now: Date) -> Bool {
-        record.isExpiring && age(of: record, at: now) > Double(lastKeptAge)
+    /// The second since 1970 after which a claim may be forgotten, if it expires at all.
+    package func expiry(_ record: ClaimRecord) -> Int64 {
+        expiry(signed: record.signingTime.secondsSince1970)
     }
 
-    private func age(of record: ClaimRecord, at now: Date) -> Double {
-        now.timeIntervalSince1970 - record.signingTime.timeIntervalSince1970
+    /// The second since 1970 after which an expiring claim of a token that was signed at this second may be forgotten.
+    package func expiry(signed: Int64) -> Int64 {
+        let (sum, isTooLarge) = signed.addingReportingOverflow(Int64(lastKeptAge))
+        return isTooLarge ? .max : sum
     }
 }

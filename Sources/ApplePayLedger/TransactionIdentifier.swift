@@ -1,7 +1,7 @@
 package import ApplePayPrimitives
 internal import ApplePayWire
 
-/// What a transaction is known by: the 32 bytes of the transactionId that Apple signed.
+/// The name of a transaction: the 32 bytes of the transactionId that Apple signed.
 public struct TransactionIdentifier: Hashable, Sendable, CustomStringConvertible {
     /// The bytes.
     package let octets: Octets32

@@ -23,7 +23,7 @@
         }
 
         /// The options that the string sets, as libpq reads them; nil if it cannot.
-        private static func options(_ text: String) -> [String: String]? {
+        static func options(_ text: String) -> [String: String]? {
             var message: UnsafeMutablePointer<CChar>?
             let parsed = unsafe PQconninfoParse(text, &message)
             if let message = unsafe message { unsafe PQfreemem(message) }

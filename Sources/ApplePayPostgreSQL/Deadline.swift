@@ -3,16 +3,8 @@
 
     /// The moment at which an operation gives up.
     struct Deadline {
-        /// How many seconds there were.
-        let seconds: Int
-
         /// When it is over.
         let end: ContinuousClock.Instant
-
-        init(seconds: Int) {
-            self.seconds = seconds
-            end = .now + .seconds(seconds)
-        }
 
         /// What is left, in milliseconds; 0 when it is over.
         var milliseconds: Int32 {

@@ -9,6 +9,9 @@
     final class PostgreSQLConnection {
         private let connection: OpaquePointer
 
+        /// The warnings that came since the last statement was sent.
+        private let warnings = Warnings()
+
         /// Connects.
         ///
         /// - Parameters:
@@ -22,12 +25,16 @@
             deadline: Deadline
         ) throws(PostgreSQLError) {
             try ConnectionString.check(location)
-            // What stands before the location is a default, what stands behind it is not to be changed.
-            let parameters = [
-                ("application_name", "paytoken"), ("tcp_user_timeout", "\(timeout * 1_000)"),
-                ("dbname", location), ("connect_timeout", "\(timeout)"),
-                ("client_encoding", "UTF8"),
-            ]
+            let encryption = Encryption(location)
+            // Parameters before the location are defaults that it may change, those after it are not to be changed.
+            let parameters =
+                [
+                    ("application_name", "paytoken"), ("tcp_user_timeout", "\(timeout * 1_000)"),
+                    ("target_session_attrs", "read-write"),
+                ] + encryption.parameters + [
+                    ("dbname", location), ("connect_timeout", "\(timeout)"),
+                    ("client_encoding", "UTF8"),
+                ]
             let connection = unsafe Self.withStrings(parameters.map(\.0)) { names in
                 unsafe Self.withStrings(parameters.map(\.1)) { values in
                     unsafe PQconnectStartParams(names, values, 1)
@@ -36,9 +43,17 @@
             guard let connection = unsafe connection
             else { throw .connection("libpq has no memory") }
             unsafe self.connection = connection
-            unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
+            unsafe PQsetNoticeReceiver(
+                connection, Warnings.receive, Unmanaged.passUnretained(warnings).toOpaque())
             try finishConnecting(deadline)
             guard unsafe PQsetnonblocking(connection, 1) == 0 else { throw failure() }
+            let isEncrypted =
+                unsafe PQsslInUse(connection) == 1 || PQgssEncInUse(connection) == 1
+            guard isEncrypted || !encryption.isRequired else {
+                throw .connection(
+                    "the connection is not encrypted; add sslmode=require to the location, or "
+                        + "sslmode=prefer if you accept that")
+            }
         }
 
         deinit {
@@ -58,15 +73,51 @@
             _ parameters: [String] = [],
             deadline: Deadline
         ) throws(PostgreSQLError) -> [[String?]] {
+            warnings.messages = []
             let isSent = unsafe Self.withStrings(parameters) { values in
                 unsafe PQsendQueryParams(
                     connection, statement, Int32(parameters.count), nil, values, nil, nil, 0)
             }
             guard isSent == 1 else { throw failure() }
+            return try answer(deadline)
+        }
+
+        /// Prepares a statement, to be run with ``run(prepared:_:deadline:)``.
+        func prepare(
+            _ name: String,
+            _ statement: String,
+            deadline: Deadline
+        ) throws(PostgreSQLError) {
+            warnings.messages = []
+            guard unsafe PQsendPrepare(connection, name, statement, 0, nil) == 1 else {
+                throw failure()
+            }
+            _ = try answer(deadline)
+        }
+
+        /// Runs a prepared statement, as ``run(_:_:deadline:)`` does.
+        func run(
+            prepared name: String,
+            _ parameters: [String],
+            deadline: Deadline
+        ) throws(PostgreSQLError) -> [[String?]] {
+            warnings.messages = []
+            let isSent = unsafe Self.withStrings(parameters) { values in
+                unsafe PQsendQueryPrepared(
+                    connection, name, Int32(parameters.count), values, nil, nil, 0)
+            }
+            guard isSent == 1 else { throw failure() }
+            return try answer(deadline)
+        }
+
+        private func answer(_ deadline: Deadline) throws(PostgreSQLError) -> [[String?]] {
             try flush(deadline)
             var answer: Result<[[String?]], PostgreSQLError> = .success([])
             while let next = try nextAnswer(deadline) { answer = next }
-            return try answer.get()
+            let rows = try answer.get()
+            // None of our statements gives reason for a warning, except for how it was committed.
+            guard let warning = warnings.messages.first else { return rows }
+            throw .warning(withoutPassword(warning))
         }
 
         private func finishConnecting(_ deadline: Deadline) throws(PostgreSQLError) {
@@ -95,7 +146,7 @@
             }
         }
 
-        /// The next result of the statement; nil behind the last.
+        /// The next result of the statement; nil after the last.
         private func nextAnswer(
             _ deadline: Deadline
         ) throws(PostgreSQLError) -> Result<[[String?]], PostgreSQLError>? {

@@ -12,6 +12,9 @@
         /// The connection could not be made, or broke; what was sent may have been done or not.
         case connection(String)
 
+        /// The server did what was asked, and warned of it: a commit that was not replicated as requested may be lost.
+        case warning(String)
+
         /// The server refused the statement, and nothing of it was done: its SQLSTATE and its sentence.
         case statement(code: String, String)
 
@@ -19,6 +22,7 @@
         var isOfConnection: Bool {
             switch self {
             case .unreadableLocation, .timeout, .connection: true
+            case .warning: false
             case .statement(let code, _): ["08", "57P"].contains(where: code.hasPrefix)
             }
         }
@@ -27,7 +31,7 @@
         /// stopping (SQLSTATE 57P), or the transaction was in another's way (40).
         var isTransient: Bool {
             switch self {
-            case .unreadableLocation, .timeout: false
+            case .unreadableLocation, .timeout, .warning: false
             case .connection: true
             case .statement(let code, _): ["08", "40", "57P"].contains(where: code.hasPrefix)
             }
@@ -43,6 +47,9 @@
                         + "characters such as @ (%40), / (%2F) and % (%25), and keep the password in "
                         + "libpq's password file"
                 case .timeout: "PostgreSQL did not answer within \(seconds) s"
+                case .warning(let message):
+                    "PostgreSQL warned \"\(message)\", so what was written may be lost when a standby takes "
+                        + "over; look up the transaction"
                 case .connection(let message), .statement(_, let message): message
                 }
             return LedgerError(.ledgerUnavailable, reason: reason)

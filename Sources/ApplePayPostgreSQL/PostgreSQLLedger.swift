@@ -1,54 +1,55 @@
 #if PostgreSQL
     public import ApplePayLedger
-    internal import ApplePayPrimitives
     internal import FoundationEssentials
 
     /// Remembers claimed transactions in a PostgreSQL database, for many machines.
     ///
-    /// Each claim is one statement that inserts a row, or takes over one that was released; the table's
-    /// primary key is the lock. The clock is the database's. Connections are pooled, one for each thread
-    /// that is claiming. A broken one is replaced at most twice, and every call answers within its timeout,
-    /// whatever the server does; only the system's resolver may add to it when the location names a host.
-    /// A claim says who made it, so one whose answer was lost is recognised when it is sent again.
+    /// Claims that wait at the same time share one statement and one commit. It inserts rows, or takes over rows that were
+    /// released; the table's primary key is the lock. The clock is the database's. At most 8 connections are made, unless
+    /// set otherwise, each by a thread of the ledger. A broken one is replaced at most twice, and every call is answered
+    /// within its time limit, waiting for a connection included; only the system's resolver may add to it when the location
+    /// names a host. Each claim has a serial, so one whose answer was lost is recognized when it is sent again.
     ///
-    /// A pooler between here and the server must keep sessions together, since each has settings.
+    /// Unless the location chooses otherwise, a connection to another machine is encrypted (`sslmode=require`), and
+    /// servers that accept no writes are passed over (`target_session_attrs=read-write`).
+    ///
+    /// A pooler between here and the server must keep sessions together, since each has settings. With standbys, read
+    /// the section about failover in SECURITY.md.
     public final class PostgreSQLLedger: ReplayLedger {
-        /// How often a statement is sent at most when connections break.
-        private static let attempts = 3
-
-        /// The window that the ledger was made for.
+        /// The seconds after signing within which tokens may be accepted; fixed when the ledger is created.
         public var window: Int { retention.window }
 
-        private let pool: Pool<PostgreSQLSession, PostgreSQLError>
+        private let threads: LedgerThreads<PostgreSQLWorker>
         private let retention: Retention
-        private let timeout: Int
 
         /// Opens a ledger.
         ///
         /// - Parameters:
         ///   - location: A URI, `postgresql://user@host:port/database`, or `name=value` pairs, as libpq
         ///     takes them. A password is better kept in a file that libpq knows (`passfile`).
-        ///   - timeout: The seconds within which every call answers, 1 to 3,600.
+        ///   - timeout: The seconds within which every call is answered, 1 to 3,600.
+        ///   - connections: The most connections, 1 to 1,000.
         /// - Throws: `LedgerError` with code `ledger-unavailable`.
-        public init(_ location: String, timeout: Int = 5) throws(LedgerError) {
+        public init(
+            _ location: String,
+            timeout: Int = 5,
+            connections: Int = 8
+        ) async throws(LedgerError) {
             let timeout = min(max(timeout, 1), 3_600)
-            let pool = Self.pool(location, timeout)
-            self.timeout = timeout
-            self.pool = pool
-            let deadline = Deadline(seconds: timeout)
-            retention = Retention(
-                window: try Self.run(on: pool, until: deadline) {
-                    session throws(PostgreSQLError) in
-                    try PostgreSQLSchema.window(session, deadline: deadline)
-                })
+            let threads = Self.threads(location, timeout, connections)
+            self.threads = threads
+            retention = try await threads.run { worker, end throws(LedgerError) in
+                try worker.retention(Deadline(end: end))
+            }
         }
 
-        /// Makes a ledger's tables, or brings older ones up to date, and opens it.
+        /// Creates a ledger's tables, or upgrades older ones, and opens it.
         ///
         /// - Parameters:
         ///   - location: A URI; its user may create tables in the first schema of its search path.
-        ///   - window: The seconds after signing within which tokens may be let in; it cannot be changed.
-        ///   - timeout: The seconds within which every call answers, 1 to 3,600.
+        ///   - window: The seconds after signing within which tokens may be accepted; it cannot be changed.
+        ///   - timeout: The seconds within which every later call is answered, 1 to 3,600; upgrading a large table may
+        ///     take ten minutes.
         /// - Returns: The ledger.
         /// - Throws: `LedgerError` with code `ledger-unavailable`.
         @discardableResult
@@ -56,13 +57,13 @@
             _ location: String,
             window: Int,
             timeout: Int = 5
-        ) throws(LedgerError) -> PostgreSQLLedger {
+        ) async throws(LedgerError) -> PostgreSQLLedger {
             let timeout = min(max(timeout, 1), 3_600)
             let window = Retention(window: window).window
-            let deadline = Deadline(seconds: timeout)
-            let found = try run(on: pool(location, timeout), until: deadline) {
-                session throws(PostgreSQLError) in
-                try PostgreSQLSchema.migrate(session, window: window, deadline: deadline)
+            let found = try await OwnThread.run { () throws(LedgerError) in
+                let deadline = Deadline(end: .now + .seconds(max(timeout, 600)))
+                return try PostgreSQLWorker(location, timeout: timeout).create(
+                    window: window, deadline)
             }
             guard found == window else {
                 throw LedgerError(
@@ -71,115 +72,110 @@
                         "the database has a ledger with a window of \(found) s, which cannot be changed"
                 )
             }
-            return try PostgreSQLLedger(location, timeout: timeout)
+            return try await PostgreSQLLedger(location, timeout: timeout)
         }
 
-        /// Claims a transaction; of all callers, exactly one succeeds.
-        ///
-        /// - Parameter request: What is claimed.
-        /// - Returns: The claim, which is on the server's disk.
-        /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed` or
-        ///   `already-confirmed`; `ledger-unavailable` wherever it happens.
-        public func claim(_ request: ClaimRequest) throws(LedgerError) -> Claim {
-            try retention.check(window: request.window)
-            let record = ClaimRecord(request)
-            let parameters = [
-                "\(request.transaction)", record.claim.serial,
-                "\(request.signingTime.secondsSince1970)", "\(request.isExpiring)",
-                "\(retention.lastClaimAge)",
-            ]
-            let deadline = Deadline(seconds: timeout)
-            // Another's claim may be released between the two questions, but not for ever.
-            for attempt in 0..<16 {
-                let rows = try Self.run(on: pool, until: deadline) {
-                    session throws(PostgreSQLError) in
-                    let end = try session.serverTime(of: deadline)
-                    return try session.run(
-                        Self.claimStatement, parameters + ["\(end)"], deadline: deadline)
-                }
-                if let inTime = rows.first?.first {
-                    guard inTime == "t" else { throw LedgerError(.tooLate) }
-                    return record.claim
-                }
-                guard let holder = try self.record(of: request.transaction, deadline) else {
-                    guard attempt == 0 else { throw LedgerError(.tooLate) }
-                    // The server's clock may have been set since the connections were made.
-                    pool.removeIdle()
-                    continue
-                }
-                guard holder.state == .released else { throw LedgerError(holder.state.refusal) }
+        private static func threads(
+            _ location: String,
+            _ timeout: Int,
+            _ connections: Int
+        ) -> LedgerThreads<PostgreSQLWorker> {
+            LedgerThreads(
+                count: min(max(connections, 1), 1_000), groupsAtOnce: 2, limit: .seconds(timeout),
+                expired: LedgerError(
+                    .ledgerUnavailable,
+                    reason:
+                        "PostgreSQL did not answer earlier calls, so no connection was free within "
+                        + "\(timeout) s")
+            ) {
+                PostgreSQLWorker(location, timeout: timeout)
             }
-            throw LedgerError(.alreadyClaimed)
         }
 
-        /// Notes that a claim was charged; once more changes nothing.
+        /// Claims transactions; of all callers that claim a transaction, exactly one succeeds.
+        ///
+        /// - Parameter requests: The transactions to claim.
+        /// - Returns: One result per request, in order: the claim, which is on the server's disk, or a `LedgerError`
+        ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`; `ledger-unavailable` wherever it
+        ///   occurs, also when the server warned that the claim was not replicated.
+        public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
+            await threads.claim(requests)
+        }
+
+        /// Records that a claim was charged; a second time changes nothing.
         ///
         /// - Parameter claim: The claim.
         /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
-        public func confirm(_ claim: Claim) throws(LedgerError) {
-            try change(claim, to: .confirmed)
+        public func confirm(_ claim: Claim) async throws(LedgerError) {
+            try await change(claim, to: .confirmed)
         }
 
-        /// Gives a claim back whose charge was never sent; once more changes nothing.
+        /// Releases a claim whose charge was never sent; a second time changes nothing.
         ///
         /// - Parameter claim: The claim.
         /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
-        public func release(_ claim: Claim) throws(LedgerError) {
-            try change(claim, to: .released)
+        public func release(_ claim: Claim) async throws(LedgerError) {
+            try await change(claim, to: .released)
         }
 
-        /// What is known of a transaction.
+        /// Returns what is known of a transaction.
         ///
         /// - Parameter transaction: The transaction.
         /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func record(
             of transaction: TransactionIdentifier
-        ) throws(LedgerError) -> ClaimRecord? {
-            try record(of: transaction, Deadline(seconds: timeout))
+        ) async throws(LedgerError) -> ClaimRecord? {
+            try await threads.run { worker, end throws(LedgerError) in
+                try Self.record(of: transaction, worker, Deadline(end: end))
+            }
         }
 
-        private func record(
-            of transaction: TransactionIdentifier,
-            _ deadline: Deadline
-        ) throws(LedgerError) -> ClaimRecord? {
-            try run(
-                "\(Self.recordColumns) WHERE transaction_id = decode($1, 'hex')",
-                ["\(transaction)"],
-                deadline
-            ).first.map { row throws(LedgerError) in try Self.record(row) }
-        }
-
-        /// The claims that nobody has confirmed or released, those of the oldest tokens first.
+        /// Returns the claims that were neither confirmed nor released, those of the oldest tokens first.
         ///
-        /// Among them are those whose owner died: find out whether they were charged, and say so.
+        /// Among them are those whose owner died: find out whether they were charged, then confirm or release them.
         ///
-        /// - Parameter limit: How many to tell at most.
+        /// - Parameter limit: How many to return at most.
         /// - Returns: The claims.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
-        public func openClaims(limit: Int) throws(LedgerError) -> [ClaimRecord] {
-            try run(
-                "\(Self.recordColumns) WHERE state = 'claimed' ORDER BY signed_at LIMIT $1::bigint",
-                ["\(max(limit, 0))"], Deadline(seconds: timeout)
-            ).map { row throws(LedgerError) in try Self.record(row) }
+        public func openClaims(limit: Int) async throws(LedgerError) -> [ClaimRecord] {
+            try await threads.run { worker, end throws(LedgerError) in
+                try worker.run(
+                    """
+                    \(Self.recordColumns) WHERE state = 'claimed' ORDER BY signed_at LIMIT $1::bigint
+                    """, ["\(max(limit, 0))"], Deadline(end: end)
+                ).map { row throws(LedgerError) in try Self.record(row) }
+            }
         }
 
         /// Forgets the claims whose tokens are too old for ``window``, and no others.
         ///
-        /// It takes as many statements as there are ten thousands of them, each with the timeout.
+        /// It takes as many statements as there are slices, each with the time limit.
         ///
         /// - Returns: How many were forgotten.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         @discardableResult
-        public func prune() throws(LedgerError) -> Int {
+        public func prune() async throws(LedgerError) -> Int {
+            let retention = retention
             var total = 0
             while true {
-                let rows = try run(
-                    Self.pruneStatement, ["\(retention.lastKeptAge)"], Deadline(seconds: timeout))
-                guard let count = rows.first?.first?.flatMap({ Int($0) }), count > 0 else {
-                    return total
+                let count = try await threads.run { worker, end throws(LedgerError) in
+                    try worker.forget(retention, slices: 8, Deadline(end: end))
                 }
                 total += count
+                guard count > 0 else { return total }
+            }
+        }
+
+        /// Returns the server's settings with which claims can be lost: by a failover, or with the power.
+        ///
+        /// - Returns: Sentences without a full stop.
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func warnings() async throws(LedgerError) -> [String] {
+            try await threads.run { worker, end throws(LedgerError) in
+                try FailoverSettings(
+                    worker.run(FailoverSettings.statement, [], Deadline(end: end))
+                ).warnings
             }
         }
 
@@ -187,6 +183,17 @@
             SELECT encode(transaction_id, 'hex'), serial, state, signed_at, expires
             FROM apple_pay_claims
             """
+
+        private static func record(
+            of transaction: TransactionIdentifier,
+            _ worker: PostgreSQLWorker,
+            _ deadline: Deadline
+        ) throws(LedgerError) -> ClaimRecord? {
+            try worker.run(
+                "\(recordColumns) WHERE transaction_id = decode($1, 'hex')", ["\(transaction)"],
+                deadline
+            ).first.map { row throws(LedgerError) in try record(row) }
+        }
 
         private static func record(_ row: [String?]) throws(LedgerError) -> ClaimRecord {
             guard row.count == 5,
@@ -199,97 +206,21 @@
                 signingTime: Date(timeIntervalSince1970: seconds), isExpiring: row[4] == "t")
         }
 
-        private func change(_ claim: Claim, to state: ClaimState) throws(LedgerError) {
-            let deadline = Deadline(seconds: timeout)
-            let rows = try run(
-                """
-                UPDATE apple_pay_claims SET state = $3
-                WHERE transaction_id = decode($1, 'hex') AND serial = $2 AND state IN ('claimed', $3)
-                RETURNING 1
-                """, ["\(claim.transaction)", claim.serial, state.rawValue], deadline)
-            guard rows.isEmpty else { return }
-            _ = try ClaimChange.record(
-                try record(of: claim.transaction, deadline), of: claim, changedTo: state)
-            throw LedgerError(.notClaimed)
-        }
-
-        /// What is claimed already is looked for first: to meet it while inserting would lock its row.
-        ///
-        /// The clock is looked at before the row is written and after, as a statement may have waited while
-        /// an earlier claim was forgotten. A server that wakes up when the caller was told that there is
-        /// no claim makes none.
-        private static let claimStatement = """
-            INSERT INTO apple_pay_claims AS held (transaction_id, serial, state, signed_at, expires)
-            SELECT decode($1, 'hex'), $2, 'claimed', $3::bigint, $4::boolean
-            WHERE clock_timestamp() <= to_timestamp($6::double precision)
-                AND (NOT $4::boolean
-                    OR extract(epoch FROM clock_timestamp()) - $3::bigint <= $5::bigint)
-                AND NOT EXISTS (
-                    SELECT FROM apple_pay_claims
-                    WHERE transaction_id = decode($1, 'hex') AND state <> 'released'
-                        AND serial <> $2)
-            ON CONFLICT (transaction_id) DO UPDATE
-            SET serial = EXCLUDED.serial, state = EXCLUDED.state, signed_at = EXCLUDED.signed_at,
-                expires = EXCLUDED.expires
-            WHERE held.state = 'released'
-                OR held.state = 'claimed' AND held.serial = EXCLUDED.serial
-            RETURNING NOT expires
-                OR extract(epoch FROM clock_timestamp()) - signed_at <= $5::bigint
-            """
-
-        /// At most so many rows at a time as a statement's timeout leaves room for; the condition stands
-        /// twice because a row may have been claimed anew when its turn comes.
-        private static let pruneStatement = """
-            WITH forgotten AS (
-                DELETE FROM apple_pay_claims
-                WHERE expires AND signed_at < extract(epoch FROM statement_timestamp()) - $1::bigint
-                    AND transaction_id IN (
-                        SELECT transaction_id FROM apple_pay_claims
-                        WHERE expires
-                            AND signed_at < extract(epoch FROM statement_timestamp()) - $1::bigint
-                        LIMIT 10000)
-                RETURNING 1)
-            SELECT count(*) FROM forgotten
-            """
-
-        private func run(
-            _ statement: String,
-            _ parameters: [String],
-            _ deadline: Deadline
-        ) throws(LedgerError) -> [[String?]] {
-            try Self.run(on: pool, until: deadline) { session throws(PostgreSQLError) in
-                try session.run(statement, parameters, deadline: deadline)
-            }
-        }
-
-        private static func pool(
-            _ location: String,
-            _ timeout: Int
-        ) -> Pool<PostgreSQLSession, PostgreSQLError> {
-            Pool { () throws(PostgreSQLError) in PostgreSQLSession(location, timeout: timeout) }
-        }
-
-        /// Does something on a connection, and again on a new one when it broke, until the time is over.
-        private static func run<Result>(
-            on pool: Pool<PostgreSQLSession, PostgreSQLError>,
-            until deadline: Deadline,
-            _ body: (PostgreSQLSession) throws(PostgreSQLError) -> Result
-        ) throws(LedgerError) -> Result {
-            var attempt = 1
-            while true {
-                do throws(PostgreSQLError) {
-                    return try pool.withContext { session throws(PostgreSQLError) in
-                        try body(session)
-                    }
-                } catch {
-                    // What happened to one connection has happened to the idle ones as well.
-                    if error.isOfConnection { pool.removeIdle() }
-                    guard error.isTransient, attempt < attempts else {
-                        throw error.refusal(seconds: deadline.seconds)
-                    }
-                    deadline.pause(milliseconds: 100 * attempt)
-                    attempt += 1
-                }
+        private func change(_ claim: Claim, to state: ClaimState) async throws(LedgerError) {
+            try await threads.run { worker, end throws(LedgerError) in
+                let deadline = Deadline(end: end)
+                let rows = try worker.run(
+                    """
+                    UPDATE apple_pay_claims SET state = $3
+                    WHERE transaction_id = decode($1, 'hex') AND serial = $2
+                        AND state IN ('claimed', $3)
+                    RETURNING 1
+                    """, ["\(claim.transaction)", claim.serial, state.rawValue], deadline)
+                guard rows.isEmpty else { return }
+                _ = try ClaimChange.record(
+                    try Self.record(of: claim.transaction, worker, deadline), of: claim,
+                    changedTo: state)
+                throw LedgerError(.notClaimed)
             }
         }
     }

@@ -1,6 +1,8 @@
 #if PostgreSQL
-    /// The tables of a ledger: `apple_pay_claims` with a row for each transaction, and
-    /// `apple_pay_ledger` with one row, the form's version and the window.
+    internal import ApplePayLedger
+
+    /// The tables of a ledger: `apple_pay_claims` with a row for each transaction, and `apple_pay_ledger` with one row:
+    /// the schema's version, the window, and the signing time up to which claims may have been forgotten.
     enum PostgreSQLSchema {
         /// The statements that lead from each version to the next; the first make version 1.
         private static let migrations: [[String]] = [
@@ -23,64 +25,90 @@
                 CREATE INDEX apple_pay_claims_expiring ON apple_pay_claims (signed_at)
                     WHERE expires
                 """,
-            ]
+            ],
+            [
+                "ALTER TABLE apple_pay_ledger ADD COLUMN forgotten_to bigint NOT NULL DEFAULT 0",
+                // Version 1 forgot everything before this.
+                """
+                UPDATE apple_pay_ledger SET forgotten_to = greatest(
+                    0, floor(extract(epoch FROM clock_timestamp()))::bigint - window_seconds
+                        - \(2 * Retention.grace))
+                """,
+                """
+                CREATE INDEX apple_pay_claims_open ON apple_pay_claims (signed_at)
+                    WHERE state = 'claimed'
+                """,
+                // Volatile, so that it sees what was committed since the calling statement began.
+                """
+                CREATE FUNCTION apple_pay_forgotten_to() RETURNS bigint LANGUAGE sql VOLATILE
+                    AS 'SELECT forgotten_to FROM apple_pay_ledger'
+                """,
+            ],
         ]
 
-        /// Makes the tables, or brings older ones to this version; all of it or nothing.
+        /// Creates the tables, or upgrades older ones to this version; all of it or nothing.
+        ///
+        /// An index over 10 million claims takes some ten seconds, during which claims wait and may fail.
         ///
         /// - Returns: The window of the ledger, which is the given one if there was none before.
         static func migrate(
-            _ session: PostgreSQLSession,
+            _ connection: PostgreSQLConnection,
             window: Int,
             deadline: Deadline
         ) throws(PostgreSQLError) -> Int {
-            _ = try session.run("BEGIN", deadline: deadline)
-            _ = try session.run(
+            _ = try connection.run("BEGIN", deadline: deadline)
+            _ = try connection.run("SET LOCAL statement_timeout = 0", deadline: deadline)
+            _ = try connection.run(
                 "SELECT pg_advisory_xact_lock(hashtext('apple_pay_ledger'))", deadline: deadline)
-            let isThere = try session.run(
+            let isThere = try connection.run(
                 "SELECT to_regclass('apple_pay_ledger') IS NOT NULL", deadline: deadline)
-            let settings = isThere == [["t"]] ? try self.settings(session, deadline) : nil
+            let settings = isThere == [["t"]] ? try self.settings(connection, deadline) : nil
             let version = settings?.version ?? 0
             guard version <= migrations.count else { throw newer(version) }
             for statements in migrations.dropFirst(version) {
-                for statement in statements { _ = try session.run(statement, deadline: deadline) }
+                for statement in statements {
+                    _ = try connection.run(statement, deadline: deadline)
+                }
             }
-            _ = try session.run(
+            _ = try connection.run(
                 """
                 INSERT INTO apple_pay_ledger (version, window_seconds) VALUES ($1::integer, $2::bigint)
                 ON CONFLICT (only_row) DO UPDATE SET version = EXCLUDED.version
                 """, ["\(migrations.count)", "\(settings?.window ?? window)"], deadline: deadline)
-            _ = try session.run("COMMIT", deadline: deadline)
+            _ = try connection.run("COMMIT", deadline: deadline)
             return settings?.window ?? window
         }
 
-        /// The window of a ledger that is of this version.
+        /// Returns the window of a ledger that is of this version.
+        ///
+        /// - Throws: ``PostgreSQLError/statement(code:_:)`` for another version, or no ledger.
         static func window(
-            _ session: PostgreSQLSession,
+            _ connection: PostgreSQLConnection,
             deadline: Deadline
         ) throws(PostgreSQLError) -> Int {
             do throws(PostgreSQLError) {
-                let settings = try settings(session, deadline)
+                let settings = try settings(connection, deadline)
                 guard settings.version <= migrations.count else { throw newer(settings.version) }
                 guard settings.version == migrations.count else {
                     throw .statement(
                         code: "",
                         "the ledger's tables are of version \(settings.version), not "
-                            + "\(migrations.count); paytoken ledger init brings them up to date")
+                            + "\(migrations.count); paytoken ledger init with the same window upgrades them"
+                    )
                 }
                 return settings.window
             } catch {
                 guard case .statement(code: "42P01", _) = error else { throw error }
                 throw .statement(
-                    code: "", "the database holds no ledger; paytoken ledger init makes one")
+                    code: "", "the database contains no ledger; paytoken ledger init creates one")
             }
         }
 
         private static func settings(
-            _ session: PostgreSQLSession,
+            _ connection: PostgreSQLConnection,
             _ deadline: Deadline
         ) throws(PostgreSQLError) -> (version: Int, window: Int) {
-            let rows = try session.run(
+            let rows = try connection.run(
                 "SELECT version, window_seconds FROM apple_pay_ledger", deadline: deadline)
             guard let row = rows.first, row.count == 2, let version = row[0].flatMap(Int.init),
                 let window = row[1].flatMap(Int.init), version > 0
@@ -91,8 +119,8 @@
         private static func newer(_ version: Int) -> PostgreSQLError {
             .statement(
                 code: "",
-                "the ledger's tables are of version \(version), which this version of "
-                    + "ApplePayToken does not know")
+                "the ledger's tables are of version \(version), and this version of ApplePayToken knows "
+                    + "only \(migrations.count); nothing is claimed until you upgrade it")
         }
     }
 #endif

@@ -1,7 +1,7 @@
 internal import ApplePayLedger
 internal import ApplePayToken
 
-/// Opens tokens; compares them with the order and claims them where the options say so.
+/// Decrypts tokens; compares them with the order and claims them if the options ask for it.
 struct Acceptance {
     static let options: [CommandOption] =
         StatedOrder.options + [
@@ -27,41 +27,39 @@ struct Acceptance {
         }
     }
 
-    /// Opens a token, compares it and claims it, in that order.
+    /// Decrypts a token and compares its payment with the order.
     ///
     /// - Parameters:
     ///   - text: The token's text.
     ///   - form: The forms that are accepted.
     ///   - agePolicy: When the token was received.
-    ///   - order: The order, where it came with the token; otherwise the options' one.
-    /// - Returns: The payment, and its claim if there is a ledger.
-    /// - Throws: `PaymentTokenError`, the first check to fail; nothing is claimed then.
-    func accept(
+    ///   - order: The order, if it came with the token; otherwise that of the options.
+    /// - Returns: The payment, which is still to be claimed.
+    /// - Throws: `PaymentTokenError`, the first check to fail.
+    func payment(
         _ text: [UInt8],
         form: TokenForm,
         agePolicy: AgePolicy,
         order: Order? = nil
-    ) throws(PaymentTokenError) -> (payment: Payment, claim: AnswerClaim?) {
-        let check = { (payment: Payment) throws(PaymentTokenError) in
-            if let order {
-                try order.check(payment)
-            } else if stated.isStated {
-                try stated.order(for: payment).check(payment)
-            }
+    ) throws(PaymentTokenError) -> Payment {
+        let payment = try decryptor.decrypt(text, form: form, agePolicy: agePolicy)
+        if let order {
+            try order.check(payment)
+        } else if stated.isStated {
+            try stated.order(for: payment).check(payment)
         }
-        guard let ledger else {
-            let payment = try decryptor.decrypt(text, form: form, agePolicy: agePolicy)
-            try check(payment)
-            return (payment, nil)
+        return payment
+    }
+
+    /// Claims payments, all in one call of the ledger.
+    ///
+    /// - Parameter payments: The payments.
+    /// - Returns: One result per payment, in order: its claim, nil without a ledger, or the refusal of the ledger.
+    func claims(_ payments: [Payment]) -> [Result<AnswerClaim?, PaymentTokenError>] {
+        guard let ledger else { return payments.map { _ in .success(nil) } }
+        let requests = payments.map { ClaimRequest($0) }
+        return waiting { await ledger.claim(requests) }.map { result in
+            result.map { AnswerClaim($0, in: ledger) }.mapError { PaymentTokenError($0) }
         }
-        let acceptor: PaymentAcceptor
-        do throws(LedgerError) {
-            acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: ledger)
-        } catch {
-            throw PaymentTokenError(error)
-        }
-        let claimed = try acceptor.accept(
-            text, form: form, agePolicy: agePolicy, check: check)
-        return (claimed.payment, AnswerClaim(claimed.claim, in: ledger))
     }
 }

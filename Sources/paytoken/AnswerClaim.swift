@@ -5,8 +5,8 @@ internal import ApplePayToken
 /// The claim of a payment whose answer has not been written yet.
 ///
 /// The claim is released if no byte of the answer was written, and only then: a reader that got the answer
-/// may charge the payment, so nobody else may claim it.
-struct AnswerClaim {
+/// may charge the payment, so no other caller may claim it.
+struct AnswerClaim: Sendable {
     private let claim: Claim
     private let ledger: any ReplayLedger
 
@@ -15,27 +15,36 @@ struct AnswerClaim {
         self.ledger = ledger
     }
 
-    /// Keeps or releases the claim, and reports what an operator has to decide.
+    /// Keeps or releases claims, and reports what an operator has to decide.
     ///
     /// - Parameters:
-    ///   - answer: Where the answer is among the bytes of the output.
+    ///   - claims: Each with the place of its answer among the bytes of the output.
     ///   - written: How many bytes of the output were written.
-    func settle(_ answer: Range<Int>, written: Int) {
-        if written <= answer.lowerBound {
-            release()
-        } else if written < answer.upperBound {
-            report(
+    static func settle(_ claims: [(answer: Range<Int>, claim: AnswerClaim)], written: Int) {
+        for (answer, claim) in claims
+        where answer.lowerBound < written && written < answer.upperBound {
+            claim.report(
                 "only a part of its answer was written, so its claim stays open. Find out whether it "
-                    + "was charged, then run paytoken ledger confirm \(claim.transaction) or "
-                    + "paytoken ledger release \(claim.transaction), each with \(CommandOption.ledger)"
-            )
+                    + "was charged, then run paytoken ledger confirm \(claim.claim.transaction) or "
+                    + "paytoken ledger release \(claim.claim.transaction), each with "
+                    + "\(CommandOption.ledger)")
+        }
+        release(claims.filter { written <= $0.answer.lowerBound }.map(\.claim))
+    }
+
+    /// Releases claims at the same time, since no byte of their answers was written.
+    static func release(_ claims: [AnswerClaim]) {
+        guard !claims.isEmpty else { return }
+        waiting {
+            await withTaskGroup { group in
+                for claim in claims { group.addTask { await claim.release() } }
+            }
         }
     }
 
-    /// Releases the claim, since no byte of the answer was written.
-    func release() {
+    private func release() async {
         do throws(LedgerError) {
-            try ledger.release(claim)
+            try await ledger.release(claim)
         } catch {
             report(
                 "its answer was not written, and its claim could not be released "

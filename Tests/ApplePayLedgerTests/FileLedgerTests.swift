@@ -1,4 +1,5 @@
 import ApplePayLedger
+import ApplePayPrimitives
 import Foundation
 import Testing
 
@@ -6,91 +7,312 @@ import Testing
 struct FileLedgerTests {
     typealias Fixture = LedgerFixture
 
-    @Test("is there when it is opened again, with its window")
-    func reopened() throws {
-        let fixture = try Fixture(.files, window: 1_000)
-        defer { fixture.remove() }
-        let path = fixture.folder.path()
-        let claim = try fixture.ledger.claim(Fixture.request(1))
-        try fixture.ledger.confirm(claim)
-        let again = try FileLedger(path)
-        #expect(again.window == 1_000)
-        #expect(
-            try again.record(of: claim.transaction) == fixture.ledger.record(of: claim.transaction))
-        #expect(try FileLedger.create(path, window: 1_000).window == 1_000)
-        #expect(
-            Fixture.refusal { try FileLedger.create(path, window: 1_001) } == "ledger-unavailable")
-        #expect(try FileLedger(path).window == 1_000)
+    private func names(_ fixture: Fixture, _ path: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(
+            atPath: fixture.folder.appending(path: path).path())
     }
 
-    @Test("is not made of a folder that holds other things, nor found where none was made")
-    func strangers() throws {
+    private func file(_ fixture: Fixture, _ transaction: TransactionIdentifier) -> URL {
+        fixture.folder.appending(
+            path: "claims/\(transaction.description.prefix(2))/\(transaction)")
+    }
+
+    private func openFile(_ fixture: Fixture, _ transaction: TransactionIdentifier) -> URL {
+        fixture.folder.appending(path: "open/\(transaction)")
+    }
+
+    @Test("is there when it is opened again, with its window")
+    func reopened() async throws {
+        let fixture = try await Fixture(.files, window: 1_000)
+        defer { fixture.remove() }
+        let path = fixture.folder.path()
+        let claim = try await fixture.ledger.claim(Fixture.request(1))
+        try await fixture.ledger.confirm(claim)
+        let again = try await FileLedger(path)
+        #expect(again.window == 1_000)
+        let record = try await again.record(of: claim.transaction)
+        #expect(try await fixture.ledger.record(of: claim.transaction) == record)
+        #expect(record?.state == .confirmed)
+        #expect(try await FileLedger.create(path, window: 1_000).window == 1_000)
+        let refusal = await Fixture.refusal { try await FileLedger.create(path, window: 1_001) }
+        #expect(refusal == "ledger-unavailable")
+        #expect(try await FileLedger(path).window == 1_000)
+    }
+
+    @Test("is not created in a folder that contains other files, nor found where none was created")
+    func strangers() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        #expect(Fixture.refusal { _ = try FileLedger(folder.path()) } == "ledger-unavailable")
+        func opened() async -> String? {
+            await Fixture.refusal { _ = try await FileLedger(folder.path()) }
+        }
+        #expect(await opened() == "ledger-unavailable")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        #expect(Fixture.refusal { _ = try FileLedger(folder.path()) } == "ledger-unavailable")
+        #expect(await opened() == "ledger-unavailable")
         let file = folder.appending(path: "accounts")
         try Data().write(to: file)
         #expect(
-            Fixture.refusal { try FileLedger.create(folder.path(), window: 1) }
+            await Fixture.refusal { try await FileLedger.create(folder.path(), window: 1) }
                 == "ledger-unavailable")
         try FileManager.default.removeItem(at: file)
-        try FileLedger.create(folder.path(), window: 1)
-        try Data("ApplePayToken ledger 2\n".utf8).write(to: folder.appending(path: "ledger"))
-        #expect(Fixture.refusal { _ = try FileLedger(folder.path()) } == "ledger-unavailable")
+        try await FileLedger.create(folder.path(), window: 1)
+        try Data("ApplePayToken ledger 1\n".utf8).write(to: folder.appending(path: "ledger"))
+        #expect(await opened() == "ledger-unavailable")
     }
 
-    @Test("goes on where one that was being made broke off")
-    func halfMade() throws {
-        let fixture = try Fixture(.files)
+    @Test("is refused where other users may write", arguments: [".", "claims", "open"])
+    func permissions(_ path: String) async throws {
+        let fixture = try await Fixture(.files)
         defer { fixture.remove() }
-        try FileManager.default.removeItem(at: fixture.folder.appending(path: "ledger"))
-        try FileManager.default.removeItem(at: fixture.folder.appending(path: "claims/7f"))
-        let ledger = try FileLedger.create(fixture.folder.path(), window: 1_000_000_000)
-        _ = try ledger.claim(Fixture.request(1, isExpiring: false))
-    }
-
-    @Test("takes a damaged claim for a claim, and says that it is damaged")
-    func damaged() throws {
-        let fixture = try Fixture(.files)
-        defer { fixture.remove() }
-        let claim = try fixture.ledger.claim(Fixture.request(1))
-        let file = fixture.folder.appending(
-            path: "claims/\(claim.transaction.description.prefix(2))/\(claim.transaction)")
-        for text in ["", "claimed", "charged 1800000000 expires \(claim.serial)\n"] {
-            try Data(text.utf8).write(to: file)
-            #expect(
-                Fixture.refusal { _ = try fixture.ledger.claim(Fixture.request(1)) }
-                    == "ledger-unavailable")
-            #expect(Fixture.refusal { try fixture.ledger.release(claim) } == "ledger-unavailable")
+        let folder = fixture.folder.appending(path: path).path()
+        for (mode, isAccepted) in [(0o755, true), (0o775, false), (0o777, false)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder)
+            let opened = await Fixture.refusal { _ = try await FileLedger(fixture.folder.path()) }
+            #expect((opened == nil) == isAccepted)
+            let created = await Fixture.refusal {
+                try await FileLedger.create(fixture.folder.path(), window: 300)
+            }
+            #expect((created == nil) == isAccepted)
         }
     }
 
-    @Test("sweeps away what a process left that died while it claimed, once it is old")
-    func abandoned() throws {
-        let fixture = try Fixture(.files)
+    @Test(
+        "is completed where its creation was interrupted",
+        arguments: ["ledger", "claims/7f", "open", "horizon"])
+    func halfMade(_ missing: String) async throws {
+        let fixture = try await Fixture(.files)
         defer { fixture.remove() }
-        let new = fixture.folder.appending(path: "new")
-        _ = try fixture.ledger.claim(Fixture.request(1))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: new.path()).isEmpty)
+        try FileManager.default.removeItem(at: fixture.folder.appending(path: missing))
+        let ledger = try await FileLedger.create(fixture.folder.path(), window: 300)
+        let transaction = try #require(
+            TransactionIdentifier(hexadecimal: String(repeating: "7f", count: 32)))
+        _ = try await ledger.claim(
+            ClaimRequest(
+                transaction: transaction, signingTime: Date(), window: 300, isExpiring: true))
+    }
+
+    @Test("has one name in claims for each transaction, and one in open for each open claim")
+    func names() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        let claim = try await ledger.claim(Fixture.request(1))
+        let name = claim.transaction.description
+        #expect(try names(fixture, "claims/01") == [name])
+        #expect(try names(fixture, "open") == [name])
+        try await ledger.release(claim)
+        #expect(try names(fixture, "claims/01") == [name])
+        #expect(try names(fixture, "open").isEmpty)
+        let second = try await ledger.claim(Fixture.request(1))
+        #expect(try names(fixture, "open") == [name])
+        try await ledger.confirm(second)
+        #expect(try names(fixture, "claims/01") == [name])
+        #expect(try names(fixture, "open").isEmpty)
+        #expect(try names(fixture, "new").isEmpty)
+    }
+
+    @Test("finds a claim that lost its name in claims with the power")
+    func lostName() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        for state in [ClaimState.confirmed, .released] {
+            let claim = try await ledger.claim(Fixture.request(1))
+            // Only open is synced when a claim is granted.
+            try FileManager.default.removeItem(at: file(fixture, claim.transaction))
+            #expect(try await ledger.record(of: claim.transaction)?.claim == claim)
+            #expect(
+                await Fixture.refusal { try await ledger.claim(Fixture.request(1)) }
+                    == "already-claimed")
+            #expect(try await ledger.openClaims(limit: 9).map(\.claim) == [claim])
+            if state == .released {
+                try await ledger.release(claim)
+            } else {
+                try await ledger.confirm(claim)
+                #expect(
+                    await Fixture.refusal { try await ledger.claim(Fixture.request(1)) }
+                        == "already-confirmed")
+                try FileManager.default.removeItem(at: file(fixture, claim.transaction))
+            }
+            #expect(try names(fixture, "open").isEmpty)
+        }
+        // An earlier claim that was released comes back in place of the later one.
+        let transaction = try Fixture.transaction(1)
+        let released = try Data(contentsOf: file(fixture, transaction))
+        let second = try await ledger.claim(Fixture.request(1))
+        try FileManager.default.removeItem(at: file(fixture, transaction))
+        try released.write(to: file(fixture, transaction))
+        #expect(try await ledger.record(of: transaction)?.claim == second)
+        #expect(
+            await Fixture.refusal { try await ledger.claim(Fixture.request(1)) }
+                == "already-claimed")
+        try await ledger.confirm(second)
+        #expect(try await ledger.record(of: transaction)?.state == .confirmed)
+        #expect(
+            await Fixture.refusal { try await ledger.claim(Fixture.request(1)) }
+                == "already-confirmed")
+    }
+
+    @Test("lets an operator release the claim of a process that died between its two names")
+    func died() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        let claim = try await ledger.claim(Fixture.request(1))
+        try FileManager.default.removeItem(at: file(fixture, claim.transaction))
+        try await ledger.release(claim)
+        #expect(
+            await Fixture.refusal { try await ledger.confirm(claim) } == "not-claimed")
+        let second = try await ledger.claim(Fixture.request(1))
+        #expect(second != claim)
+        #expect(await Fixture.refusal { try await ledger.release(claim) } == "not-claimed")
+    }
+
+    @Test("takes a damaged claim for a claim, and repair makes an open one of it")
+    func damaged() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        let ledger = try await FileLedger(fixture.folder.path())
+        for (number, text) in ["", "claimed", "f00d o e 1800000000\n"].enumerated() {
+            let claim = try await fixture.ledger.claim(Fixture.request(UInt8(number)))
+            // The names are links to one file.
+            try Data(text.utf8).write(to: file(fixture, claim.transaction))
+            let transaction = claim.transaction
+            func again() async -> String? {
+                await Fixture.refusal {
+                    _ = try await fixture.ledger.claim(Fixture.request(UInt8(number)))
+                }
+            }
+            #expect(await again() == "ledger-unavailable")
+            #expect(
+                await Fixture.refusal { try await fixture.ledger.release(claim) }
+                    == "ledger-unavailable")
+            #expect(try await ledger.openClaims(limit: 9).isEmpty)
+            #expect(try await ledger.warnings().count == 1)
+            #expect(try await ledger.prune() == 0)
+            #expect(try await ledger.repair().contains { $0.contains("\(transaction)") })
+            #expect(try await ledger.warnings().isEmpty)
+            #expect(await again() == "already-claimed")
+            let open = try await ledger.openClaims(limit: 9)
+            #expect(open.map(\.claim.transaction) == [transaction])
+            #expect(open.first?.isExpiring == false)
+            try await ledger.release(#require(open.first).claim)
+            #expect(await again() == nil)
+            try await ledger.confirm(#require(ledger.record(of: transaction)).claim)
+        }
+        #expect(try await ledger.repair().isEmpty)
+    }
+
+    @Test("skips and reports files that are no claims, and repair sets them aside")
+    func foreign() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        let ledger = try await FileLedger(fixture.folder.path())
+        let claim = try await fixture.ledger.claim(Fixture.request(1, isExpiring: false))
+        for path in ["claims/01/notes", "open/notes", "expiring/notes", "expiring/1"] {
+            try Data("?".utf8).write(to: fixture.folder.appending(path: path))
+        }
+        #expect(try await ledger.openClaims(limit: 9).map(\.claim) == [claim])
+        #expect(try await ledger.warnings().count == 1)
+        try FileManager.default.removeItem(at: fixture.folder.appending(path: "expiring/1"))
+        try FileManager.default.createDirectory(
+            at: fixture.folder.appending(path: "expiring/1"), withIntermediateDirectories: false)
+        try Data("?".utf8).write(to: fixture.folder.appending(path: "expiring/1/file"))
+        #expect(try await ledger.prune() == 0)
+        #expect(try await ledger.warnings().count == 2)
+        #expect(try await ledger.repair().count == 4)
+        #expect(try names(fixture, "set-aside").count == 4)
+        #expect(try names(fixture, "open").count == 1)
+        #expect(try await ledger.repair().isEmpty)
+        #expect(try await ledger.record(of: claim.transaction)?.claim == claim)
+    }
+
+    @Test("repairs names and lists that are missing")
+    func repairedNames() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        let ledger = try await FileLedger(fixture.folder.path()) { Fixture.signingTime }
+        let open = try await ledger.claim(Fixture.request(1))
+        let charged = try await ledger.claim(Fixture.request(2))
+        try await ledger.confirm(charged)
+        for path in [
+            openFile(fixture, open.transaction), fixture.folder.appending(path: "expiring"),
+            fixture.folder.appending(path: "horizon"),
+        ] { try FileManager.default.removeItem(at: path) }
+        try FileManager.default.createDirectory(
+            at: fixture.folder.appending(path: "expiring"), withIntermediateDirectories: false)
+        #expect(try await ledger.openClaims(limit: 9).isEmpty)
+        #expect(try await ledger.repair().count == 4)
+        #expect(try await ledger.openClaims(limit: 9).map(\.claim) == [open])
+        #expect(try await ledger.repair().isEmpty)
+        fixture.setAge(900 + 3_600)
+        #expect(try await fixture.ledger.prune() == 2)
+    }
+
+    @Test("removes what killed processes left in new, once it is old")
+    func abandoned() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        _ = try await fixture.ledger.claim(Fixture.request(1))
+        #expect(try names(fixture, "new").isEmpty)
         let seconds = Int(Fixture.signingTime.timeIntervalSince1970)
         for age in [0, 3600, 3601] {
-            try Data().write(to: new.appending(path: "\(seconds - age).serial"))
+            try Data().write(to: fixture.folder.appending(path: "new/\(seconds - age).serial"))
         }
-        _ = try fixture.ledger.prune()
+        _ = try await FileLedger(fixture.folder.path()) { Fixture.signingTime }.prune()
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: new.path()).sorted()
-                == ["\(seconds - 3600).serial", "\(seconds).serial"])
+            try names(fixture, "new").sorted() == ["\(seconds - 3600).serial", "\(seconds).serial"])
+    }
+
+    @Test("forgets claims of hours that are over as part of claiming")
+    func forgetting() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        for number in 0..<40 as Range<UInt8> {
+            let claim = try await ledger.claim(Fixture.request(number))
+            if number % 2 == 0 { try await ledger.confirm(claim) }
+        }
+        fixture.setAge(900 + 3_600)
+        for number in 100..<120 as Range<UInt8> {
+            _ = try await ledger.claim(Fixture.request(number, isExpiring: false))
+        }
+        for number in 0..<40 as Range<UInt8> {
+            #expect(try await ledger.record(of: Fixture.transaction(number)) == nil)
+        }
+        #expect(try await ledger.openClaims(limit: 99).count == 20)
+        #expect(try await ledger.prune() == 0)
+        #expect(try names(fixture, "expiring").isEmpty)
+    }
+
+    @Test("claims nothing again that it forgot while the clock was an hour fast")
+    func clock() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        try await ledger.confirm(ledger.claim(Fixture.request(1)))
+        fixture.setAge(2 * 3_600)
+        #expect(try await ledger.prune() == 1)
+        fixture.setAge(1)
+        #expect(
+            await Fixture.refusal { try await ledger.claim(Fixture.request(1)) } == "too-late")
+        // Another process that opens it later knows as well.
+        let again = try await FileLedger(fixture.folder.path()) { Fixture.signingTime }
+        #expect(await Fixture.refusal { try await again.claim(Fixture.request(1)) } == "too-late")
+        // Tokens that were signed after the last one that was forgotten are accepted at once.
+        let later = ClaimRequest(
+            transaction: try Fixture.transaction(2), signingTime: Fixture.signingTime + 1,
+            window: 300, isExpiring: true)
+        _ = try await again.claim(later)
     }
 
     @Test("claims nothing when its folder is gone")
-    func gone() throws {
-        let fixture = try Fixture(.files)
+    func gone() async throws {
+        let fixture = try await Fixture(.files)
         defer { fixture.remove() }
         try FileManager.default.removeItem(at: fixture.folder)
         #expect(
-            Fixture.refusal { _ = try fixture.ledger.claim(Fixture.request(1)) }
+            await Fixture.refusal { _ = try await fixture.ledger.claim(Fixture.request(1)) }
                 == "ledger-unavailable")
     }
 }

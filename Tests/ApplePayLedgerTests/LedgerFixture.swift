@@ -19,7 +19,7 @@ final class LedgerFixture: Sendable {
     /// When the tests' tokens are signed.
     static let signingTime = Date(timeIntervalSince1970: 1_800_000_000)
 
-    init(_ kind: Kind, window: Int = 300) throws {
+    init(_ kind: Kind, window: Int = 300) async throws {
         let clock = Lock(Self.signingTime)
         self.clock = clock
         folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -27,8 +27,8 @@ final class LedgerFixture: Sendable {
         case .memory:
             ledger = InMemoryLedger(capacity: 1_000, window: window) { clock.withLock { $0 } }
         case .files:
-            try FileLedger.create(folder.path(), window: window)
-            ledger = try FileLedger(folder.path()) { clock.withLock { $0 } }
+            try await FileLedger.create(folder.path(), window: window)
+            ledger = try await FileLedger(folder.path()) { clock.withLock { $0 } }
         }
     }
 
@@ -61,9 +61,9 @@ final class LedgerFixture: Sendable {
     }
 
     /// The code with which something is refused; nil when it is not.
-    static func refusal(_ body: () throws -> Void) -> String? {
+    static func refusal(_ body: () async throws -> Void) async -> String? {
         do {
-            try body()
+            try await body()
             return nil
         } catch let error as LedgerError {
             return PaymentTokenError(error).code.name

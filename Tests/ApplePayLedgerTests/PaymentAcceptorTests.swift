@@ -33,64 +33,73 @@ struct PaymentAcceptorTests {
     }
 
     @Test("verifies, opens, compares and claims, in that order")
-    func order() throws {
+    func order() async throws {
         let acceptor = try PaymentAcceptor(decryptor: decryptor(), ledger: ledger)
         let token = try token()
         let transaction = try #require(
             TransactionIdentifier(hexadecimal: PaymentToken(parsing: token.json).transactionId))
-        let refusal = LedgerFixture.refusal
         #expect(
-            refusal { _ = try acceptor.accept(token.json, order: order(1)) }
+            await LedgerFixture.refusal {
+                _ = try await acceptor.accept(token.json, order: order(1))
+            }
                 == "order/order-mismatch")
-        #expect(ledger.record(of: transaction) == nil)
-        let accepted = try acceptor.accept(token.json, order: order())
+        #expect(await ledger.record(of: transaction) == nil)
+        let accepted = try await acceptor.accept(token.json, order: order())
         #expect(accepted.claim.transaction == transaction)
-        #expect(ledger.record(of: transaction)?.isExpiring == true)
+        #expect(await ledger.record(of: transaction)?.isExpiring == true)
         #expect(
-            refusal { _ = try acceptor.accept(token.json, order: order(1)) }
+            await LedgerFixture.refusal {
+                _ = try await acceptor.accept(token.json, order: order(1))
+            }
                 == "order/order-mismatch")
         #expect(
-            refusal { _ = try acceptor.accept(token.json, order: order()) }
+            await LedgerFixture.refusal {
+                _ = try await acceptor.accept(token.json, order: order())
+            }
                 == "replay/already-claimed")
-        try accepted.confirm()
+        try await accepted.confirm()
         #expect(
-            refusal { _ = try acceptor.accept(token.json, order: order()) }
+            await LedgerFixture.refusal {
+                _ = try await acceptor.accept(token.json, order: order())
+            }
                 == "replay/already-confirmed")
-        #expect(refusal { try accepted.release() } == "already-confirmed")
+        #expect(await LedgerFixture.refusal { try await accepted.release() } == "already-confirmed")
     }
 
     @Test("releases the claim when what comes before the charge fails")
-    func prepare() throws {
+    func prepare() async throws {
         struct Failure: Error {}
         let acceptor = try PaymentAcceptor(decryptor: decryptor(), ledger: ledger)
         let token = try token()
-        let accepted = try acceptor.accept(token.json, order: order())
-        #expect(accepted.prepare { $0.amount } == 1099)
-        #expect(ledger.record(of: accepted.claim.transaction)?.state == .claimed)
-        #expect(throws: Failure.self) {
-            try accepted.prepare { _ throws(Failure) in throw Failure() }
+        let accepted = try await acceptor.accept(token.json, order: order())
+        #expect(await accepted.prepare { $0.amount } == 1099)
+        #expect(await ledger.record(of: accepted.claim.transaction)?.state == .claimed)
+        await #expect(throws: Failure.self) {
+            try await accepted.prepare { _ throws(Failure) in throw Failure() }
         }
-        #expect(ledger.record(of: accepted.claim.transaction)?.state == .released)
-        _ = try acceptor.accept(token.json, order: order())
+        #expect(await ledger.record(of: accepted.claim.transaction)?.state == .released)
+        _ = try await acceptor.accept(token.json, order: order())
     }
 
     @Test("keeps for ever what was claimed under a stated time or any age")
-    func stated() throws {
+    func stated() async throws {
         let acceptor = try PaymentAcceptor(decryptor: decryptor(), ledger: ledger)
         for (name, policy) in [("a", AgePolicy.received(at: Date())), ("b", .anyAge)] {
-            let accepted = try acceptor.accept(
+            let accepted = try await acceptor.accept(
                 token(name).json, agePolicy: policy, order: order())
-            #expect(ledger.record(of: accepted.claim.transaction)?.isExpiring == false)
+            #expect(await ledger.record(of: accepted.claim.transaction)?.isExpiring == false)
         }
     }
 
     @Test("cannot be made with a decryptor whose window is wider than the ledger's")
-    func window() throws {
+    func window() async throws {
         #expect(
-            LedgerFixture.refusal {
+            await LedgerFixture.refusal {
                 _ = try PaymentAcceptor(decryptor: decryptor(maximumAge: 301), ledger: ledger)
             } == "window-too-wide")
         let payment = try decryptor(maximumAge: 301).decrypt(token().json)
-        #expect(LedgerFixture.refusal { try ledger.claim(payment) } == "replay/window-too-wide")
+        #expect(
+            await LedgerFixture.refusal { try await ledger.claim(payment) }
+                == "replay/window-too-wide")
     }
 }

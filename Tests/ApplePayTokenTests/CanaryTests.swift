@@ -37,7 +37,7 @@ struct CanaryTests {
     }
 
     @Test("is in what any public value shows of itself", arguments: [false, true])
-    func values(_ isRSA: Bool) throws {
+    func values(_ isRSA: Bool) async throws {
         let merchant = try pki.merchant(isRSA ? "two" : "one", isRSA ? .rsa : .ec)
         let testToken = try pki.token(to: merchant)
         let keyring = try KeyFolder.with([merchant]) { try MerchantKeyring(contentsOf: [$0]) }
@@ -56,7 +56,7 @@ struct CanaryTests {
                 $0.merchantReference = "reference"
             })
         let ledger = InMemoryLedger()
-        try ledger.claim(payment)
+        try await ledger.claim(payment)
         let diagnosis = KeyDiagnosis(of: verified, keyring: keyring)
         let values: [Any] = [
             token, verified, verified.signature, payment, payment.data, payment.accountNumber,

@@ -62,7 +62,8 @@ struct DeliveryTests {
         }
     }
 
-    @Test("stays open as soon as a byte was written, and is released otherwise", arguments: [1, 3])
+    @Test(
+        "stays open as soon as a byte was written, and is released otherwise", arguments: [8, 20])
     func limitedFile(kilobytes: Int) throws {
         let input = try tokens().joined(separator: "\n")
         let whole = try Command(decrypt + ["--batch"], input: input)

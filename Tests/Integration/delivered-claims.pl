@@ -52,7 +52,8 @@ sub append {
 sub limit { return ('bash', '-c', 'ulimit -f "$0" && exec "$@"', shift) }
 
 print "\n# A limit for the size of files\n";
-for my $kilobytes (1, 2, 8, 20) {
+# The files of the ledger are limited as well; a group of 64 claims has 8 KiB.
+for my $kilobytes (8, 12, 16, 20) {
     for my $filled (0, 1, 517, 1024) {
         my $jobs = 1 + $filled % 3;
         append("$kilobytes KiB, $filled filled, $jobs threads", "$work/out", $filled, $jobs, limit($kilobytes));

@@ -4,35 +4,19 @@
 # server programs.
 set -euo pipefail
 products=$(realpath "$1")
-race="timeout 240 $products/ledger-race"
+race="timeout ${RACE_SECONDS:-240} $products/ledger-race"
 rounds_of_files=${ROUNDS_OF_FILES:-150}
 rounds_of_postgresql=${ROUNDS_OF_POSTGRESQL:-60}
-programs=$(ls -d /usr/lib/postgresql/*/bin 2> /dev/null | sort -V | tail -n 1)
-programs=${programs:-$(dirname "$(command -v initdb)")}
+# shellcheck source=/dev/null
+. "$(dirname "$0")/postgresql-server.sh"
 work=$(mktemp -d)
 chmod 755 "$work"
-
-# initdb refuses root, so that the server runs as somebody who may do nothing else.
-somebody=$(id -un)
-if [ "$(id -u)" -eq 0 ]; then
-    if id postgres > /dev/null 2>&1; then somebody=postgres; else somebody=nobody; fi
-fi
-as_somebody() {
-    if [ "$(id -u)" -eq 0 ]; then
-        setpriv --reuid="$somebody" --regid="$(id -g "$somebody")" --clear-groups "$@"
-    else
-        "$@"
-    fi
-}
 
 server=$work/server
 listener=
 clean() {
     if [ -n "$listener" ]; then kill "$listener" 2> /dev/null || true; fi
-    if [ -s "$server/data/postmaster.pid" ]; then
-        kill -CONT "$(head -n 1 "$server/data/postmaster.pid")" 2> /dev/null || true
-        as_somebody "$programs/pg_ctl" -D "$server/data" -m immediate stop > /dev/null 2>&1 || true
-    fi
+    stop_server "$server"
     for mount in "$work/full" "$work/locked" "$server"; do
         if mountpoint -q "$mount"; then umount "$mount"; fi
     done
@@ -56,6 +40,13 @@ title "A ledger of files on a full disk"
 mkdir "$work/full"
 if mount -t tmpfs -o size=1m tmpfs "$work/full" 2> /dev/null; then
     $race fill "$work/full/ledger"
+    # Nothing is free, and a claim can be confirmed, released and claimed again once there is space.
+    dd if=/dev/zero of="$work/full/filler" bs=1k 2> /dev/null || true
+    mapfile -t open < <("$products/paytoken" ledger show --ledger "$work/full/ledger" |
+        grep -o '"transactionId":"[0-9a-f]*","state":"claimed"' | cut -d '"' -f 4 | head -n 2)
+    "$products/paytoken" ledger confirm "${open[0]}" --ledger "$work/full/ledger" | grep '"state":"confirmed"'
+    "$products/paytoken" ledger release "${open[1]}" --ledger "$work/full/ledger" | grep '"state":"released"'
+    $race refused "$work/full/ledger" 1 1
 else
     skip "a small file system cannot be mounted here"
 fi
@@ -92,6 +83,8 @@ perl -MIO::Socket::INET -e '
 listener=$!
 read -r port < "$work/port"
 $race refused "postgresql://nobody@127.0.0.1:$port/nowhere" 2 1
+$race responsive "postgresql://nobody@127.0.0.1:$port/nowhere"
+$race responsive "$files"
 kill "$listener"
 wait "$listener" 2> /dev/null || true
 listener=
@@ -171,25 +164,8 @@ title "A ledger in PostgreSQL"
 mkdir "$server"
 is_small=
 if mount -t tmpfs -o size=192m tmpfs "$server" 2> /dev/null; then umount "$server"; is_small=yes; fi
-start_server() {
-    # Until the last process of a killed server is gone, the next one does not start.
-    for _ in $(seq 100); do
-        if as_somebody "$programs/pg_ctl" -D "$server/data" -w -l "$server/log" start > /dev/null 2>&1; then
-            return
-        fi
-        sleep 0.1
-    done
-    tail "$server/log" >&2
-    return 1
-}
-make_server() {
-    chown "$somebody" "$server"
-    as_somebody "$programs/initdb" -D "$server/data" -U ledger -A trust > /dev/null
-    printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$server'" \
-        "min_wal_size = 32MB" "max_wal_size = 48MB" >> "$server/data/postgresql.conf"
-    start_server
-}
-make_server
+make_ledger_server() { make_server "$server" "min_wal_size = 32MB" "max_wal_size = 48MB"; }
+make_ledger_server
 database="postgresql://ledger@/postgres?host=$server"
 cat > "$work/restart" <<SCRIPT
 #!/usr/bin/env bash
@@ -201,7 +177,7 @@ done
 $(declare -f as_somebody start_server)
 somebody=$somebody programs=$programs server=$server
 kill -KILL "\$(head -n 1 "\$server/data/postmaster.pid")"
-start_server
+start_server "\$server"
 SCRIPT
 chmod +x "$work/restart"
 makers=()
@@ -213,6 +189,9 @@ for maker in "${makers[@]}"; do wait "$maker"; done
 $race contract "$database"
 $race race "$database" 10000
 $race crash "$database" "$rounds_of_postgresql" 200 4 "$work/restart"
+
+title "Connections that are cut at random bytes"
+"$(dirname "$0")/connection-cuts.py" "$products" "$server" "${CONNECTION_CUTS:-100}"
 
 title "The command, with PostgreSQL"
 vectors=$(cd "$(dirname "$0")/../../TestVectors/synthetic" && pwd)
@@ -237,6 +216,40 @@ expiring=$(query "SELECT count(*) FROM apple_pay_claims WHERE expires")
 query "UPDATE apple_pay_claims SET signed_at = signed_at - 100000"
 ledger prune | grep "\"pruned\":$expiring}"
 [ "$(query "SELECT count(*) FROM apple_pay_claims")" -eq "$kept" ]
+
+title "Tables of version 1 are upgraded, and those of a later version are left alone"
+query "DROP TABLE apple_pay_claims, apple_pay_ledger; DROP FUNCTION apple_pay_forgotten_to"
+query "CREATE TABLE apple_pay_ledger (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    version integer NOT NULL,
+    window_seconds bigint NOT NULL CHECK (window_seconds >= 0));
+CREATE TABLE apple_pay_claims (
+    transaction_id bytea PRIMARY KEY CHECK (octet_length(transaction_id) = 32),
+    serial text NOT NULL,
+    state text NOT NULL CHECK (state IN ('claimed', 'confirmed', 'released')),
+    signed_at bigint NOT NULL,
+    expires boolean NOT NULL);
+CREATE INDEX apple_pay_claims_expiring ON apple_pay_claims (signed_at) WHERE expires;
+INSERT INTO apple_pay_ledger (version, window_seconds) VALUES (1, 86400);
+INSERT INTO apple_pay_claims VALUES (decode('$transaction', 'hex'), '0123456789abcdef0123456789abcdef', 'claimed',
+    extract(epoch FROM now())::bigint, false)" > /dev/null
+if decrypt > /dev/null; then exit 1; fi
+if ledger show 2> "$work/errors"; then exit 1; fi
+grep 'ledger init with the same window upgrades them' "$work/errors"
+ledger init --window 86400
+[ "$(query "SELECT version FROM apple_pay_ledger")" -eq 2 ]
+[ "$(query "SELECT count(*) FROM pg_indexes WHERE indexname = 'apple_pay_claims_open'")" -eq 1 ]
+if decrypt > "$work/answer"; then exit 1; fi
+grep already-claimed "$work/answer"
+ledger show "$transaction" | grep '"state":"claimed"'
+$race contract "$database"
+# A connection that is open already goes on; each new one looks.
+$race refused "$database" 2 1 "$programs/psql -qAt '$database' -c 'UPDATE apple_pay_ledger SET version = 3' \
+    -c 'SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid()' > /dev/null" |
+    tee "$work/answer"
+grep 'nothing is claimed until you upgrade it' "$work/answer"
+query "UPDATE apple_pay_ledger SET version = 2"
+$race free "$database" 1
 
 title "A server that stops answering, and a table that is locked"
 postmaster=$(head -n 1 "$server/data/postmaster.pid")
@@ -265,7 +278,7 @@ title "A server on a full disk"
 if [ -n "$is_small" ]; then
     rm -rf "$server"/*
     mount -t tmpfs -o size=192m tmpfs "$server"
-    make_server
+    make_ledger_server
     $race contract "$database"
     as_somebody dd if=/dev/zero of="$server/filler" bs=1M 2> /dev/null || true
     $race fill "$database" "rm $server/filler; $work/restart"

@@ -1,5 +1,4 @@
 import ApplePayLedger
-import ApplePayPrimitives
 import ApplePayToken
 import Foundation
 
@@ -15,9 +14,9 @@ struct Race {
     }
 
     /// Nobody is disturbed: each transaction is claimed exactly once, and nobody sees an error.
-    func run(processes: Int, count: Int) throws {
+    func run(processes: Int, count: Int) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let ledger = try RaceLedger.create(location)
+        let ledger = try await RaceLedger.create(location)
         let group = Int(Date().timeIntervalSince1970)
         let start = Date().timeIntervalSince1970 + 1
         let workers = try (0..<processes).map { number in
@@ -34,7 +33,7 @@ struct Race {
         guard log.count == count, log.claimed.count == count else {
             throw Failure("\(log.count) claims for \(log.claimed.count) of \(count) transactions")
         }
-        try log.check(ledger, count: count, of: group)
+        try await log.check(ledger, count: count, of: group)
         let rate = Int(Double(count) / seconds)
         let attempts = Int(Double(count * processes) / seconds)
         print(
@@ -42,31 +41,39 @@ struct Race {
                 + "\(rate) claims/s, \(attempts) attempts/s")
     }
 
-    /// The same in one process, with threads and a ledger in memory.
-    static func threads(count: Int) throws {
+    /// The same in one process, with tasks and a ledger in memory.
+    static func threads(count: Int) async throws {
         let ledger = InMemoryLedger(capacity: count, window: RaceLedger.window)
         let requests = try (0..<count).map {
             RaceLedger.request(try RaceLedger.transaction($0, of: 0))
         }
         let start = Date()
-        let successes = Lock(0)
-        DispatchQueue.concurrentPerform(iterations: 8) { number in
-            for request in number < 4 ? requests : requests.shuffled()
-            where (try? ledger.claim(request)) != nil {
-                successes.withLock { $0 += 1 }
+        let successes = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    var count = 0
+                    for request in number < 4 ? requests : requests.shuffled()
+                    where (try? await ledger.claim(request)) != nil {
+                        count += 1
+                    }
+                    return count
+                }
             }
+            return await group.reduce(0, +)
         }
         let rate = Int(Double(count) / Date().timeIntervalSince(start))
-        guard successes.withLock({ $0 }) == count,
-            requests.allSatisfy({ ledger.record(of: $0.transaction) != nil })
-        else { throw Failure("not every transaction was claimed exactly once") }
-        print("8 threads, \(count) transactions: each claimed exactly once; \(rate) claims/s")
+        var isComplete = successes == count
+        for request in requests where await ledger.record(of: request.transaction) == nil {
+            isComplete = false
+        }
+        guard isComplete else { throw Failure("not every transaction was claimed exactly once") }
+        print("8 tasks, \(count) transactions: each claimed exactly once; \(rate) claims/s")
     }
 
     /// Processes are killed at random instants, and between them the server, by `restart`.
-    func crash(rounds: Int, count: Int, restart: String?, every: Int) throws {
+    func crash(rounds: Int, count: Int, restart: String?, every: Int) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let ledger = try RaceLedger.create(location)
+        let ledger = try await RaceLedger.create(location)
         var logs: [RaceLog] = []
         var kills = 0
         var restarts = 0
@@ -76,13 +83,14 @@ struct Race {
             let workers = try (0..<8).map { number in
                 try worker(number, count: count, group: first + round, start: start, mode: "mixed")
             }
-            Thread.sleep(until: Date(timeIntervalSince1970: start + .random(in: 0...0.1)))
+            try await Task.sleep(
+                for: .seconds(max(start - Date().timeIntervalSince1970, 0) + .random(in: 0...0.1)))
             if let restart, round % every == every - 1 {
                 try Self.shell(restart)
                 restarts += 1
             }
             for worker in workers.shuffled().dropLast(2) {
-                Thread.sleep(forTimeInterval: .random(in: 0...0.02))
+                try await Task.sleep(for: .seconds(.random(in: 0...0.02)))
                 if worker.process.isRunning { kills += 1 }
                 kill(worker.process.processIdentifier, SIGKILL)
             }
@@ -92,12 +100,12 @@ struct Race {
                 throw Failure("a process that was not killed failed in round \(round)")
             }
             var log = try RaceLog(workers.map(\.log))
-            try sweep(ledger, count: count, group: first + round, into: &log)
+            try await sweep(ledger, count: count, group: first + round, into: &log)
             logs.append(log)
         }
         var claims = 0
         for round in 0..<rounds {
-            try logs[round].check(ledger, count: count, of: first + round)
+            try await logs[round].check(ledger, count: count, of: first + round)
             claims += logs[round].count
         }
         print(
@@ -111,13 +119,13 @@ struct Race {
         count: Int,
         group: Int,
         into log: inout RaceLog
-    ) throws {
+    ) async throws {
         for index in 0..<count {
             let request = RaceLedger.request(try RaceLedger.transaction(index, of: group))
             do throws(LedgerError) {
-                let claim = try ledger.claim(request)
+                let claim = try await ledger.claim(request)
                 log.note("claimed", index, claim.serial)
-                try ledger.confirm(claim)
+                try await ledger.confirm(claim)
                 log.note("confirmed", index, claim.serial)
             } catch {
                 guard error.code == .alreadyClaimed || error.code == .alreadyConfirmed else {
@@ -125,7 +133,7 @@ struct Race {
                 }
             }
         }
-        try log.check(ledger, count: count, of: group)
+        try await log.check(ledger, count: count, of: group)
     }
 
     private func worker(
@@ -137,7 +145,7 @@ struct Race {
     ) throws -> (process: Process, log: String) {
         let process = Process()
         let log = folder.appending(path: "\(group).\(number)").path()
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
+        process.executableURL = URL(filePath: RaceLedger.program)
         process.arguments = [
             "worker", location, log, "\(count)", "\(group)", "\(number)", "\(start)", mode,
         ]

@@ -11,25 +11,30 @@ enum RaceLedger {
     /// The window that the ledgers under test are made for: longer than any run.
     static let window = 86_400
 
+    /// This program, for the processes that it starts.
+    static let program = ProcessInfo.processInfo.arguments[0]
+
     /// A URI or libpq's `name=value` pairs.
     static func isDatabase(_ location: String) -> Bool {
         location.hasPrefix("postgresql://") || location.contains("=")
     }
 
-    static func open(_ location: String, timeout: Int = 5) throws -> any ReplayLedger {
-        #if PostgreSQL
-            if isDatabase(location) { return try PostgreSQLLedger(location, timeout: timeout) }
-        #endif
-        return try FileLedger(location)
-    }
-
-    static func create(_ location: String) throws -> any ReplayLedger {
+    static func open(_ location: String, timeout: Int = 5) async throws -> any ReplayLedger {
         #if PostgreSQL
             if isDatabase(location) {
-                return try PostgreSQLLedger.create(location, window: window)
+                return try await PostgreSQLLedger(location, timeout: timeout)
             }
         #endif
-        return try FileLedger.create(location, window: window)
+        return try await FileLedger(location)
+    }
+
+    static func create(_ location: String) async throws -> any ReplayLedger {
+        #if PostgreSQL
+            if isDatabase(location) {
+                return try await PostgreSQLLedger.create(location, window: window)
+            }
+        #endif
+        return try await FileLedger.create(location, window: window)
     }
 
     /// The transaction of a number, the numbers of a group apart from those of another.

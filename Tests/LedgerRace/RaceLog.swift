@@ -37,9 +37,9 @@ struct RaceLog {
     ///
     /// A claim that was noted and not released is the only one of its transaction, and the ledger's; one
     /// that was confirmed is confirmed.
-    func check(_ ledger: any ReplayLedger, count: Int, of group: Int) throws {
+    func check(_ ledger: any ReplayLedger, count: Int, of group: Int) async throws {
         for index in 0..<count {
-            let record = try ledger.record(of: RaceLedger.transaction(index, of: group))
+            let record = try await ledger.record(of: RaceLedger.transaction(index, of: group))
             let held = claimed[index, default: []].subtracting(released[index, default: []])
             guard held.count <= 1 else {
                 throw Failure("transaction \(index) of \(group) was claimed \(held.count) times")

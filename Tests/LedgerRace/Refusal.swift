@@ -8,19 +8,26 @@ enum Refusal {
     ///
     /// With a command the ledger is opened and used before, so that what the command does meets an open
     /// connection.
-    static func check(_ location: String, seconds: Int, number: Int, after command: String?) throws
+    static func check(_ location: String, seconds: Int, number: Int, after command: String?)
+        async throws
     {
         let transaction = try RaceLedger.transaction(number, of: 0)
-        let open = try command.map { command in
-            let ledger = try RaceLedger.open(location, timeout: seconds)
-            _ = try ledger.record(of: transaction)
+        var open: (any ReplayLedger)?
+        if let command {
+            let ledger = try await RaceLedger.open(location, timeout: seconds)
+            _ = try await ledger.record(of: transaction)
             try Race.shell(command)
-            return ledger
+            open = ledger
         }
         let start = ContinuousClock.now
         do {
-            let ledger = try open ?? RaceLedger.open(location, timeout: seconds)
-            _ = try ledger.claim(RaceLedger.request(transaction))
+            let ledger: any ReplayLedger
+            if let open {
+                ledger = open
+            } else {
+                ledger = try await RaceLedger.open(location, timeout: seconds)
+            }
+            _ = try await ledger.claim(RaceLedger.request(transaction))
         } catch let error as LedgerError where error.code == .ledgerUnavailable {
             let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
             // The rest is the process's own.
@@ -35,23 +42,23 @@ enum Refusal {
 
     /// Claims one transaction after the other until the disk is full, and wants the claims made by then to
     /// be there, and the one that was refused not.
-    static func fill(_ location: String, emptying: String?) throws {
-        let ledger = try RaceLedger.create(location)
+    static func fill(_ location: String, emptying: String?) async throws {
+        let ledger = try await RaceLedger.create(location)
         let group = Int(Date().timeIntervalSince1970)
         for number in 0..<10_000_000 {
             let transaction = try RaceLedger.transaction(number, of: group)
             do throws(LedgerError) {
-                _ = try ledger.claim(RaceLedger.request(transaction))
+                _ = try await ledger.claim(RaceLedger.request(transaction))
             } catch {
                 guard error.code == .ledgerUnavailable else { throw error }
                 if let emptying { try Race.shell(emptying) }
                 for earlier in 0..<number {
                     let transaction = try RaceLedger.transaction(earlier, of: group)
-                    guard try ledger.record(of: transaction)?.state == .claimed else {
+                    guard try await ledger.record(of: transaction)?.state == .claimed else {
                         throw Failure("the claim \(earlier) is lost")
                     }
                 }
-                guard try ledger.record(of: transaction) == nil else {
+                guard try await ledger.record(of: transaction) == nil else {
                     throw Failure("the transaction is claimed")
                 }
                 print("refused after \(number) claims, all of which are there: \(error)")
@@ -62,9 +69,9 @@ enum Refusal {
     }
 
     /// Wants a transaction to be free.
-    static func checkFree(_ location: String, number: Int) throws {
-        let ledger = try RaceLedger.open(location)
-        guard try ledger.record(of: RaceLedger.transaction(number, of: 0)) == nil else {
+    static func checkFree(_ location: String, number: Int) async throws {
+        let ledger = try await RaceLedger.open(location)
+        guard try await ledger.record(of: RaceLedger.transaction(number, of: 0)) == nil else {
             throw Failure("the transaction is claimed")
         }
         print("nothing was claimed")

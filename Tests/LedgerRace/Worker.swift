@@ -14,18 +14,20 @@ struct Worker {
     /// Whether claims are confirmed, released and pruned as well.
     let isMixed: Bool
 
-    func run() throws {
-        let ledger = try patiently { try RaceLedger.open(location) }
+    func run() async throws {
+        let ledger = try await patiently { try await RaceLedger.open(location) }
         guard FileManager.default.createFile(atPath: log, contents: nil),
             let file = FileHandle(forUpdatingAtPath: log)
         else { throw Failure("\(log) cannot be written") }
-        Thread.sleep(until: Date(timeIntervalSince1970: start))
+        try await Task.sleep(for: .seconds(max(start - Date().timeIntervalSince1970, 0)))
         var numbers = Array(0..<count)
         // Half of them go the same way, so that they meet at every transaction.
         if number >= 4 { numbers.shuffle() }
         for index in numbers {
-            try claim(index, in: ledger, noting: file)
-            if isMixed, number == 0, index == 0 { _ = try patiently { try ledger.prune() } }
+            try await claim(index, in: ledger, noting: file)
+            if isMixed, number == 0, index == 0 {
+                _ = try await patiently { try await ledger.prune() }
+            }
         }
     }
 
@@ -33,11 +35,11 @@ struct Worker {
         _ index: Int,
         in ledger: any ReplayLedger,
         noting file: FileHandle
-    ) throws {
+    ) async throws {
         let request = RaceLedger.request(try RaceLedger.transaction(index, of: group))
         let claim: Claim
         do throws(LedgerError) {
-            claim = try ledger.claim(request)
+            claim = try await ledger.claim(request)
         } catch {
             switch error.code {
             case .alreadyClaimed, .alreadyConfirmed: return
@@ -49,11 +51,11 @@ struct Worker {
         guard isMixed else { return }
         switch Int.random(in: 0..<5) {
         case 0, 1:
-            try patiently { try ledger.confirm(claim) }
+            try await patiently { try await ledger.confirm(claim) }
             note("confirmed", claim, index, file)
         case 2:
             note("releasing", claim, index, file)
-            try patiently { try ledger.release(claim) }
+            try await patiently { try await ledger.release(claim) }
         default: break
         }
     }
@@ -64,14 +66,14 @@ struct Worker {
     }
 
     /// Again and again while the ledger is unavailable, as during a server's restart.
-    private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
+    private func patiently<Result>(_ body: () async throws -> Result) async throws -> Result {
         for _ in 0..<100 {
             do {
-                return try body()
+                return try await body()
             } catch let error as LedgerError where error.code == .ledgerUnavailable && isMixed {
-                Thread.sleep(forTimeInterval: 0.1)
+                try await Task.sleep(for: .seconds(0.1))
             }
         }
-        return try body()
+        return try await body()
     }
 }

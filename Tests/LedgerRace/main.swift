@@ -7,6 +7,11 @@ import Foundation
 // ledger-race refused LEDGER SECONDS NUMBER [CMD]     a claim is refused, in time
 // ledger-race fill LEDGER [CMD]                       claims until the disk is full, which CMD undoes
 // ledger-race free LEDGER NUMBER                      and nothing was claimed
+// ledger-race responsive LEDGER                       no task waits while a ledger hangs
+// ledger-race repeat LEDGER GROUP COUNT GRANTED       claims of which so many are granted
+// ledger-race check LEDGER COUNT GROUP LOG…           what workers noted agrees with the ledger
+// ledger-race rate LEDGER TASKS SECONDS               claims a second
+// ledger-race present LEDGER COUNT OPEN               claims that are there before something is measured
 let words = Array(CommandLine.arguments.dropFirst())
 
 func number(_ index: Int) -> Int { words.count > index ? Int(words[index]) ?? 0 : 0 }
@@ -14,27 +19,43 @@ func number(_ index: Int) -> Int { words.count > index ? Int(words[index]) ?? 0 
 do {
     switch words.first {
     case "race" where words.count == 3:
-        try Race(words[1]).run(processes: 8, count: number(2))
-    case "threads" where words.count == 2: try Race.threads(count: number(1))
+        try await Race(words[1]).run(processes: 8, count: number(2))
+    case "threads" where words.count == 2: try await Race.threads(count: number(1))
     case "crash" where words.count == 4 || words.count == 6:
-        try Race(words[1]).crash(
+        try await Race(words[1]).crash(
             rounds: number(2), count: number(3), restart: words.count == 6 ? words[5] : nil,
             every: number(4))
     case "contract" where words.count == 2:
-        try Contract(ledger: RaceLedger.create(words[1])).check()
+        try await Contract(ledger: RaceLedger.create(words[1])).check()
     case "refused" where words.count == 4 || words.count == 5:
-        try Refusal.check(
+        try await Refusal.check(
             words[1], seconds: number(2), number: number(3),
             after: words.count == 5 ? words[4] : nil)
     case "fill" where words.count == 2 || words.count == 3:
-        try Refusal.fill(words[1], emptying: words.count == 3 ? words[2] : nil)
-    case "free" where words.count == 3: try Refusal.checkFree(words[1], number: number(2))
+        try await Refusal.fill(words[1], emptying: words.count == 3 ? words[2] : nil)
+    case "free" where words.count == 3: try await Refusal.checkFree(words[1], number: number(2))
+    case "responsive" where words.count == 2: try await Responsiveness.check(words[1])
+    case "repeat" where words.count == 5:
+        try await Repetition.check(
+            words[1], group: number(2), count: number(3), granted: number(4))
+    case "check" where words.count >= 5:
+        let log = try RaceLog(Array(words[4...]))
+        try await log.check(
+            RaceLedger.open(words[1], timeout: 60), count: number(2), of: number(3))
+        print("\(log.count) claims of \(log.claimed.count) transactions, none twice, none lost")
+    case "rate" where words.count == 4:
+        try await Rate.measure(words[1], tasks: number(2), seconds: Double(words[3]) ?? 1)
+    case "present" where words.count == 4:
+        try await Rate.fill(words[1], count: number(2), open: number(3))
     case "worker" where words.count == 8:
-        try Worker(
+        try await Worker(
             location: words[1], log: words[2], count: number(3), group: number(4),
             number: number(5), start: Double(words[6]) ?? 0, isMixed: words[7] == "mixed"
         ).run()
-    default: throw Failure("ledger-race race|threads|crash|contract|refused|fill|free LEDGER …")
+    default:
+        throw Failure(
+            "ledger-race race|threads|crash|contract|refused|fill|free|responsive|repeat|rate|present LEDGER …"
+        )
     }
 } catch {
     FileHandle.standardError.write(Data("ledger-race: \(error)\n".utf8))

@@ -85,16 +85,32 @@ package struct Folder: Hashable, Sendable {
         }
     }
 
-    /// The names of the entries, in no order, without `.` and `..`.
+    /// Removes a folder inside if it is empty.
     ///
+    /// - Returns: False when it has entries, or is not there.
     /// - Throws: ``FileError``.
-    package func names() throws(FileError) -> [String] {
+    @discardableResult
+    package func removeFolder(_ name: String) throws(FileError) -> Bool {
+        let path = self.path(of: name)
+        if unsafe rmdir(path) == 0 { return true }
+        guard errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT else {
+            throw FileError(path: path, verb: "removed", errno: errno)
+        }
+        return false
+    }
+
+    /// Returns names of entries, in no order, without `.` and `..`.
+    ///
+    /// - Parameter limit: How many to return at most.
+    /// - Returns: The names.
+    /// - Throws: ``FileError``.
+    package func names(upTo limit: Int = .max) throws(FileError) -> [String] {
         guard let directory = unsafe opendir(path) else {
             throw FileError(path: path, errno: errno)
         }
         defer { unsafe closedir(directory) }
         var names: [String] = []
-        while true {
+        while names.count < limit {
             errno = 0
             guard let entry = unsafe readdir(directory) else {
                 guard errno == 0 else { throw FileError(path: path, errno: errno) }
@@ -105,5 +121,6 @@ package struct Folder: Hashable, Sendable {
             }
             if name != ".", name != ".." { names.append(name) }
         }
+        return names
     }
 }

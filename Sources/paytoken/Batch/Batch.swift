@@ -29,9 +29,6 @@ struct Batch {
     /// More threads than any machine gains from.
     private static let jobLimit: Int64 = 1024
 
-    /// As many lines as a thread takes at a time, if they are there already.
-    private static let partCount = 16
-
     private let path: String
     private let hasEnvelopes: Bool
     private let jobs: Int
@@ -61,14 +58,36 @@ struct Batch {
         self.jobs = jobs.map { Int($0) } ?? SystemThread.processorCount
     }
 
-    /// Answers every line.
+    /// Answers every line by itself.
     ///
     /// - Parameter answer: Makes the answer to a line, or throws what its answer reports; called by all threads
     ///   at once.
+    /// - Returns: As ``run(partCount:_:)``.
+    /// - Throws: As ``run(partCount:_:)``.
+    func run(
+        _ answer: @escaping @Sendable (BatchLine) throws(CommandFailure) -> BatchAnswer
+    ) throws(CommandFailure) -> ExitStatus {
+        try run(partCount: 16) { lines in
+            var answers: [Result<BatchAnswer, CommandFailure>] = []
+            for line in lines {
+                guard !Interruption.isWorkOver else { break }
+                answers.append(Result { () throws(CommandFailure) in try answer(line) })
+            }
+            return answers
+        }
+    }
+
+    /// Answers every line, those that are there already in parts.
+    ///
+    /// - Parameters:
+    ///   - partCount: How many lines a part has at most.
+    ///   - answers: Returns the answers to the lines of a part, or what those answers report; only to the first of them
+    ///     if a signal came. Called by all threads at once.
     /// - Returns: Whether a line was refused, a signal came, or not all answers could be written.
     /// - Throws: A failure to read the input, after the answers to what was read.
     func run(
-        _ answer: @escaping @Sendable (BatchLine) throws(CommandFailure) -> BatchAnswer
+        partCount: Int,
+        _ answers: @escaping @Sendable ([BatchLine]) -> [Result<BatchAnswer, CommandFailure>]
     ) throws(CommandFailure) -> ExitStatus {
         let reader = try failing { () throws(FileError) in
             try LineReader(path: path, limit: Self.lineLimit)
@@ -82,7 +101,7 @@ struct Batch {
                 input.withLock { input in
                     guard Interruption.signal == nil, input.failure == nil else { return nil }
                     do throws(FileError) {
-                        let lines = try input.reader.lines(upTo: Self.partCount)
+                        let lines = try input.reader.lines(upTo: partCount)
                         return lines.isEmpty ? nil : lines
                     } catch {
                         input.failure = error
@@ -91,7 +110,7 @@ struct Batch {
                 }
             },
             work: { [hasEnvelopes] lines in
-                BatchPart(lines, hasEnvelopes: hasEnvelopes, answer)
+                BatchPart(lines, hasEnvelopes: hasEnvelopes, answers)
             },
             write: { part in
                 guard part.write() else {

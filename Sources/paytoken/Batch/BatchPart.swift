@@ -22,24 +22,37 @@ final class BatchPart: Sendable {
     /// - Parameters:
     ///   - lines: The lines.
     ///   - hasEnvelopes: Whether the lines are envelopes; otherwise they are tokens.
-    ///   - answer: Makes the answer to a line.
+    ///   - answers: Returns the answers to lines that can be read, or only to the first of them.
     init(
         _ lines: [LineReader.Line],
         hasEnvelopes: Bool,
-        _ answer: (BatchLine) throws(CommandFailure) -> BatchAnswer
+        _ answers: ([BatchLine]) -> [Result<BatchAnswer, CommandFailure>]
     ) {
+        let parsed = lines.map { Self.parse($0, hasEnvelopes: hasEnvelopes) }
+        let readable = parsed.compactMap(\.line)
+        var results = zip(readable, answers(readable)).map { line, result in
+            switch result {
+            case .success(let answer): answer
+            // A bad line is its own error, never the run's.
+            case .failure(let failure): BatchAnswer.refused(line, failure)
+            }
+        }[...]
         let text = SecretBuffer()
         var count = 0
         var refused = 0
         var claims: [(answer: Range<Int>, claim: AnswerClaim)] = []
-        for line in lines {
-            guard !Interruption.isWorkOver else { break }
+        for line in parsed {
+            let next: BatchAnswer?
+            switch line {
+            case .readable: next = results.popFirst()
+            case .unreadable(let answer): next = answer
+            }
+            guard let next else { break }
             let start = text.count
-            let answer = Self.answer(to: line, hasEnvelopes: hasEnvelopes, answer)
-            answer.answer.append(to: text)
+            next.answer.append(to: text)
             count += 1
-            if answer.isRefused { refused += 1 }
-            if let claim = answer.claim { claims.append((start..<text.count, claim)) }
+            if next.isRefused { refused += 1 }
+            if let claim = next.claim { claims.append((start..<text.count, claim)) }
         }
         self.count = count
         self.refused = refused
@@ -64,32 +77,29 @@ final class BatchPart: Sendable {
     }
 
     private func settle(written: Int) {
-        for (answer, claim) in claims { claim.settle(answer, written: written) }
+        AnswerClaim.settle(claims, written: written)
     }
 
-    /// A bad line is its own error, never the run's.
-    private static func answer(
-        to line: LineReader.Line,
-        hasEnvelopes: Bool,
-        _ answer: (BatchLine) throws(CommandFailure) -> BatchAnswer
-    ) -> BatchAnswer {
+    /// A line, or the answer to one that cannot be read.
+    private enum ParsedLine {
+        case readable(BatchLine)
+        case unreadable(BatchAnswer)
+
+        var line: BatchLine? {
+            if case .readable(let line) = self { line } else { nil }
+        }
+    }
+
+    private static func parse(_ line: LineReader.Line, hasEnvelopes: Bool) -> ParsedLine {
         guard case .text(let text) = line else {
-            return BatchAnswer(
-                .refused(
-                    id: nil, .textTooLong,
-                    message: "The line is longer than \(Batch.lineLimit) bytes."),
-                isRefused: true)
+            let answer = Answer.refused(
+                id: nil, .textTooLong, message: "The line is longer than \(Batch.lineLimit) bytes.")
+            return .unreadable(BatchAnswer(answer, isRefused: true))
         }
-        let parsed: BatchLine
         do throws(BatchLineError) {
-            parsed = hasEnvelopes ? try BatchLine(envelope: text) : BatchLine(token: text)
+            return .readable(hasEnvelopes ? try BatchLine(envelope: text) : BatchLine(token: text))
         } catch {
-            return .refused(error)
-        }
-        do throws(CommandFailure) {
-            return try answer(parsed)
-        } catch {
-            return .refused(parsed, error)
+            return .unreadable(.refused(error))
         }
     }
 }

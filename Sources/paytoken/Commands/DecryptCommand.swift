@@ -24,27 +24,44 @@ struct DecryptCommand: OptionCommand {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        if let batch { return try batch.run(answer) }
+        if let batch { return try batch.run(partCount: acceptance.isClaiming ? 64 : 16, answers) }
         let text = try options.text()
         // Before a claim is made, a signal can end the process immediately.
         guard !acceptance.isClaiming || Interruption.postpone() else { return .interrupted }
-        let (payment, claim) = try refusing(
-            try acceptance.accept(text, form: options.form, agePolicy: options.agePolicy))
+        let payment = try refusing(
+            try acceptance.payment(text, form: options.form, agePolicy: options.agePolicy))
+        let claim = try refusing(try acceptance.claims([payment])[0].get())
         guard Interruption.signal == nil else {
-            claim?.release()
+            AnswerClaim.release([claim].compactMap(\.self))
             return .interrupted
         }
         let answer = Answer.accepted(payment.token, payment: payment, isRevealed: isRevealed)
         return answer.write(claim) ? .done : .means
     }
 
-    private func answer(_ line: BatchLine) throws(CommandFailure) -> BatchAnswer {
-        let (payment, claim) = try refusing(
-            try acceptance.accept(
-                line.token, form: options.form, agePolicy: line.receipt ?? options.agePolicy,
-                order: line.order))
-        let answer = Answer.accepted(
-            id: line.id, payment.token, payment: payment, isRevealed: isRevealed)
-        return BatchAnswer(answer, isRefused: false, claim: claim)
+    /// Returns the answers to the lines of a part, whose payments are claimed together; only to the first of them if a
+    /// signal came.
+    private func answers(_ lines: [BatchLine]) -> [Result<BatchAnswer, CommandFailure>] {
+        var payments: [Result<Payment, PaymentTokenError>] = []
+        for line in lines {
+            guard !Interruption.isWorkOver else { break }
+            payments.append(
+                Result { () throws(PaymentTokenError) in
+                    try acceptance.payment(
+                        line.token, form: options.form,
+                        agePolicy: line.receipt ?? options.agePolicy, order: line.order)
+                })
+        }
+        var claims = acceptance.claims(payments.compactMap { try? $0.get() })[...]
+        return zip(lines, payments).map { line, payment in
+            payment.flatMap { payment in
+                (claims.popFirst() ?? .success(nil)).map { claim in
+                    BatchAnswer(
+                        .accepted(
+                            id: line.id, payment.token, payment: payment, isRevealed: isRevealed),
+                        isRefused: false, claim: claim)
+                }
+            }.mapError { CommandFailure.refused($0) }
+        }
     }
 }

@@ -6,18 +6,19 @@ extension CommandOption {
         "--window", "SECONDS", "the longest age at which tokens will be accepted")
 }
 
-/// `paytoken ledger`: makes a ledger, shows what is in it, and says what became of a claim.
-struct LedgerCommand {
+/// `paytoken ledger`: creates a ledger, shows what is in it, records what became of a claim, and repairs damage.
+struct LedgerCommand: Sendable {
     /// What to do with the ledger; the command's second word.
-    enum Verb: String {
+    enum Verb: String, Sendable {
         case initialize = "init"
         case show
         case confirm
         case release
         case prune
+        case repair
     }
 
-    /// Whoever has more open claims than this is better served by another tool.
+    /// How many open claims are shown at most.
     private static let openClaimsLimit = 10_000
 
     private let verb: Verb
@@ -41,41 +42,71 @@ struct LedgerCommand {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        if let window, verb == .initialize {
-            let ledger = try location.create(window: window)
-            return LedgerAnswer.ledger(kind: location.kind, window: ledger.window).write()
-                ? .done : .means
+        if verb == .repair {
+            let findings = try location.repair()
+            for finding in findings { Notice.write("\(finding).") }
+            return LedgerAnswer.repaired(findings.count).write() ? .done : .means
         }
-        let ledger = try location.open()
+        let ledger: any ReplayLedger
+        if let window, verb == .initialize {
+            ledger = try location.create(window: window)
+        } else {
+            ledger = try location.open()
+        }
         do throws(LedgerError) {
-            return try answers(ledger).allSatisfy { $0.write() } ? .done : .means
+            let outcome = try waiting { [self] () async throws(LedgerError) -> Outcome in
+                try await self.outcome(ledger)
+            }
+            for notice in outcome.notices { Notice.write("\(notice).") }
+            return outcome.answers.allSatisfy { $0.write() } ? .done : .means
         } catch {
             guard error.code != .ledgerUnavailable else { throw .means(error.description) }
             throw .refused(PaymentTokenError(error))
         }
     }
 
-    private func answers(_ ledger: any ReplayLedger) throws(LedgerError) -> [LedgerAnswer] {
-        if verb == .prune { return [.pruned(try ledger.prune())] }
-        guard let transaction else {
-            let open = try ledger.openClaims(limit: Self.openClaimsLimit + 1)
-            if open.count > Self.openClaimsLimit {
-                StandardStream.error.write(
-                    "There are more than \(Self.openClaimsLimit) open claims; these are the oldest.\n"
-                )
+    /// What a verb writes.
+    private struct Outcome: Sendable {
+        var answers: [LedgerAnswer]
+
+        /// Sentences for people, without a full stop.
+        var notices: [String] = []
+    }
+
+    private func outcome(_ ledger: any ReplayLedger) async throws(LedgerError) -> Outcome {
+        let kind = LedgerAnswer.ledger(kind: location.kind, window: ledger.window)
+        switch verb {
+        case .initialize: return Outcome(answers: [kind], notices: try await ledger.warnings())
+        case .prune:
+            let count = try await ledger.prune()
+            return Outcome(answers: [.pruned(count)], notices: try await ledger.warnings())
+        case .show, .confirm, .release, .repair:
+            guard let transaction else { return try await openClaims(ledger, kind) }
+            let record = try await ledger.record(of: transaction)
+            guard verb != .show else { return Outcome(answers: [.record(record, of: transaction)]) }
+            guard let record else { throw LedgerError(.notClaimed) }
+            if verb == .confirm {
+                try await ledger.confirm(record.claim)
+            } else {
+                try await ledger.release(record.claim)
             }
-            return [.ledger(kind: location.kind, window: ledger.window)]
-                + open.prefix(Self.openClaimsLimit).map { .record($0, of: $0.claim.transaction) }
+            return Outcome(
+                answers: [.record(try await ledger.record(of: transaction), of: transaction)])
         }
-        let record = try ledger.record(of: transaction)
-        guard verb != .show else { return [.record(record, of: transaction)] }
-        guard let record else { throw LedgerError(.notClaimed) }
-        if verb == .confirm {
-            try ledger.confirm(record.claim)
-        } else {
-            try ledger.release(record.claim)
+    }
+
+    private func openClaims(
+        _ ledger: any ReplayLedger,
+        _ kind: LedgerAnswer
+    ) async throws(LedgerError) -> Outcome {
+        let limit = Self.openClaimsLimit
+        let open = try await ledger.openClaims(limit: limit + 1)
+        let answers = open.prefix(limit).map { LedgerAnswer.record($0, of: $0.claim.transaction) }
+        var notices = try await ledger.warnings()
+        if open.count > limit {
+            notices.append("there are more than \(limit) open claims; these are the oldest")
         }
-        return [.record(try ledger.record(of: transaction), of: transaction)]
+        return Outcome(answers: [kind] + answers, notices: notices)
     }
 
     private static func transaction(
@@ -83,7 +114,7 @@ struct LedgerCommand {
         of verb: Verb
     ) throws(CommandFailure) -> TransactionIdentifier? {
         switch verb {
-        case .initialize, .prune:
+        case .initialize, .prune, .repair:
             guard let word = operands.first else { return nil }
             throw .usage("ledger \(verb.rawValue) takes a ledger, and not \(word).")
         case .show where operands.isEmpty: return nil

@@ -158,8 +158,11 @@ struct Subcommand: Sendable {
                 ledger: .release, "TXID \(ledger)", "the claimed payment was not charged",
                 examples: "ledger release \(transaction) claims"),
             Subcommand(
-                ledger: .prune, ledger, "forget what is too old",
+                ledger: .prune, ledger, "forget what is too old now; claiming does so bit by bit",
                 examples: "ledger prune \(CommandOption.ledger) claims"),
+            Subcommand(
+                ledger: .repair, ledger, "find and repair damaged files in a folder of claims",
+                examples: "ledger repair \(CommandOption.ledger) claims"),
             Subcommand(
                 "conform",
                 "CASES \(CommandOption.trustAnchor) ROOT.pem \(CommandOption.keys) FOLDER",

@@ -15,7 +15,7 @@ extension CommandOption {
 ///
 /// Errors quote folders but no connection string, which may contain a password. So what looks like one, with
 /// `:`, `=` or `@` in it, is a folder only if it begins with `/` or `.`.
-struct LedgerLocation {
+struct LedgerLocation: Sendable {
     private let text: String
     private let isDatabase: Bool
 
@@ -43,31 +43,48 @@ struct LedgerLocation {
     /// What kind of ledger it is.
     var kind: String { isDatabase ? "postgresql" : "files" }
 
+    /// Repairs a ledger of files.
+    ///
+    /// - Returns: What was found and done.
+    /// - Throws: A usage failure for a database, which repairs itself.
+    func repair() throws(CommandFailure) -> [String] {
+        guard !isDatabase else {
+            throw .usage("ledger repair is for folders; a database needs no repair.")
+        }
+        do throws(LedgerError) {
+            return try waiting { [text] () throws(LedgerError) in
+                try await FileLedger(text).repair()
+            }
+        } catch {
+            throw .means(error.reason.map { "\($0)." } ?? error.description)
+        }
+    }
+
     /// Opens the ledger.
     func open() throws(CommandFailure) -> any ReplayLedger {
-        try means { () throws(LedgerError) in
+        try means { [self] () throws(LedgerError) in
             #if PostgreSQL
-                if isDatabase { return try PostgreSQLLedger(text) }
+                if isDatabase { return try await PostgreSQLLedger(text) }
             #endif
-            return try FileLedger(text)
+            return try await FileLedger(text)
         }
     }
 
     /// Makes the ledger, or opens one of the same window.
     func create(window: Int) throws(CommandFailure) -> any ReplayLedger {
-        try means { () throws(LedgerError) in
+        try means { [self] () throws(LedgerError) in
             #if PostgreSQL
-                if isDatabase { return try PostgreSQLLedger.create(text, window: window) }
+                if isDatabase { return try await PostgreSQLLedger.create(text, window: window) }
             #endif
-            return try FileLedger.create(text, window: window)
+            return try await FileLedger.create(text, window: window)
         }
     }
 
     private func means(
-        _ body: () throws(LedgerError) -> any ReplayLedger
+        _ body: @escaping @Sendable () async throws(LedgerError) -> any ReplayLedger
     ) throws(CommandFailure) -> any ReplayLedger {
         do throws(LedgerError) {
-            return try body()
+            return try waiting(body)
         } catch {
             throw .means(error.reason.map { "\($0)." } ?? error.description)
         }

@@ -55,6 +55,7 @@ enum Usage {
     /// - Parameters:
     ///   - gateway: The gateway.
     ///   - steps: The steps to describe; nil for all.
+    /// - Returns: The text, in lines of at most 100 characters.
     static func text(_ gateway: Gateway, steps: [GatewayStep]? = nil) -> String {
         let steps = (steps ?? gateway.steps).map { step in
             "\n  \(words(step))\n" + options(step.options, indent: 6)

@@ -112,7 +112,7 @@ struct Answer {
     /// - Returns: Whether the whole answer was written.
     func write(_ claim: AnswerClaim? = nil) -> Bool {
         let written = buffer.withSpan { StandardStream.output.write($0) }
-        claim?.settle(0..<buffer.count, written: written)
+        if let claim { AnswerClaim.settle([(0..<buffer.count, claim)], written: written) }
         return written == buffer.count
     }
 

@@ -3,7 +3,7 @@ internal import ApplePayPrimitives
 internal import ApplePayWire
 
 /// One JSON object about a ledger, ended by a line feed.
-struct LedgerAnswer {
+struct LedgerAnswer: Sendable {
     private var sink = ByteArraySink()
     private var json = JSONWriter()
 
@@ -26,6 +26,11 @@ struct LedgerAnswer {
     /// How many claims were forgotten.
     static func pruned(_ count: Int) -> LedgerAnswer {
         LedgerAnswer { $0.integer("pruned", count) }
+    }
+
+    /// How many faults were found, each of them reported on standard error.
+    static func repaired(_ count: Int) -> LedgerAnswer {
+        LedgerAnswer { $0.integer("findings", count) }
     }
 
     /// What is known of a transaction.

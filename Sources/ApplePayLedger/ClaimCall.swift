@@ -1,0 +1,76 @@
+internal import ApplePayPrimitives
+
+/// One call of ``ReplayLedger/claim(_:)-([ClaimRequest])`` whose claims are made on a ledger's threads.
+///
+/// A caller that is cancelled gets an error at once. Requests that no thread has begun then are not sent; the
+/// claims of the others may be made, and stay open.
+final class ClaimCall: Sendable {
+    typealias Outcome = Result<Claim, LedgerError>
+
+    private struct State {
+        var outcomes: [Outcome?]
+        var rest: Int
+        var isCancelled = false
+        var continuation: CheckedContinuation<[Outcome], Never>?
+    }
+
+    /// The transaction.
+    let requests: [ClaimRequest]
+
+    private let state: Lock<State>
+
+    init(_ requests: [ClaimRequest]) {
+        self.requests = requests
+        state = Lock(
+            State(outcomes: Array(repeating: nil, count: requests.count), rest: requests.count))
+    }
+
+    /// The answer to a caller that was cancelled.
+    static let cancelled = Outcome.failure(
+        LedgerError(
+            .ledgerUnavailable,
+            reason: "the task was cancelled, so its claim may stay open; look up the transaction"))
+
+    /// Waits for the outcomes of all requests.
+    ///
+    /// - Parameter enqueue: Gives the requests to the ledger's threads.
+    /// - Returns: The outcomes in the order of the requests; errors alone if the task was cancelled.
+    func outcomes(_ enqueue: (ClaimCall) -> Void) async -> [Outcome] {
+        guard !requests.isEmpty else { return [] }
+        let outcomes = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isCancelled = state.withLock { state in
+                    if !state.isCancelled { state.continuation = continuation }
+                    return state.isCancelled
+                }
+                if isCancelled {
+                    continuation.resume(returning: requests.map { _ in Self.cancelled })
+                } else {
+                    enqueue(self)
+                }
+            }
+        } onCancel: {
+            let continuation = state.withLock { state in
+                state.isCancelled = true
+                return state.continuation.take()
+            }
+            continuation?.resume(returning: requests.map { _ in Self.cancelled })
+        }
+        return Task.isCancelled ? requests.map { _ in Self.cancelled } : outcomes
+    }
+
+    /// Whether somebody still waits for the outcomes, so that a request may be sent.
+    var isWanted: Bool { state.withLock { !$0.isCancelled } }
+
+    /// Notes the outcome of a request, and resumes the caller after the last.
+    func finish(_ index: Int, _ outcome: Outcome) {
+        let finished = state.withLock {
+            state -> (CheckedContinuation<[Outcome], Never>, [Outcome])? in
+            state.outcomes[index] = outcome
+            state.rest -= 1
+            guard state.rest == 0, let continuation = state.continuation.take() else { return nil }
+            return (continuation, state.outcomes.compactMap(\.self))
+        }
+        finished.map { continuation, outcomes in continuation.resume(returning: outcomes) }
+    }
+}

@@ -1,0 +1,218 @@
+internal import ApplePayPrimitives
+internal import FoundationEssentials
+
+/// Reads all of a file ledger and repairs what can be repaired.
+///
+/// Whatever is unclear stays claimed: a transaction whose file cannot be read becomes an open claim, and an operator
+/// decides. It can be interrupted and run again at any point.
+struct FileRepair {
+    private let claims: FileClaims
+    private let folder: LedgerFolder
+    private var findings: [String] = []
+
+    init(_ claims: FileClaims) {
+        self.claims = claims
+        folder = claims.folder
+    }
+
+    /// Returns what was found and done.
+    func run() throws(FileError) -> [String] {
+        var repair = self
+        try repair.repairAll()
+        return repair.findings
+    }
+
+    private mutating func repairAll() throws(FileError) {
+        try repairHorizon()
+        var expiring: [String: TransactionIdentifier] = [:]
+        for number in 0..<256 {
+            let shard = folder.shard(number)
+            if try shard.create() { findings.append("\(shard.path) was missing") }
+            for name in try shard.names() {
+                guard let transaction = transaction(name, in: shard) else {
+                    try setAside(name, of: shard)
+                    continue
+                }
+                if let record = try repair(transaction), record.isExpiring {
+                    expiring[record.claim.serial] = transaction
+                }
+            }
+            try shard.sync()
+        }
+        for name in try folder.open.names() {
+            if let transaction = TransactionIdentifier(hexadecimal: name),
+                name == "\(transaction)"
+            {
+                _ = try repair(transaction)
+            } else {
+                try setAside(name, of: folder.open)
+            }
+        }
+        try folder.open.sync()
+        try repairIndex(&expiring)
+        try folder.claims.sync()
+        try folder.root.sync()
+        try folder.removeAbandoned(now: claims.now())
+        for name in try folder.root.names() where !LedgerFolder.names.contains(name) {
+            findings.append("\(folder.root.path(of: name)) is not part of the ledger; remove it")
+        }
+    }
+
+    /// Without a horizon, everything that could be forgotten by now counts as forgotten.
+    private mutating func repairHorizon() throws(FileError) {
+        let horizon = Horizon(folder)
+        do throws(FileError) {
+            if try horizon.read() != nil { return }
+        } catch {
+            findings.append("\(error)")
+        }
+        try horizon.replace(
+            claims.now().secondsSince1970 - Int64(claims.retention.lastKeptAge))
+        findings.append("the horizon was written anew")
+    }
+
+    /// Returns the transaction that a name is of, if it is in the right folder.
+    private func transaction(_ name: String, in shard: Folder) -> TransactionIdentifier? {
+        TransactionIdentifier(hexadecimal: name).flatMap {
+            name == "\($0)" && folder.shard(of: $0) == shard ? $0 : nil
+        }
+    }
+
+    /// Repairs the names of a transaction, and returns its latest claim; nil if it has none.
+    private mutating func repair(
+        _ transaction: TransactionIdentifier
+    ) throws(FileError) -> ClaimRecord? {
+        let (record, found) = try claims.locked(transaction) { () throws(FileError) in
+            try repairLocked(transaction)
+        }
+        findings += found
+        return record
+    }
+
+    private func repairLocked(
+        _ transaction: TransactionIdentifier
+    ) throws(FileError) -> (ClaimRecord?, [String]) {
+        let name = "\(transaction)"
+        let shard = folder.shard(of: transaction)
+        var found: [String] = []
+        let claimed = try readable(shard.path(of: name), of: transaction, &found)
+        let open = try readable(folder.open.path(of: name), of: transaction, &found)
+        if claimed.isUnreadable || open.isUnreadable { return (nil, found) }
+        guard claimed.exists || open.exists else { return (nil, found) }
+        let current = FileClaims.Names(open: open.line, claimed: claimed.line).current?.record
+        let record =
+            current
+            ?? ClaimRecord(
+                claim: Claim(transaction: transaction), state: .claimed, signingTime: claims.now(),
+                isExpiring: false)
+        if current == nil {
+            found.append(
+                "transaction \(transaction) had no readable claim, and has an open one now; find out "
+                    + "whether it was charged, then confirm or release it")
+        }
+        let isClaimed = claimed.isSound && claimed.line?.record.claim == record.claim
+        let isOpen = open.isSound && open.line?.record.claim == record.claim
+        let isWhole = isClaimed && (record.state == .claimed ? isOpen : !open.exists)
+        guard !isWhole else { return (record, found) }
+        // The file of the other name, whose claim may just be being made; a new one only if both are unsound.
+        let new =
+            isClaimed || isOpen
+            ? nil : try folder.write(ClaimFile.bytes([record]), now: claims.now())
+        defer { if let new { try? folder.new.remove(new) } }
+        let path =
+            new.map(folder.new.path) ?? (isClaimed ? shard : folder.open).path(of: name)
+        if !isClaimed { try claims.replaceName(of: transaction, in: shard, with: path) }
+        try shard.sync()
+        if record.state != .claimed {
+            try folder.open.remove(name)
+        } else if !isOpen {
+            try claims.replaceName(of: transaction, in: folder.open, with: path)
+            try folder.open.sync()
+        }
+        found.append("transaction \(transaction): its names were restored")
+        return (record, found)
+    }
+
+    /// A file under one of the names of a transaction.
+    private struct Name {
+        var exists = true
+        var line: ClaimFile.Line?
+        /// Whether this process may not read it, so that nothing can be decided.
+        var isUnreadable = false
+        /// Whether it can stay as it is.
+        var isSound = false
+    }
+
+    private func readable(
+        _ path: String,
+        of transaction: TransactionIdentifier,
+        _ found: inout [String]
+    ) throws(FileError) -> Name {
+        let status: FileStatus
+        do throws(FileError) {
+            status = try FileStatus(path)
+        } catch {
+            guard error.isMissing else { throw error }
+            return Name(exists: false)
+        }
+        guard status.isFile else {
+            found.append("\(path) is not a file; remove it")
+            return Name(isUnreadable: true)
+        }
+        let bytes: [UInt8]
+        do throws(FileError) {
+            guard let read = try LedgerFolder.read(path) else { return Name(exists: false) }
+            bytes = read
+        } catch {
+            found.append(
+                "\(error); run paytoken ledger repair as the user that owns it, or as root")
+            return Name(isUnreadable: true)
+        }
+        let line = ClaimFile.lines(bytes)?.first { $0.record.claim.transaction == transaction }
+        if line == nil { found.append("\(path) was damaged") }
+        let isOurs = status.owner == FileStatus.user
+        if !isOurs { found.append("\(path) belonged to another user") }
+        return Name(line: line, isSound: line != nil && isOurs)
+    }
+
+    /// Lists expiring claims that no hour lists; without that they would never be forgotten.
+    private mutating func repairIndex(
+        _ expiring: inout [String: TransactionIdentifier]
+    ) throws(FileError) {
+        for name in try folder.expiring.names() {
+            guard let number = Int64(name) else {
+                try setAside(name, of: folder.expiring)
+                continue
+            }
+            let hour = folder.hour(number)
+            for file in (try? hour.names()) ?? [] {
+                do throws(FileError) {
+                    for line in try folder.lines(hour.path(of: file)) ?? [] {
+                        expiring[line.record.claim.serial] = nil
+                    }
+                } catch {
+                    try setAside(file, of: hour)
+                }
+            }
+        }
+        for (serial, transaction) in expiring {
+            guard let record = try claims.names(of: transaction).current?.record,
+                record.claim.serial == serial
+            else { continue }
+            let path = folder.shard(of: transaction).path(of: "\(transaction)")
+            try claims.index(
+                path, as: serial, FileForgetting.hour(of: claims.retention.expiry(record)))
+            findings.append("transaction \(transaction) was not listed under its hour of expiry")
+        }
+    }
+
+    /// Moves a file that is no claim to the folder for such files.
+    private mutating func setAside(_ name: String, of parent: Folder) throws(FileError) {
+        let path = parent.path(of: name)
+        try folder.setAside.create()
+        let target = Claim.newSerial()
+        try folder.setAside.move(path, to: target)
+        findings.append(
+            "\(path) is not a claim; it was moved to \(folder.setAside.path(of: target))")
+    }
+}

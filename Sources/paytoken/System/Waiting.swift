@@ -1,0 +1,27 @@
+internal import ApplePayPrimitives
+
+/// Waits on the calling thread for asynchronous work, such as a claim in a ledger.
+///
+/// The command's threads are its own: the main thread and those of a batch. Never to be called on a thread of Swift's
+/// cooperative pool, which would then wait for itself.
+///
+/// - Parameter work: The work.
+/// - Returns: What the work returns.
+/// - Throws: What the work throws.
+func waiting<Output: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () async throws(Failure) -> Output
+) throws(Failure) -> Output {
+    let outcome = Monitor<Result<Output, Failure>?>(nil)
+    Task.detached {
+        let result: Result<Output, Failure>
+        do throws(Failure) {
+            result = .success(try await work())
+        } catch {
+            result = .failure(error)
+        }
+        outcome.change { $0 = result }
+    }
+    while true {
+        if let result = outcome.wait({ $0 }) { return try result.get() }
+    }
+}

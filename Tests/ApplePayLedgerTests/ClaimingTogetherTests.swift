@@ -1,0 +1,100 @@
+import ApplePayLedger
+import ApplePayPrimitives
+import Foundation
+import Testing
+
+@Suite("Claims that wait together")
+struct ClaimingTogetherTests {
+    typealias Fixture = LedgerFixture
+
+    @Test(
+        "are answered in the order of the requests, a repeated transaction granted once",
+        arguments: Fixture.Kind.allCases)
+    func order(_ kind: Fixture.Kind) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        _ = try await fixture.ledger.claim(Fixture.request(7))
+        let numbers: [UInt8] = [1, 2, 7, 1, 3, 2]
+        let results = await fixture.ledger.claim(
+            try numbers.map { try Fixture.request($0) }
+                + [Fixture.request(4, window: 301), Fixture.request(5)])
+        #expect(results.count == 8)
+        func code(_ index: Int) -> LedgerError.Code? {
+            if case .failure(let error) = results[index] { error.code } else { nil }
+        }
+        for (index, number) in numbers.enumerated() {
+            guard case .success(let claim) = results[index] else { continue }
+            #expect(try claim.transaction == Fixture.transaction(number))
+            #expect(try await fixture.ledger.record(of: claim.transaction)?.claim == claim)
+        }
+        #expect([code(0), code(3)].filter { $0 == nil }.count == 1)
+        #expect([code(1), code(5)].filter { $0 == nil }.count == 1)
+        #expect(code(2) == .alreadyClaimed)
+        #expect(code(4) == nil)
+        #expect(code(6) == .windowTooWide)
+        #expect(code(7) == nil)
+        #expect(await fixture.ledger.claim([ClaimRequest]()).isEmpty)
+    }
+
+    @Test("are more than one group", arguments: Fixture.Kind.allCases)
+    func many(_ kind: Fixture.Kind) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        let requests = try (0..<200 as Range<UInt8>).map { try Fixture.request($0) }
+        let results = await fixture.ledger.claim(requests)
+        #expect(results.allSatisfy { (try? $0.get()) != nil })
+        let again = await fixture.ledger.claim(requests)
+        #expect(again.allSatisfy { $0 == .failure(LedgerError(.alreadyClaimed)) })
+        let claims = results.compactMap { try? $0.get() }
+        for (index, claim) in claims.enumerated() {
+            if index % 2 == 0 {
+                try await fixture.ledger.confirm(claim)
+            } else {
+                try await fixture.ledger.release(claim)
+            }
+        }
+        let third = await fixture.ledger.claim(requests)
+        for (index, result) in third.enumerated() {
+            let isGranted = (try? result.get()) != nil
+            #expect(isGranted == (index % 2 == 1))
+        }
+    }
+
+    @Test("give no claim to a caller that was cancelled, and record what it confirms")
+    func cancelled() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        let released = try Fixture.request(1)
+        try await ledger.release(ledger.claim(released))
+        // A claim after a release takes the lock of the folder, which is held here: the claim has been sent.
+        let held = try FolderLock(
+            Folder(fixture.folder.appending(path: "claims/01").path()), waiting: 1)
+        let task = Task { await ledger.claim([released]) }
+        try await Task.sleep(for: .milliseconds(200))
+        task.cancel()
+        let start = ContinuousClock.now
+        let results = await task.value
+        #expect(ContinuousClock.now - start < .seconds(4))
+        #expect(results.count == 1)
+        guard case .failure(let error) = results[0] else {
+            Issue.record("a cancelled caller got a claim")
+            return
+        }
+        #expect(error.code == .ledgerUnavailable)
+        _ = consume held
+        // The claim was sent: it stays open.
+        var open: [ClaimRecord] = []
+        for _ in 0..<100 where open.isEmpty {
+            try await Task.sleep(for: .milliseconds(50))
+            open = try await ledger.openClaims(limit: 1)
+        }
+        let claim = try #require(open.first).claim
+        let confirming = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            try await ledger.confirm(claim)
+        }
+        try await confirming.value
+        #expect(try await ledger.record(of: released.transaction)?.state == .confirmed)
+    }
+}

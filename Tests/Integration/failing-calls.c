@@ -1,0 +1,169 @@
+// A library for LD_PRELOAD that makes the FAULT_CALL-th system call below FAULT_FOLDER fail, be cut short, or kill the
+// process before it or after it (FAULT_KIND: fail, short, before or after). With FAULT_COUNT it writes the number of
+// calls to that file when the process ends.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *folder, *kind, *count_file;
+static long chosen;
+static atomic_long calls;
+static atomic_char watched[1024];
+
+__attribute__((constructor)) static void start(void) {
+    folder = getenv("FAULT_FOLDER");
+    kind = getenv("FAULT_KIND");
+    count_file = getenv("FAULT_COUNT");
+    const char *call = getenv("FAULT_CALL");
+    chosen = call ? atol(call) : 0;
+}
+
+__attribute__((destructor)) static void end(void) {
+    FILE *file = count_file ? fopen(count_file, "w") : NULL;
+    if (!file) return;
+    fprintf(file, "%ld\n", atomic_load(&calls));
+    fclose(file);
+}
+
+static int is_below(const char *path) { return folder && path && strncmp(path, folder, strlen(folder)) == 0; }
+
+enum { ORDINARY, FAIL, SHORT, AFTER };
+
+// What is to be done with a call; does not return if the process is to end before it.
+static int verdict(int is_watched) {
+    if (!is_watched || !kind) return ORDINARY;
+    if (atomic_fetch_add(&calls, 1) + 1 != chosen) return ORDINARY;
+    if (strcmp(kind, "before") == 0) kill(getpid(), SIGKILL);
+    if (strcmp(kind, "after") == 0) return AFTER;
+    return strcmp(kind, "short") == 0 ? SHORT : FAIL;
+}
+
+static void finish(int verdict) {
+    if (verdict == AFTER) kill(getpid(), SIGKILL);
+}
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define FAIL_WITH(number) do { if (verdict_ == FAIL || verdict_ == SHORT) { errno = number; return -1; } } while (0)
+
+static int open_common(const char *name, const char *path, int flags, mode_t mode) {
+    int verdict_ = verdict(is_below(path));
+    FAIL_WITH(EIO);
+    int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, name);
+    int result = real(path, flags, mode);
+    if (result >= 0 && result < 1024) atomic_store(&watched[result], is_below(path));
+    finish(verdict_);
+    return result;
+}
+
+int open(const char *path, int flags, ...) {
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    return open_common("open", path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) {
+    va_list arguments;
+    va_start(arguments, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;
+    va_end(arguments);
+    return open_common("open64", path, flags, mode);
+}
+
+static int is_watched(int descriptor) { return descriptor >= 0 && descriptor < 1024 && atomic_load(&watched[descriptor]); }
+
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+    int verdict_ = verdict(is_watched(descriptor));
+    if (verdict_ == FAIL) { errno = ENOSPC; return -1; }
+    ssize_t result = REAL(write)(descriptor, bytes, verdict_ == SHORT && count > 1 ? count / 2 : count);
+    finish(verdict_);
+    return result;
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
+    int verdict_ = verdict(is_watched(descriptor));
+    if (verdict_ == FAIL) { errno = EIO; return -1; }
+    ssize_t result = REAL(pwrite)(descriptor, bytes, verdict_ == SHORT && count > 1 ? count / 2 : count, offset);
+    finish(verdict_);
+    return result;
+}
+
+ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t offset) {
+    return pwrite(descriptor, bytes, count, offset);
+}
+
+ssize_t read(int descriptor, void *bytes, size_t count) {
+    int verdict_ = verdict(is_watched(descriptor));
+    if (verdict_ == FAIL) { errno = EIO; return -1; }
+    ssize_t result = REAL(read)(descriptor, bytes, verdict_ == SHORT && count > 1 ? count / 2 : count);
+    finish(verdict_);
+    return result;
+}
+
+int fsync(int descriptor) {
+    int verdict_ = verdict(is_watched(descriptor));
+    FAIL_WITH(EIO);
+    int result = REAL(fsync)(descriptor);
+    finish(verdict_);
+    return result;
+}
+
+int close(int descriptor) {
+    int isWatched = is_watched(descriptor);
+    int verdict_ = verdict(isWatched);
+    if (descriptor >= 0 && descriptor < 1024) atomic_store(&watched[descriptor], 0);
+    int result = REAL(close)(descriptor);
+    FAIL_WITH(EIO);
+    finish(verdict_);
+    return result;
+}
+
+int link(const char *old, const char *new) {
+    int verdict_ = verdict(is_below(new));
+    FAIL_WITH(ENOSPC);
+    int result = REAL(link)(old, new);
+    finish(verdict_);
+    return result;
+}
+
+int rename(const char *old, const char *new) {
+    int verdict_ = verdict(is_below(new));
+    FAIL_WITH(EIO);
+    int result = REAL(rename)(old, new);
+    finish(verdict_);
+    return result;
+}
+
+int unlink(const char *path) {
+    int verdict_ = verdict(is_below(path));
+    FAIL_WITH(EIO);
+    int result = REAL(unlink)(path);
+    finish(verdict_);
+    return result;
+}
+
+int mkdir(const char *path, mode_t mode) {
+    int verdict_ = verdict(is_below(path));
+    FAIL_WITH(ENOSPC);
+    int result = REAL(mkdir)(path, mode);
+    finish(verdict_);
+    return result;
+}
+
+int rmdir(const char *path) {
+    int verdict_ = verdict(is_below(path));
+    FAIL_WITH(EIO);
+    int result = REAL(rmdir)(path);
+    finish(verdict_);
+    return result;
+}

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Checks which claims survive when a standby takes over: all of them with synchronous replication; without it, the
+# command warns. Takes the folder of ledger-race and paytoken, built with PostgreSQL; needs PostgreSQL's server programs.
+set -euo pipefail
+products=$(realpath "$1")
+claims=${FAILOVER_CLAIMS:-200}
+# shellcheck source=/dev/null
+. "$(dirname "$0")/postgresql-server.sh"
+race="timeout 240 $products/ledger-race"
+work=$(mktemp -d)
+chmod 755 "$work"
+clean() {
+    stop_server "$work/primary"
+    stop_server "$work/standby"
+    rm -rf "$work"
+}
+trap clean EXIT
+title() { printf '\n# %s\n' "$*"; }
+primary="postgresql://ledger@/postgres?host=$work/primary"
+both="postgresql://ledger@/postgres?host=$work/primary,$work/standby"
+query() { as_somebody "$programs/psql" -qAt "$primary" -c "$1"; }
+warning='transactions can be claimed twice after a failover'
+
+make_servers() {
+    rm -rf "$work/primary" "$work/standby"
+    make_server "$work/primary"
+    "$products/paytoken" ledger init --window 86400 --ledger "$primary" > "$work/answer" 2>&1
+    if grep "$warning" "$work/answer"; then exit 1; fi
+    mkdir "$work/standby"
+    chown "$somebody" "$work/standby"
+    as_somebody "$programs/pg_basebackup" -d "$primary" -D "$work/standby/data" -R -X stream -S standby -C
+    printf '%s\n' "unix_socket_directories = '$work/standby'" >> "$work/standby/data/postgresql.conf"
+    start_server "$work/standby"
+    for _ in $(seq 100); do
+        if [ "$(query 'SELECT count(*) FROM pg_stat_replication')" -eq 1 ]; then return; fi
+        sleep 0.1
+    done
+    exit 1
+}
+
+# Kills the primary as a loss of power would, and lets the standby take over.
+fail_over() {
+    kill -KILL "$(head -n 1 "$work/primary/data/postmaster.pid")"
+    sleep 1
+    rm -f "$work/primary/data/postmaster.pid"
+    as_somebody "$programs/pg_ctl" -D "$work/standby/data" -w promote > /dev/null
+}
+
+title "A standby that is not waited for"
+make_servers
+for verb in "init --window 86400" show; do
+    # shellcheck disable=SC2086
+    "$products/paytoken" ledger $verb --ledger "$both" 2>&1 > /dev/null | tee "$work/answer"
+    grep -q "$warning" "$work/answer"
+done
+# A standby that was away takes over: all claims are granted again, which is what the warning is for.
+stop_server "$work/standby"
+$race repeat "$both" 1 "$claims" "$claims"
+kill -KILL "$(head -n 1 "$work/primary/data/postmaster.pid")"
+sleep 1
+rm -f "$work/primary/data/postmaster.pid"
+start_server "$work/standby"
+as_somebody "$programs/pg_ctl" -D "$work/standby/data" -w promote > /dev/null
+$race repeat "$both" 1 "$claims" "$claims"
+stop_server "$work/standby"
+
+title "A standby that is waited for"
+make_servers
+query "ALTER SYSTEM SET synchronous_standby_names = '*'"
+query "SELECT pg_reload_conf()" > /dev/null
+sleep 1
+"$products/paytoken" ledger show --ledger "$both" > "$work/answer" 2>&1
+if grep "$warning" "$work/answer"; then exit 1; fi
+$race repeat "$both" 2 "$claims" "$claims"
+fail_over
+$race repeat "$both" 2 "$claims" 0
+stop_server "$work/standby"
+
+title "A commit that was not replicated as requested"
+make_servers
+query "ALTER SYSTEM SET synchronous_standby_names = '*'"
+query "SELECT pg_reload_conf()" > /dev/null
+sleep 1
+kill -STOP "$(head -n 1 "$work/standby/data/postmaster.pid")"
+pkill -STOP -P "$(head -n 1 "$work/standby/data/postmaster.pid")" || true
+$race refused "$primary" 10 7 > "$work/answer" &
+claimer=$!
+for _ in $(seq 80); do
+    cancelled=$(query "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+    if [ "$cancelled" -gt 0 ]; then break; fi
+    sleep 0.1
+done
+wait "$claimer"
+cat "$work/answer"
+grep -q 'PostgreSQL warned' "$work/answer"
+# It is an open claim on this server, and an operator decides.
+"$products/paytoken" ledger show --ledger "$primary" 2> /dev/null | grep '"state":"claimed"'
+pkill -CONT -P "$(head -n 1 "$work/standby/data/postmaster.pid")" || true
+kill -CONT "$(head -n 1 "$work/standby/data/postmaster.pid")"

@@ -1,0 +1,45 @@
+# Starts a PostgreSQL server of its own in a folder; to be read by other scripts, which call stop_server at their end.
+programs=$(ls -d /usr/lib/postgresql/*/bin 2> /dev/null | sort -V | tail -n 1)
+programs=${programs:-$(dirname "$(command -v initdb)")}
+
+# initdb refuses root, so the server runs as a user who may do nothing else.
+somebody=$(id -un)
+if [ "$(id -u)" -eq 0 ]; then
+    if id postgres > /dev/null 2>&1; then somebody=postgres; else somebody=nobody; fi
+fi
+as_somebody() {
+    if [ "$(id -u)" -eq 0 ]; then
+        setpriv --reuid="$somebody" --regid="$(id -g "$somebody")" --clear-groups "$@"
+    else
+        "$@"
+    fi
+}
+
+# Starts the server whose data are in a folder.
+start_server() {
+    # Until the last process of a killed server is gone, the next one does not start.
+    for _ in $(seq 100); do
+        if as_somebody "$programs/pg_ctl" -D "$1/data" -w -l "$1/log" start > /dev/null 2>&1; then return; fi
+        sleep 0.1
+    done
+    tail "$1/log" >&2
+    return 1
+}
+
+# Creates and starts a server in a folder, which is also that of its socket; further arguments are lines of its settings.
+make_server() {
+    local folder=$1
+    shift
+    mkdir -p "$folder"
+    chown "$somebody" "$folder"
+    as_somebody "$programs/initdb" -D "$folder/data" -U ledger -A trust > /dev/null
+    printf '%s\n' "listen_addresses = ''" "unix_socket_directories = '$folder'" "$@" >> "$folder/data/postgresql.conf"
+    start_server "$folder"
+}
+
+stop_server() {
+    if [ -s "$1/data/postmaster.pid" ]; then
+        kill -CONT "$(head -n 1 "$1/data/postmaster.pid")" 2> /dev/null || true
+        as_somebody "$programs/pg_ctl" -D "$1/data" -m immediate stop > /dev/null 2>&1 || true
+    fi
+}

@@ -1,0 +1,65 @@
+import ApplePayLedger
+import Foundation
+
+/// How many claims a ledger grants in a second.
+enum Rate {
+    /// Claims from several tasks for some seconds and prints the rate.
+    ///
+    /// - Parameters:
+    ///   - location: The ledger.
+    ///   - tasks: How many claims wait at a time.
+    ///   - seconds: How long.
+    /// - Throws: The first refusal.
+    static func measure(_ location: String, tasks: Int, seconds: Double) async throws {
+        let ledger = try await RaceLedger.open(location)
+        let group = Int(Date().timeIntervalSince1970 * 1_000_000)
+        let start = ContinuousClock.now
+        let end = start + .seconds(seconds)
+        let count = try await withThrowingTaskGroup(of: Int.self) { tasksOfClaims in
+            for task in 0..<tasks {
+                tasksOfClaims.addTask {
+                    var number = task
+                    while ContinuousClock.now < end {
+                        let transaction = try RaceLedger.transaction(number, of: group)
+                        try await ledger.claim(RaceLedger.request(transaction))
+                        number += tasks
+                    }
+                    return (number - task) / tasks
+                }
+            }
+            return try await tasksOfClaims.reduce(0, +)
+        }
+        print(Double(count) / ((ContinuousClock.now - start) / .seconds(1)))
+    }
+
+    /// Makes claims until the ledger has so many, in large calls; each is confirmed or stays open.
+    static func fill(_ location: String, count: Int, open: Int) async throws {
+        let ledger = try await RaceLedger.create(location)
+        let group = Int(Date().timeIntervalSince1970 * 1_000_000)
+        for start in stride(from: 0, to: count, by: 4_096) {
+            var requests: [ClaimRequest] = []
+            for number in start..<min(start + 4_096, count) {
+                requests.append(RaceLedger.request(try RaceLedger.transaction(number, of: group)))
+            }
+            let claims = try await ledger.claim(requests).map { try $0.get() }
+            let closed = start == 0 ? Array(claims.dropFirst(open)) : claims
+            try await withThrowingTaskGroup { group in
+                for part in 0..<8 {
+                    group.addTask {
+                        for claim in closed[part..<closed.count].striding(by: 8) {
+                            try await ledger.confirm(claim)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+}
+
+extension ArraySlice {
+    /// Every so many elements.
+    fileprivate func striding(by step: Int) -> [Element] {
+        stride(from: startIndex, to: endIndex, by: step).map { self[$0] }
+    }
+}

@@ -1,0 +1,86 @@
+import ApplePayLedger
+import ApplePayPrimitives
+import Foundation
+
+/// How long unrelated tasks are delayed while a ledger waits for its disk or server.
+enum Responsiveness {
+    /// Another program may keep the processors busy for a moment, but hardly five times.
+    private static let attempts = 5
+
+    /// Expects that no task is delayed by more than 100 ms while many calls of a ledger wait in vain.
+    ///
+    /// - Parameter location: A folder with a ledger, whose locks are taken meanwhile, or a server that accepts
+    ///   connections and never answers.
+    /// - Throws: ``Failure`` if a task was delayed in each of several attempts.
+    static func check(_ location: String) async throws {
+        var longest = Duration.zero
+        for _ in 0..<attempts {
+            longest = try await longestDelay(location)
+            if longest < .milliseconds(100) {
+                print("no task was delayed by more than \(longest / .milliseconds(1)) ms")
+                return
+            }
+        }
+        throw Failure("a task was delayed by \(longest / .milliseconds(1)) ms")
+    }
+
+    private static func longestDelay(_ location: String) async throws -> Duration {
+        let waiting = try await waitingCalls(location)
+        var longest = Duration.zero
+        let end = ContinuousClock.now + .seconds(2)
+        while ContinuousClock.now < end {
+            let start = ContinuousClock.now
+            await Task.detached {}.value
+            longest = max(longest, ContinuousClock.now - start)
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        var (isAnswered, isGranted) = (0, 0)
+        for call in waiting.calls {
+            isAnswered += 1
+            if await call.value { isGranted += 1 }
+        }
+        guard isAnswered == waiting.calls.count, isGranted == 0 else {
+            throw Failure("\(isGranted) calls succeeded on a ledger that hangs")
+        }
+        return longest
+    }
+
+    /// Starts calls, many for each processor, that wait until they give up.
+    private static func waitingCalls(
+        _ location: String
+    ) async throws -> (calls: [Task<Bool, Never>], locks: [HeldLock]) {
+        if RaceLedger.isDatabase(location) {
+            let calls = (0..<16).map { _ in
+                Task { (try? await RaceLedger.open(location, timeout: 4)) != nil }
+            }
+            return (calls, [])
+        }
+        let ledger = try await RaceLedger.open(location)
+        let group = Int(Date().timeIntervalSince1970 * 1_000_000)
+        var claims: [Claim] = []
+        for number in 0..<16 {
+            claims.append(
+                try await ledger.claim(
+                    RaceLedger.request(RaceLedger.transaction(number, of: group))))
+        }
+        let locks = try claims.map { claim in
+            try HeldLock("\(location)/claims/\("\(claim.transaction)".prefix(2))")
+        }
+        let calls = claims.map { claim in
+            Task {
+                defer { _ = locks.count }
+                return (try? await ledger.confirm(claim)) != nil
+            }
+        }
+        return (calls, locks)
+    }
+
+    /// A folder's lock that is held as long as this object lives; two claims may have one folder.
+    private final class HeldLock: Sendable {
+        private let lock: FolderLock?
+
+        init(_ path: String) throws {
+            lock = try? FolderLock(Folder(path), waiting: 0)
+        }
+    }
+}
