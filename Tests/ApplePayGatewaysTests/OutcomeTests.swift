@@ -160,7 +160,10 @@ struct OutcomeTests {
         .init("bepaid status", BePaid.StatusAnswer.init, transaction("successful"), .paid),
         .init(
             "bepaid status", BePaid.StatusAnswer.init, #"{"transactions":[]}"#,
-            refused("not-found", "The gateway knows no such transaction.")),
+            .unknown(
+                reason:
+                    "The gateway does not have the transaction, or does not have it yet; repeat the "
+                    + "request with the same RequestID, or ask again.")),
         .init(
             "bepaid status", BePaid.StatusAnswer.init,
             #"{"transactions":[{"uid":"1","status":"failed"},{"uid":"2","status":"successful"}]}"#,

@@ -3,9 +3,8 @@ public import ApplePayToken
 extension BePaid {
     /// The answer to a question by `uid` or `tracking_id`.
     ///
-    /// An answer that is not 2xx does not describe the payment: its outcome is unknown. A list without a transaction
-    /// is ``PaymentOutcome/refused(code:text:)`` with the code `not-found`: repeat the payment only with the same
-    /// `RequestID`.
+    /// An answer that is not 2xx does not describe the payment: its outcome is unknown. So is that of a list without a
+    /// transaction, because a request that timed out may still arrive: repeat it with the same `RequestID`, or ask again.
     ///
     /// Source: bePaid, *Status query* (2026-11-22).
     public struct StatusAnswer: GatewayAnswer {
@@ -57,7 +56,10 @@ extension BePaid {
             payment = best?.0
             outcome =
                 best?.1
-                ?? .refused(code: "not-found", text: "The gateway knows no such transaction.")
+                ?? .unknown(
+                    reason:
+                        "The gateway does not have the transaction, or does not have it yet; repeat the request "
+                        + "with the same RequestID, or ask again.")
         }
 
         /// The outcome of a payment or an authorization after what was done with it.
