@@ -33,7 +33,9 @@ let package = Package(
         .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
         .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
+        .library(name: "ApplePayTokenTesting", targets: ["ApplePayTokenTesting"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
+        .executable(name: "paytoken-testing", targets: ["paytoken-testing"]),
         // For the tests alone, which load it as they would load an HSM's module.
         .library(name: "HangingPKCS11Module", type: .dynamic, targets: ["HangingPKCS11Module"]),
     ],
@@ -97,8 +99,17 @@ let package = Package(
         ),
         .target(
             name: "ApplePayTokenTesting",
-            dependencies: ["ApplePayTokenTestingPrimitives"],
+            dependencies: [
+                "ApplePayToken", "ApplePayDecryption", "ApplePayMerchantKeys", "ApplePayWire",
+                "ApplePayPrimitives", "ApplePayTokenTestingPrimitives",
+            ],
             path: "Tests/ApplePayTokenTesting",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "paytoken-testing",
+            dependencies: ["ApplePayTokenTesting", "ApplePayToken", "ApplePayPrimitives"],
+            path: "Tests/PaytokenTesting",
             swiftSettings: settings
         ),
         .target(
@@ -114,7 +125,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "make-vectors",
-            dependencies: ["ApplePayTokenTesting", "ApplePayTokenTestingPrimitives"],
+            dependencies: ["ApplePayTokenTesting"],
             path: "Tests/MakeVectors",
             swiftSettings: settings
         ),
@@ -214,7 +225,7 @@ let package = Package(
             name: "ApplePayTokenTestingTests",
             dependencies: [
                 "ApplePayTokenTesting", "ApplePayTokenTestingPrimitives", "TestVectors",
-                "make-vectors",
+                "ApplePayToken",
             ],
             swiftSettings: settings
         ),

@@ -15,7 +15,7 @@ package import Foundation
 ///     recipe.afterSigning.transactionId.flipBit(0)
 /// }
 /// ```
-package struct TestPKI: Sendable {
+public struct TestPKI: Sendable {
     /// When tokens are signed unless the recipe says otherwise: 2026-05-04T09:29:30Z.
     package static let signingTime = CivilTime.day(2026, 5, 4) + 34_170
 
@@ -25,13 +25,17 @@ package struct TestPKI: Sendable {
     /// The name of this PKI, from which its keys are derived.
     package let seed: String
 
+    /// What its certificates are called, and until when they are valid.
+    package let style: Style
+
     private let merchants = Memo<String, Merchant>()
     private let recipes = Memo<TokenVersion, ChainRecipe>()
     private let chains = Memo<TokenVersion, Chain>()
 
-    /// Creates a PKI; two with the same seed make the same tokens.
-    package init(seed: String) {
+    /// Creates a PKI; two with the same seed and style make the same tokens.
+    package init(seed: String, style: Style = .vectors) {
         self.seed = seed
+        self.style = style
     }
 
     // MARK: Tokens
@@ -55,10 +59,7 @@ package struct TestPKI: Sendable {
 
     /// Makes a token for a merchant; the version is the one of the merchant's key.
     ///
-    /// - Parameters:
-    ///   - merchant: To whom it is encrypted.
-    ///   - name: What the random parts come from; two tokens of one name are the same token.
-    ///   - edit: What is to be otherwise.
+    /// - Parameters: As for the function below, with the merchant in place of the recipient.
     /// - Returns: The token and everything that went into it.
     /// - Throws: ``TestingError``, and what `edit` throws.
     package func token(
@@ -66,10 +67,26 @@ package struct TestPKI: Sendable {
         named name: String = "token",
         _ edit: (inout TokenRecipe) throws -> Void = { _ in }
     ) throws -> TestToken {
-        let usual = try chain(merchant.version)
-        var recipe = try TokenRecipe(name: name, merchant: merchant, chain: usual, seed: seed)
+        try token(to: merchant.recipient, named: name, edit)
+    }
+
+    /// Makes a token for a recipient; the version is the one of the recipient's key.
+    ///
+    /// - Parameters:
+    ///   - recipient: To whom it is encrypted.
+    ///   - name: What the random parts come from; two tokens of one name are the same token.
+    ///   - edit: What is to be otherwise.
+    /// - Returns: The token and everything that went into it.
+    /// - Throws: ``TestingError``, and what `edit` throws.
+    package func token(
+        to recipient: Recipient,
+        named name: String = "token",
+        _ edit: (inout TokenRecipe) throws -> Void = { _ in }
+    ) throws -> TestToken {
+        let usual = try chain(recipient.version)
+        var recipe = try TokenRecipe(name: name, recipient: recipient, chain: usual, seed: seed)
         try edit(&recipe)
-        let version = merchant.version
+        let version = recipient.version
         let issued =
             recipe.chain == usual
             ? try chains.value(for: version) { () throws(TestingError) in try usual.issued() }
@@ -102,10 +119,13 @@ package struct TestPKI: Sendable {
         edit(&recipe)
         return Merchant(
             name: name,
-            identifier: identifier,
-            identifierHash: try Digest.sha256.hash(Array(identifier.utf8)),
-            credential: Credential(key: key, certificate: try recipe.issued(by: issuer.key)),
-            publicKeyHash: try Digest.sha256.hash(key.subjectPublicKeyInfo)
+            recipient: Recipient(
+                identifier: identifier,
+                identifierHash: try Digest.sha256.hash(Array(identifier.utf8)),
+                publicKey: PublicKey(of: key),
+                publicKeyHash: try Digest.sha256.hash(key.subjectPublicKeyInfo)
+            ),
+            credential: Credential(key: key, certificate: try recipe.issued(by: issuer.key))
         )
     }
 

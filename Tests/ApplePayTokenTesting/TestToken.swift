@@ -45,7 +45,7 @@ package struct TestToken: Sendable {
     package let chain: Chain
 
     /// To whom it is encrypted.
-    package let merchant: Merchant
+    package let recipient: Recipient
 
     /// The payload's members, as they were meant.
     package let payload: Payload

@@ -1,4 +1,3 @@
-import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 import Foundation
 

@@ -1,30 +1,11 @@
-import ApplePayTokenTesting
 import Foundation
 
 extension VectorBook {
     /// Texts around a token as client libraries send them, and texts that only look like one.
     func addWrappers() throws {
-        let wrappers: [(String, String, @Sendable (String) -> String)] = [
-            ("token", "the PKPaymentToken", { #"{"paymentData":\#($0)}"# }),
-            ("payment", "the payment", { #"{"token":{"paymentData":\#($0)}}"# }),
-            (
-                "details", "a response's details",
-                { #"{"details":{"token":{"paymentData":\#($0)}}}"# }
-            ),
-            ("string", "the token as JSON in a string", { Self.string($0) }),
-            (
-                "string-inside", "paymentData as JSON in a string",
-                { #"{"paymentData":\#(Self.string($0))}"# }
-            ),
-            ("base64", "base64 of the token", { Self.base64($0) }),
-            (
-                "begateway", "bePaid's prefix",
-                { "$begateway_apple_pay_1_0_0$" + Self.base64(#"{"paymentData":\#($0)}"#) }
-            ),
-        ]
-        for (name, comment, change) in wrappers {
-            try accept("wrapper/\(name)", comment) {
-                $0.editText { $0 = Array(change(String(decoding: $0, as: UTF8.self)).utf8) }
+        for wrapper in TokenWrapper.allCases {
+            try accept("wrapper/\(wrapper.rawValue)", wrapper.comment) {
+                $0.editText { $0 = wrapper.text(around: $0) }
             }
         }
         try reject("wrapper/five", "a wrapper more than any library uses", at: .field) {
@@ -42,7 +23,8 @@ extension VectorBook {
         }
         try addIdentifiers()
         try reject("wrapper/decrypted", "bePaid's form of decrypted data", at: .field) {
-            let plaintext = Self.base64(String(decoding: $0.payload.plaintext, as: UTF8.self))
+            let plaintext = TokenWrapper.base64(
+                String(decoding: $0.payload.plaintext, as: UTF8.self))
             $0.editText { $0 = Array("$begateway_apple_pay_decrypted_1_0_0$\(plaintext)".utf8) }
         }
         try reject(
@@ -80,20 +62,20 @@ extension VectorBook {
             (
                 "string", "paymentData in a string",
                 { token, outer, _ in
-                    Self.passKit(Self.string(#"{"paymentData":\#(token)}"#), outer)
+                    Self.passKit(TokenWrapper.string(#"{"paymentData":\#(token)}"#), outer)
                 }
             ),
             (
                 "in-string", "an identifier and paymentData in a string",
                 { token, outer, inner in
-                    let inside = Self.string(Self.passKit(token, inner))
+                    let inside = TokenWrapper.string(Self.passKit(token, inner))
                     return #"{"transactionIdentifier":"\#(outer)","token":\#(inside)}"#
                 }
             ),
             (
                 "base64", "paymentData in base64 in a string",
                 { token, outer, _ in
-                    let inside = Self.base64(#"{"paymentData":\#(token)}"#)
+                    let inside = TokenWrapper.base64(#"{"paymentData":\#(token)}"#)
                     return #"{"transactionIdentifier":"\#(outer)","token":"\#(inside)"}"#
                 }
             ),
@@ -135,14 +117,5 @@ extension VectorBook {
     /// A PKPaymentToken, whose identifier comes before what it repeats.
     private static func passKit(_ paymentData: String, _ identifier: String) -> String {
         #"{"transactionIdentifier":"\#(identifier)","paymentData":\#(paymentData)}"#
-    }
-
-    private static func base64(_ text: String) -> String {
-        Data(text.utf8).base64EncodedString()
-    }
-
-    /// The text as a JSON string.
-    private static func string(_ text: String) -> String {
-        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 }

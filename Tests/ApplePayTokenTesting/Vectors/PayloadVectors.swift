@@ -1,5 +1,3 @@
-import ApplePayTokenTesting
-
 extension VectorBook {
     /// Valid payment data of every kind.
     func addPayloads() throws {

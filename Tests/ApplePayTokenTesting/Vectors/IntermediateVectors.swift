@@ -1,4 +1,3 @@
-import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 
 /// Intermediates other than the one of today.

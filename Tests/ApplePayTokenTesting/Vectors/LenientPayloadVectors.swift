@@ -1,5 +1,3 @@
-import ApplePayTokenTesting
-
 /// What is odd in a payload that Apple signed and encrypted, and changes nothing about the payment.
 extension VectorBook {
     /// Optional members that are missing in one of three ways.

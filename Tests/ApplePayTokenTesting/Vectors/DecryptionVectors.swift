@@ -1,4 +1,3 @@
-import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
@@ -53,11 +52,11 @@ extension VectorBook {
             $0.encryption.partyVInfo = other.identifierHash
         }
         try reject("decrypt/merchant-text", "PartyV is the identifier itself", at: .decrypt) {
-            $0.encryption.partyVInfo = Array($0.merchant.identifier.utf8)
+            $0.encryption.partyVInfo = Array($0.recipient.identifier.utf8)
         }
         try reject("decrypt/merchant-hexadecimal", "PartyV is the hash as text", at: .decrypt) {
             $0.encryption.partyVInfo = Array(
-                Hexadecimal.text($0.merchant.identifierHash).uppercased().utf8)
+                Hexadecimal.text($0.recipient.identifierHash).uppercased().utf8)
         }
         try reject("decrypt/no-merchant", "no PartyV", at: .decrypt) {
             $0.encryption.partyVInfo = []

@@ -1,5 +1,3 @@
-import ApplePayTokenTesting
-
 extension VectorBook {
     /// Texts that are no JSON object, or one that two parsers would read differently.
     func addJSON() throws {

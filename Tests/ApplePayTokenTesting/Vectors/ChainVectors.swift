@@ -1,4 +1,3 @@
-import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 import Foundation
 
@@ -162,7 +161,7 @@ extension VectorBook {
     private func addValidity() throws {
         let time = TestPKI.signingTime
         try reject("chain/leaf-ended", "the leaf ended a second before signing", at: .chain) {
-            $0.chain.leaf.notAfter = time - 1
+            $0.chain.leaf.notAfter = $0.signingTime - 1
         }
         try reject("chain/leaf-not-begun", "the leaf begins a second after signing", at: .chain) {
             $0.chain.leaf.notBefore = time + 1

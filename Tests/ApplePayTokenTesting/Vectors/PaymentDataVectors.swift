@@ -1,5 +1,3 @@
-import ApplePayTokenTesting
-
 extension VectorBook {
     /// Data that opens and is no payment data.
     func addPaymentData() throws {

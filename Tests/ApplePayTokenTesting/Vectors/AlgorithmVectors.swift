@@ -1,4 +1,3 @@
-import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 
 extension VectorBook {

@@ -1,4 +1,3 @@
-import ApplePayTokenTesting
 import Foundation
 
 /// A check a token goes through; the checks are made in this order.
@@ -61,6 +60,8 @@ struct Vector {
                 object["sensitive"] = .array([.string(accountNumber)])
             }
         } else {
+            // Wrappers are a convenience of this project: a verifier need not know them.
+            if id.hasPrefix("wrapper/") { object["optional"] = .raw("true") }
             object["plaintext"] = .object(token.payload.members)
         }
         return JSONValue.object(object).text()
