@@ -45,6 +45,7 @@ integration-test: deps
 	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
 	Tests/Integration/delivered-claims.pl $(BIN)
+	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
 	Tests/Integration/interruptions.pl $(BIN)
 	$(MAKE) docs-examples
 

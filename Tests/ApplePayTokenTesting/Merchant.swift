@@ -9,6 +9,21 @@ public struct Merchant: Equatable, Sendable {
     /// The key and its payment processing certificate.
     package let credential: Credential
 
+    /// A merchant whose parts are known.
+    package init(
+        name: String,
+        identifier: String,
+        identifierHash: [UInt8],
+        credential: Credential,
+        publicKeyHash: [UInt8]
+    ) {
+        self.name = name
+        self.credential = credential
+        recipient = Recipient(
+            identifier: identifier, identifierHash: identifierHash,
+            publicKey: PublicKey(of: credential.key), publicKeyHash: publicKeyHash)
+    }
+
     /// The merchant identifier, as in `merchant.example.one`.
     public var identifier: String { recipient.identifier }
 

@@ -119,13 +119,10 @@ public struct TestPKI: Sendable {
         edit(&recipe)
         return Merchant(
             name: name,
-            recipient: Recipient(
-                identifier: identifier,
-                identifierHash: try Digest.sha256.hash(Array(identifier.utf8)),
-                publicKey: PublicKey(of: key),
-                publicKeyHash: try Digest.sha256.hash(key.subjectPublicKeyInfo)
-            ),
-            credential: Credential(key: key, certificate: try recipe.issued(by: issuer.key))
+            identifier: identifier,
+            identifierHash: try Digest.sha256.hash(Array(identifier.utf8)),
+            credential: Credential(key: key, certificate: try recipe.issued(by: issuer.key)),
+            publicKeyHash: try Digest.sha256.hash(key.subjectPublicKeyInfo)
         )
     }
 
