@@ -25,11 +25,10 @@ package enum PublicKey: Equatable, Sendable {
         ] as [UInt8], tail: [0x02, 0x03, 0x01, 0x00, 0x01] as [UInt8]
     )
 
-    /// Reads a key of one of the two kinds that Apple encrypts to.
+    /// Reads a key of one of the two kinds that Apple encrypts to; nil for another key.
     ///
     /// - Parameter subjectPublicKeyInfo: The DER of a SubjectPublicKeyInfo: an EC key on P-256 with an uncompressed
     ///   point, 91 bytes, or an RSA key of 2048 bits with the exponent 65537, 294 bytes.
-    /// - Returns: nil for another key.
     package init?(subjectPublicKeyInfo: [UInt8]) {
         let (head, tail) = Self.rsa2048
         let point = Array(subjectPublicKeyInfo.suffix(65))

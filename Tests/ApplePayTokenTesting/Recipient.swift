@@ -34,7 +34,7 @@ public struct Recipient: Equatable, Sendable {
 
     /// Reads the recipient from a payment processing certificate: one of a test PKI, or a merchant's from Apple.
     ///
-    /// - Parameter certificatePath: A file with one certificate, PEM or DER; 1 MiB at most.
+    /// - Parameter path: A file with one certificate, PEM or DER; 1 MiB at most.
     /// - Throws: ``TestTokenError`` if the file cannot be read, has no certificate or several, or if the certificate
     ///   is for another kind of key or does not contain a merchant identifier.
     public init(certificatePath path: String) throws(TestTokenError) {

@@ -21,6 +21,7 @@ extension TestPKI {
     /// - Parameters:
     ///   - name: Letters, digits, `.` and `-`; the merchant identifier is `merchant.example.` and the name.
     ///   - version: The kind of its key: P-256 for EC_v1, RSA of 2048 bits for RSA_v1, which takes up to a second to make.
+    /// - Returns: The merchant; one name and version is always the same merchant.
     /// - Throws: ``TestTokenError`` if libcrypto fails.
     public func testMerchant(
         _ name: String = "one", _ version: TokenVersion = .ec
@@ -82,8 +83,12 @@ extension TestPKI {
 
     /// Makes a token for a merchant of this PKI.
     ///
-    /// - Parameters and errors: Those of ``testToken(for:_:fault:)``, with the merchant in place of the recipient and
-    ///   a code in place of the fault.
+    /// - Parameters:
+    ///   - merchant: To whom it is encrypted.
+    ///   - options: What it contains, and when it was signed.
+    ///   - code: The code with which it must be refused; nil for a token that opens.
+    /// - Returns: The token's text, UTF-8.
+    /// - Throws: ``TestTokenError``, also if a token alone cannot cause the code.
     public func testToken(
         for merchant: Merchant,
         _ options: TestTokenOptions = TestTokenOptions(),
@@ -100,6 +105,8 @@ extension TestPKI {
 
     /// Returns a decryptor that trusts this PKI's root alone and has the keys of these merchants.
     ///
+    /// - Parameter merchants: Whose tokens it opens; at least one.
+    /// - Returns: The decryptor.
     /// - Throws: ``TestTokenError`` if the temporary folder for the keys cannot be written, or libcrypto fails.
     public func decryptor(for merchants: Merchant...) throws(TestTokenError)
         -> PaymentTokenDecryptor

@@ -14,7 +14,7 @@ fail() {
     exit 1
 }
 
-# verdict NAME STATUS CASE...: judges $work/NAME.jsonl; the exit status, and exactly the named cases' false accepts, are expected.
+# verdict NAME STATUS CASE...: judges $work/NAME.jsonl; expects the exit status, and a false accept of each named case.
 verdict() {
     name=$1 expected=$2
     shift 2

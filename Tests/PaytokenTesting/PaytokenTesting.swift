@@ -1,7 +1,8 @@
 internal import Foundation
 
-/// `paytoken-testing`: makes a test PKI and tokens. It is for tests alone, and separate from `paytoken` so that no
-/// signing code is in the production command.
+/// The command `paytoken-testing`, which makes a test PKI and tokens.
+///
+/// It is separate from `paytoken`, so that no signing code is in the production command.
 @main
 enum PaytokenTesting {
     static let usage = """

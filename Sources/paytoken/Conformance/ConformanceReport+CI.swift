@@ -4,7 +4,7 @@ extension ConformanceReport {
     var markdown: String {
         var text = "# Conformance: \(isPassed ? "passed" : "failed")\n\n"
         text += "| group | cases | \(Self.columns.map(\.rawValue).joined(separator: " | ")) |\n"
-        text += "|---|" + String(repeating: "--:|", count: Self.columns.count + 1) + "\n"
+        text += "|-|" + String(repeating: "-:|", count: Self.columns.count + 1) + "\n"
         for group in groups + [(name: "all", results: results)] {
             let counts = Self.counts(group.results)
             let numbers = Self.columns.map { "\(counts[$0] ?? 0)" }.joined(separator: " | ")
@@ -13,7 +13,7 @@ extension ConformanceReport {
         if strayLines > 0 { text += "\n\(strayLines) lines of the answers belong to no case.\n" }
         guard !findings.isEmpty else { return text }
         text +=
-            "\n| case | finding | what is special | expected | answer |\n|---|---|---|---|---|\n"
+            "\n| case | finding | what is special | expected | answer |\n|-|-|-|-|-|\n"
         for result in findings {
             let cells = [
                 result.vector.id, result.verdict.rawValue, result.vector.comment,
@@ -37,7 +37,9 @@ extension ConformanceReport {
         return cell
     }
 
-    /// A test suite for each group, in the XML that CI systems read. False rejects and wrong stages are failures as well.
+    /// A test suite for each group, in the XML that CI systems read.
+    ///
+    /// False rejects and wrong stages are failures as well.
     var junit: String {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         text += "<testsuites tests=\"\(results.count)\" failures=\"\(findings.count)\">\n"

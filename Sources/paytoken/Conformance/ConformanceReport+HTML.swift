@@ -80,10 +80,13 @@ extension ConformanceReport {
         verdict.isAcceptable ? "good" : verdict.isFailure ? "bad" : "fair"
     }
 
+    /// The filters; where there are findings, the page begins with them alone.
     private var filters: String {
+        let findings = findings
         let counts = Self.counts(results)
         return Self.columns.filter { counts[$0] != nil }.map { verdict in
-            "<label><input type=\"checkbox\" value=\"\(verdict.rawValue)\" checked> "
+            "<label><input type=\"checkbox\" value=\"\(verdict.rawValue)\""
+                + "\(verdict.isAcceptable && !findings.isEmpty ? "" : " checked")> "
                 + "\(Self.words(verdict)) (\(counts[verdict] ?? 0))</label>"
         }.joined()
     }
@@ -102,44 +105,44 @@ extension ConformanceReport {
     }
 
     private static let style = """
-        :root { color-scheme: light dark; --line: #d0d4da; --quiet: #5b6470; --panel: #f5f6f8;
-          --good: #14692f; --good-back: #e3f4e8; --fair: #7a4b00; --fair-back: #fdf0d5;
-          --bad: #a5131d; --bad-back: #fde7e8; }
-        @media (prefers-color-scheme: dark) { :root { --line: #3a4049; --quiet: #a3acb8; --panel: #20242a;
-          --good: #7fdc9b; --good-back: #16331f; --fair: #f2c265; --fair-back: #3a2c0c;
-          --bad: #ff9aa0; --bad-back: #45171b; } }
+        :root { color-scheme: light dark; --Line: #d0d4da; --Quiet: #5b6470; --Panel: #f5f6f8;
+          --Good: #14692f; --GoodBack: #e3f4e8; --Fair: #7a4b00; --FairBack: #fdf0d5;
+          --Bad: #a5131d; --BadBack: #fde7e8; }
+        @media (prefers-color-scheme: dark) { :root { --Line: #3a4049; --Quiet: #a3acb8; --Panel: #20242a;
+          --Good: #7fdc9b; --GoodBack: #16331f; --Fair: #f2c265; --FairBack: #3a2c0c;
+          --Bad: #ff9aa0; --BadBack: #45171b; } }
         * { box-sizing: border-box }
         body { margin: 0; font: 15px/1.45 system-ui, sans-serif; overflow-wrap: anywhere }
         main { max-width: 84rem; margin: 0 auto; padding: 1.5rem 1rem 3rem }
         h1 { font-size: 1.5rem; margin: 0 0 1rem } h2 { font-size: 1.15rem; margin: 2rem 0 .6rem }
         .outcome { padding: .8rem 1rem; border-radius: .4rem; border-left: .3rem solid; margin: 0 }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
-        th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line) }
-        thead th { color: var(--quiet); font-weight: 600; background: var(--panel) }
+        th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--Line) }
+        thead th { color: var(--Quiet); font-weight: 600; background: var(--Panel) }
         tbody th, tfoot th { font-weight: 500 }
         .wide { overflow-x: auto } .groups { overflow-wrap: normal }
         .groups td, .groups thead th:not(:first-child) { text-align: right }
-        .groups td.none { color: var(--quiet) } tfoot th, tfoot td { font-weight: 700 }
-        .cases th { width: 17% } .cases thead th:last-child { width: 9.5rem }
-        .good { color: var(--good); background: var(--good-back) }
-        .fair { color: var(--fair); background: var(--fair-back) }
-        .bad { color: var(--bad); background: var(--bad-back) }
+        .groups td.none { color: var(--Quiet) } tfoot th, tfoot td { font-weight: 700 }
+        .cases th { width: 18% } .cases thead th:nth-child(2) { width: 24% } .cases thead th:last-child { width: 9.5rem }
+        .good { color: var(--Good); background: var(--GoodBack) }
+        .fair { color: var(--Fair); background: var(--FairBack) }
+        .bad { color: var(--Bad); background: var(--BadBack) }
         .mark { display: inline-block; padding: .05rem .5rem; border-radius: 1rem; white-space: nowrap }
         .filters:not([hidden]) { display: flex; flex-wrap: wrap; gap: .6rem 1.2rem; align-items: end; margin-bottom: .8rem }
-        fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .3rem .7rem .5rem; margin: 0 }
+        fieldset { border: 1px solid var(--Line); border-radius: .4rem; padding: .3rem .7rem .5rem; margin: 0 }
         fieldset label { display: inline-block; margin-right: 1rem }
         input[type=search] { font: inherit; padding: .25rem .4rem; max-width: 100% }
-        output { color: var(--quiet) }
+        output { color: var(--Quiet) }
         @media screen and (max-width: 50rem) {
           .cases thead { display: none }
           .cases, .cases tbody { display: block } .cases tr:not([hidden]) { display: block; padding: .6rem 0;
-            border-bottom: 1px solid var(--line) }
+            border-bottom: 1px solid var(--Line) }
           .cases th, .cases td { display: block; width: auto; border: 0; padding: .1rem 0 }
-          .cases td::before { content: attr(data-head) ": "; color: var(--quiet) }
+          .cases td::before { content: attr(data-head) ": "; color: var(--Quiet) }
         }
         @media print {
-          :root { color-scheme: light; --line: #bbb; --quiet: #444; --panel: #fff; --good: #000; --good-back: #fff;
-            --fair: #000; --fair-back: #fff; --bad: #000; --bad-back: #fff }
+          :root { color-scheme: light; --Line: #bbb; --Quiet: #444; --Panel: #fff; --Good: #000; --GoodBack: #fff;
+            --Fair: #000; --FairBack: #fff; --Bad: #000; --BadBack: #fff }
           body { font-size: 9pt; color: #000; background: #fff } main { padding: 0; max-width: none }
           .filters:not([hidden]) { display: none } thead { display: table-header-group } tr { break-inside: avoid }
           .wide { overflow: visible } .mark { padding: 0 } .mark.bad, .groups .bad { font-weight: 700 }
