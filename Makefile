@@ -50,6 +50,7 @@ integration-test: deps
 	FAULT_STEP=5 Tests/Integration/file-faults.py $(POSTGRESQL)/debug
 	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
 	Tests/Integration/delivered-claims.pl $(BIN)
+	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
 	Tests/Integration/interruptions.pl $(BIN)
 	$(MAKE) docs-examples
 

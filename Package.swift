@@ -34,8 +34,10 @@ let package = Package(
         .library(name: "ApplePayGatewaysHTTP", targets: ["ApplePayGatewaysHTTP"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
         .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
+        .library(name: "ApplePayTokenTesting", targets: ["ApplePayTokenTesting"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
         .executable(name: "gateway-sandbox", targets: ["GatewaySandbox"]),
+        .executable(name: "paytoken-testing", targets: ["paytoken-testing"]),
         // Only for the tests, which load it in the same way as an HSM's module.
         .library(name: "HangingPKCS11Module", type: .dynamic, targets: ["HangingPKCS11Module"]),
     ],
@@ -108,8 +110,17 @@ let package = Package(
         ),
         .target(
             name: "ApplePayTokenTesting",
-            dependencies: ["ApplePayTokenTestingPrimitives"],
+            dependencies: [
+                "ApplePayToken", "ApplePayDecryption", "ApplePayMerchantKeys", "ApplePayWire",
+                "ApplePayPrimitives", "ApplePayTokenTestingPrimitives",
+            ],
             path: "Tests/ApplePayTokenTesting",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "paytoken-testing",
+            dependencies: ["ApplePayTokenTesting", "ApplePayToken", "ApplePayPrimitives"],
+            path: "Tests/PaytokenTesting",
             swiftSettings: settings
         ),
         .target(
@@ -125,7 +136,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "make-vectors",
-            dependencies: ["ApplePayTokenTesting", "ApplePayTokenTestingPrimitives"],
+            dependencies: ["ApplePayTokenTesting"],
             path: "Tests/MakeVectors",
             swiftSettings: settings
         ),
@@ -212,7 +223,8 @@ let package = Package(
             name: "TestVectors",
             path: "TestVectors",
             exclude: [
-                "README.md", "apple-signed", "gateways", "key-files", "rfc6979", "synthetic",
+                "README.md", "apple-signed", "gateways", "key-files", "rfc6979", "schemas",
+                "synthetic",
                 "synthetic-refusals.tsv", "differential-exceptions.tsv",
             ],
             sources: [
@@ -225,7 +237,7 @@ let package = Package(
             name: "ApplePayTokenTestingTests",
             dependencies: [
                 "ApplePayTokenTesting", "ApplePayTokenTestingPrimitives", "TestVectors",
-                "make-vectors",
+                "ApplePayToken",
             ],
             swiftSettings: settings
         ),

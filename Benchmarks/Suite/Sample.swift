@@ -25,7 +25,7 @@ final class Sample: Sendable {
     init(_ token: TestToken) throws {
         let signedData = try SignedData(parsing: token.signature)
         let signer = signedData.signer
-        isRSA = token.merchant.version == .rsa
+        isRSA = token.recipient.version == .rsa
         text = token.json
         cms = token.signature
         message = token.message
@@ -38,7 +38,7 @@ final class Sample: Sendable {
         derivationInput = [UInt8](repeating: 0, count: 87)
         data = token.data
         contentKey = token.contentKey
-        merchantHash = token.merchant.identifierHash
+        merchantHash = token.recipient.identifierHash
         leaf = token.chain.leaf.der
         intermediate = token.chain.intermediate.der
     }

@@ -67,11 +67,11 @@ struct CryptographyTests {
     @Test("agree on the test token's secret, with its zeros, and only with points of the curve")
     func agreement() throws {
         let token = try pki.token()
-        let der = token.merchant.keyDER
+        let der = try pki.merchant("one").keyDER
         let key = try PrivateKey(der: der.span)
         #expect(key.publicKey.kind == .p256)
         let spki = key.publicKey.subjectPublicKeyInfo
-        #expect(try SHA256.hash(spki.span).bytes == token.merchant.publicKeyHash)
+        #expect(try SHA256.hash(spki.span).bytes == token.recipient.publicKeyHash)
 
         func secret(_ point: [UInt8]) throws(PrimitivesError) -> [UInt8] {
             try SecretBytes(count: 32) { secret throws(PrimitivesError) in
@@ -95,7 +95,7 @@ struct CryptographyTests {
     @Test("unwrap to exactly the wanted number of bytes")
     func unwrapping() throws {
         let token = try pki.token(.rsa)
-        let der = token.merchant.keyDER
+        let der = try pki.merchant("two", .rsa).keyDER
         let key = try PrivateKey(der: der.span)
         #expect(key.publicKey.kind == .rsa2048)
         #expect(try key.unwrap(token.keyField.span, count: 16).array() == token.contentKey)

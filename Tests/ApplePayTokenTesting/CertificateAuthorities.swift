@@ -2,20 +2,20 @@ package import ApplePayTokenTestingPrimitives
 
 /// The certificates of a test PKI, with the same extensions, keys and algorithms as Apple's.
 extension TestPKI {
-    private static let authorityUnit = "Mint Certification Authority"
+    private var authorityUnit: String { "\(style.prefix) Certification Authority" }
 
     /// Returns the root's recipe: P-384, self-signed with SHA-384.
     package func rootRecipe(key: PrivateKey) throws(TestingError) -> CertificateRecipe {
-        let name = DistinguishedName(
-            commonName: "Mint Root CA - G3",
-            organizationalUnit: Self.authorityUnit
+        let name = style.name(
+            commonName: "\(style.prefix) Root CA - G3",
+            organizationalUnit: authorityUnit
         )
         return CertificateRecipe(
             serialNumber: try serialNumber("root"),
             signatureAlgorithm: .ecdsaWithSHA384,
             issuer: name,
             notBefore: CivilTime.day(2014, 4, 30),
-            notAfter: CivilTime.day(2039, 4, 30),
+            notAfter: style.end ?? CivilTime.day(2039, 4, 30),
             subject: name,
             key: key,
             extensions: [
@@ -30,7 +30,8 @@ extension TestPKI {
     package func intermediateRecipe(
         issuer: DistinguishedName
     ) throws(TestingError) -> CertificateRecipe {
-        try authority("Mint Application Integration CA - G3", issuer, marker: .intermediateMarker)
+        try authority(
+            "\(style.prefix) Application Integration CA - G3", issuer, marker: .intermediateMarker)
     }
 
     /// The authority that issues merchants' certificates; it is not allowed to issue signers'
@@ -39,7 +40,7 @@ extension TestPKI {
         get throws(TestingError) {
             let root = try root
             let recipe = try authority(
-                "Mint Worldwide Developer Relations CA - G2",
+                "\(style.prefix) Worldwide Developer Relations CA - G2",
                 root.certificate.subject,
                 marker: "1.2.840.113635.100.6.2.15"
             )
@@ -56,14 +57,14 @@ extension TestPKI {
             serialNumber: try serialNumber(name),
             issuer: issuer,
             notBefore: CivilTime.day(2014, 5, 6),
-            notAfter: CivilTime.day(2034, 5, 6),
-            subject: DistinguishedName(commonName: name, organizationalUnit: Self.authorityUnit),
+            notAfter: style.end ?? CivilTime.day(2034, 5, 6),
+            subject: style.name(commonName: name, organizationalUnit: authorityUnit),
             key: try ecKey(name, .p256),
             extensions: [
-                .statusAddress("http://ocsp.mint.example/ocsp04-mintrootcag3"),
+                .statusAddress("http://ocsp.\(style.host)/ocsp04-mintrootcag3"),
                 .subjectKeyIdentifier, .basicConstraints(isAuthority: true),
                 .authorityKeyIdentifier,
-                .revocationList("http://crl.mint.example/mintrootcag3.crl"),
+                .revocationList("http://crl.\(style.host)/mintrootcag3.crl"),
                 .keyUsage(.keyCertSign, .crlSign), .marker(marker),
             ]
         )
@@ -79,17 +80,17 @@ extension TestPKI {
         return CertificateRecipe(
             serialNumber: try serialNumber("leaf \(prefix)"),
             issuer: issuer,
-            notBefore: CivilTime.day(2024, 4, 29),
-            notAfter: CivilTime.day(2029, 4, 28),
-            subject: DistinguishedName(
-                commonName: "\(prefix)-smp-broker-sign_UC4-MINT",
-                organizationalUnit: "Mint Systems"
+            notBefore: style.begin ?? CivilTime.day(2024, 4, 29),
+            notAfter: style.end ?? CivilTime.day(2029, 4, 28),
+            subject: style.name(
+                commonName: "\(style.signerPrefix)\(prefix)-smp-broker-sign_\(style.environment)",
+                organizationalUnit: "\(style.prefix) Systems"
             ),
             key: try key("leaf", version),
             extensions: [
                 .basicConstraints(isAuthority: false), .authorityKeyIdentifier,
-                .statusAddress("http://ocsp.mint.example/ocsp04-mintaica302"), .applePolicy,
-                .revocationList("http://crl.mint.example/mintaica3.crl"), .subjectKeyIdentifier,
+                .statusAddress("http://ocsp.\(style.host)/ocsp04-mintaica302"), .applePolicy,
+                .revocationList("http://crl.\(style.host)/mintaica3.crl"), .subjectKeyIdentifier,
                 .keyUsage(.digitalSignature), .marker(.signerMarker),
             ]
         )
@@ -105,13 +106,13 @@ extension TestPKI {
         return CertificateRecipe(
             serialNumber: try serialNumber("merchant \(identifier)"),
             issuer: issuer.certificate.subject,
-            notBefore: CivilTime.day(2025, 9, 1),
-            notAfter: CivilTime.day(2027, 10, 1),
+            notBefore: style.begin ?? CivilTime.day(2025, 9, 1),
+            notAfter: style.end ?? CivilTime.day(2027, 10, 1),
             subject: DistinguishedName(
                 userIdentifier: identifier,
-                commonName: "Apple Pay Payment Processing:\(identifier)",
-                organizationalUnit: "MINTTEAM01",
-                organization: "Mint Shop"
+                commonName: "\(style.merchantPrefix)Apple Pay Payment Processing:\(identifier)",
+                organizationalUnit: style.team,
+                organization: "\(style.prefix) Shop"
             ),
             key: key,
             extensions: [

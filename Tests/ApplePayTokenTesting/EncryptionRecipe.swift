@@ -49,11 +49,11 @@ package struct EncryptionRecipe: Equatable, Sendable {
     /// Encrypts to the owner of `recipient`.
     ///
     /// Source: Apple, *Restoring the symmetric key*; NIST SP 800-56A §5.8.1.
-    func encrypt(_ plaintext: [UInt8], to recipient: PrivateKey) throws(TestingError) -> Result {
+    func encrypt(_ plaintext: [UInt8], to recipient: PublicKey) throws(TestingError) -> Result {
         switch recipient {
-        case .ec(let key):
+        case .ec(let point):
             guard let ephemeralKey else { throw .impossible("EC_v1 without an ephemeral key") }
-            let secret = try ephemeralKey.sharedSecret(with: key.publicPoint)
+            let secret = try ephemeralKey.sharedSecret(with: point)
             let input = [0, 0, 0, 1] + secret + algorithmIdentifier + partyUInfo + partyVInfo
             let hash = try Digest.sha256.hash(input)
             let derived = contentKey ?? hash

@@ -1,37 +1,55 @@
 /// A merchant with one payment processing key.
-package struct Merchant: Equatable, Sendable {
-    /// The name under which the merchant was requested.
-    package let name: String
+public struct Merchant: Equatable, Sendable {
+    /// The name it was asked for by.
+    public let name: String
 
-    /// The merchant identifier, as in `merchant.example.one`.
-    package let identifier: String
-
-    /// The SHA-256 of the identifier: PartyV of the key derivation, 32 bytes.
-    package let identifierHash: [UInt8]
+    /// Whom tokens for the merchant are encrypted to.
+    public let recipient: Recipient
 
     /// The key and its payment processing certificate.
     package let credential: Credential
 
-    /// The SHA-256 of the SubjectPublicKeyInfo, 32 bytes.
-    package let publicKeyHash: [UInt8]
-
-    /// The version of the tokens that Apple encrypts to this key.
-    package var version: TokenVersion {
-        switch credential.key {
-        case .ec: .ec
-        case .rsa: .rsa
-        }
+    /// A merchant whose parts are known.
+    package init(
+        name: String,
+        identifier: String,
+        identifierHash: [UInt8],
+        credential: Credential,
+        publicKeyHash: [UInt8]
+    ) {
+        self.name = name
+        self.credential = credential
+        recipient = Recipient(
+            identifier: identifier, identifierHash: identifierHash,
+            publicKey: PublicKey(of: credential.key), publicKeyHash: publicKeyHash)
     }
+
+    /// The merchant identifier, as in `merchant.example.one`.
+    public var identifier: String { recipient.identifier }
+
+    /// The SHA-256 of the identifier: PartyV of the key derivation, 32 bytes.
+    package var identifierHash: [UInt8] { recipient.identifierHash }
+
+    /// The SHA-256 of the SubjectPublicKeyInfo, 32 bytes.
+    package var publicKeyHash: [UInt8] { recipient.publicKeyHash }
+
+    /// The version of the tokens this key gets.
+    public var version: TokenVersion { recipient.version }
 
     /// The private key as PKCS#8 in DER.
     package var keyDER: [UInt8] { credential.key.pkcs8 }
 
     /// The private key as PKCS#8 in PEM.
-    package var keyPEM: String { PEM.text("PRIVATE KEY", keyDER) }
+    public var keyPEM: String { credential.key.pem }
 
     /// The certificate in DER.
     package var certificateDER: [UInt8] { credential.certificate.der }
 
     /// The certificate in PEM.
-    package var certificatePEM: String { credential.certificate.pem }
+    public var certificatePEM: String { credential.certificate.pem }
+}
+
+extension PrivateKey {
+    /// The key as PKCS#8 in PEM.
+    package var pem: String { PEM.text("PRIVATE KEY", pkcs8) }
 }

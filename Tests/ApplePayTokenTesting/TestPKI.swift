@@ -15,8 +15,8 @@ package import Foundation
 ///     recipe.afterSigning.transactionId.flipBit(0)
 /// }
 /// ```
-package struct TestPKI: Sendable {
-    /// The default signing time of tokens: 2026-05-04T09:29:30Z.
+public struct TestPKI: Sendable {
+    /// When tokens are signed unless the recipe says otherwise: 2026-05-04T09:29:30Z.
     package static let signingTime = CivilTime.day(2026, 5, 4) + 34_170
 
     /// A time at which such tokens are recent: half a minute later.
@@ -25,13 +25,17 @@ package struct TestPKI: Sendable {
     /// The name of this PKI, from which its keys are derived.
     package let seed: String
 
+    /// What its certificates are called, and until when they are valid.
+    package let style: Style
+
     private let merchants = Memo<String, Merchant>()
     private let recipes = Memo<TokenVersion, ChainRecipe>()
     private let chains = Memo<TokenVersion, Chain>()
 
-    /// Creates a PKI; two with the same seed create the same tokens.
-    package init(seed: String) {
+    /// Creates a PKI; two with the same seed and style make the same tokens.
+    package init(seed: String, style: Style = .vectors) {
         self.seed = seed
+        self.style = style
     }
 
     // MARK: Tokens
@@ -55,21 +59,34 @@ package struct TestPKI: Sendable {
 
     /// Creates a token for a merchant, whose key determines the version.
     ///
-    /// - Parameters:
-    ///   - merchant: The recipient.
-    ///   - name: Determines the random parts; two tokens with one name are identical.
-    ///   - edit: Changes the token's recipe.
-    /// - Returns: The token, its keys and its intermediate values.
-    /// - Throws: ``TestingError``, and any error that `edit` throws.
+    /// - Parameters: As for the function below, with the merchant in place of the recipient.
+    /// - Returns: The token and everything that went into it.
+    /// - Throws: ``TestingError``, and what `edit` throws.
     package func token(
         to merchant: Merchant,
         named name: String = "token",
         _ edit: (inout TokenRecipe) throws -> Void = { _ in }
     ) throws -> TestToken {
-        let usual = try chain(merchant.version)
-        var recipe = try TokenRecipe(name: name, merchant: merchant, chain: usual, seed: seed)
+        try token(to: merchant.recipient, named: name, edit)
+    }
+
+    /// Makes a token for a recipient; the version is the one of the recipient's key.
+    ///
+    /// - Parameters:
+    ///   - recipient: To whom it is encrypted.
+    ///   - name: What the random parts come from; two tokens of one name are the same token.
+    ///   - edit: What is to be otherwise.
+    /// - Returns: The token and everything that went into it.
+    /// - Throws: ``TestingError``, and what `edit` throws.
+    package func token(
+        to recipient: Recipient,
+        named name: String = "token",
+        _ edit: (inout TokenRecipe) throws -> Void = { _ in }
+    ) throws -> TestToken {
+        let usual = try chain(recipient.version)
+        var recipe = try TokenRecipe(name: name, recipient: recipient, chain: usual, seed: seed)
         try edit(&recipe)
-        let version = merchant.version
+        let version = recipient.version
         let issued =
             recipe.chain == usual
             ? try chains.value(for: version) { () throws(TestingError) in try usual.issued() }

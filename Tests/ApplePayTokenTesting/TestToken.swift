@@ -45,8 +45,8 @@ package struct TestToken: Sendable {
     /// The certificates in the token, and the root.
     package let chain: Chain
 
-    /// The recipient.
-    package let merchant: Merchant
+    /// To whom it is encrypted.
+    package let recipient: Recipient
 
     /// The payload of the token's recipe.
     package let payload: Payload

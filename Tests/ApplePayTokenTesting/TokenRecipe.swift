@@ -40,8 +40,8 @@ package struct TokenRecipe: Sendable {
     /// The name of the token, which determines its random parts.
     package let name: String
 
-    /// The recipient.
-    package var merchant: Merchant
+    /// To whom it is encrypted.
+    package var recipient: Recipient
 
     /// The text of the `version` member.
     package var version: String
@@ -83,21 +83,21 @@ package struct TokenRecipe: Sendable {
     /// Creates the recipe of a valid token.
     init(
         name: String,
-        merchant: Merchant,
+        recipient: Recipient,
         chain: ChainRecipe,
         seed: String
     ) throws(TestingError) {
         var bytes = try SeededBytes(seed: seed, label: "token \(name)")
         self.name = name
-        self.merchant = merchant
+        self.recipient = recipient
         self.chain = chain
-        version = merchant.version.rawValue
+        version = recipient.version.rawValue
         signingTime = TestPKI.signingTime
         transactionId = try bytes.next(32)
         encryption = EncryptionRecipe(
-            ephemeralKey: merchant.version == .ec ? try ECKey(curve: .p256, from: &bytes) : nil,
-            partyVInfo: merchant.identifierHash,
-            contentKey: merchant.version == .rsa ? try bytes.next(16) : nil,
+            ephemeralKey: recipient.version == .ec ? try ECKey(curve: .p256, from: &bytes) : nil,
+            partyVInfo: recipient.identifierHash,
+            contentKey: recipient.version == .rsa ? try bytes.next(16) : nil,
             paddingSeed: try bytes.next(32)
         )
         payload = try Payload(from: &bytes)
@@ -120,7 +120,7 @@ package struct TokenRecipe: Sendable {
 
     /// Creates the token with an issued chain.
     func testToken(with issued: Chain) throws(TestingError) -> TestToken {
-        let encrypted = try encryption.encrypt(payload.plaintext, to: merchant.credential.key)
+        let encrypted = try encryption.encrypt(payload.plaintext, to: recipient.publicKey)
         var fields = edited(
             SignedFields(
                 key: encrypted.keyField,
@@ -141,7 +141,7 @@ package struct TokenRecipe: Sendable {
         fields = edited(fields, afterSigning)
         let signature = afterSigning.signature.applied(to: cms)
         let publicKeyHash = afterSigning.publicKeyHash.applied(
-            to: beforeSigning.publicKeyHash.applied(to: merchant.publicKeyHash))
+            to: beforeSigning.publicKeyHash.applied(to: recipient.publicKeyHash))
         return TestToken(
             name: name,
             json: text(fields, signature: signature, publicKeyHash: publicKeyHash),
@@ -157,7 +157,7 @@ package struct TokenRecipe: Sendable {
             contentKey: encrypted.contentKey,
             signingTime: signingTime,
             chain: issued,
-            merchant: merchant,
+            recipient: recipient,
             payload: payload,
             isTextEdited: escapesSlashes || !textEdits.isEmpty
         )
@@ -178,7 +178,7 @@ package struct TokenRecipe: Sendable {
         publicKeyHash: [UInt8]
     ) -> [UInt8] {
         var header: JSONObject = [
-            merchant.version.keyMember: Payload.base64(fields.key),
+            recipient.version.keyMember: Payload.base64(fields.key),
             "publicKeyHash": Payload.base64(publicKeyHash),
             "transactionId": .string(Hexadecimal.text(fields.transactionId)),
         ]

@@ -1,5 +1,5 @@
 /// The two kinds of payment tokens.
-package enum TokenVersion: String, Sendable, CaseIterable {
+public enum TokenVersion: String, Sendable, CaseIterable {
     /// ECDH on P-256 and an EC signer.
     case ec = "EC_v1"
 

@@ -79,19 +79,13 @@ package struct RSAKey: Equatable, Sendable {
         }
     }
 
-    /// Returns `block`, which is as long as the modulus, to the power of the public exponent.
-    package func encrypt(block: [UInt8]) throws(TestingError) -> [UInt8] {
-        try power(block, publicExponent)
-    }
+    /// The public half.
+    package var publicKey: RSAPublicKey { RSAPublicKey(modulus: modulus, exponent: publicExponent) }
 
     /// Returns `block`, which is as long as the modulus, to the power of the private exponent.
     package func decrypt(block: [UInt8]) throws(TestingError) -> [UInt8] {
-        try power(block, privateExponent)
-    }
-
-    private func power(_ block: [UInt8], _ exponent: [UInt8]) throws(TestingError) -> [UInt8] {
         try BigNumber(bytes: block)
-            .power(try BigNumber(bytes: exponent), modulo: try BigNumber(bytes: modulus))
+            .power(try BigNumber(bytes: privateExponent), modulo: try BigNumber(bytes: modulus))
             .bytes(count: modulus.count)
     }
 
@@ -102,51 +96,6 @@ package struct RSAKey: Equatable, Sendable {
         let info = digest.digestInfoPrefix + hash
         let padding = [UInt8](repeating: 0xFF, count: modulus.count - info.count - 3)
         return try decrypt(block: [0x00, 0x01] + padding + [0x00] + info)
-    }
-
-    /// Encrypts a short message with RSAES-OAEP and an empty label.
-    ///
-    /// - Parameters:
-    ///   - message: At most the modulus' length minus 2 and minus two hashes.
-    ///   - seed: The seed of the masks, as long as a hash of `digest`.
-    ///   - digest: The hash of the label.
-    ///   - maskDigest: The hash inside MGF1.
-    /// - Returns: The ciphertext, as long as the modulus.
-    /// - Throws: ``TestingError/impossible(_:)`` for other lengths, ``TestingError/cryptography(function:)``.
-    ///
-    /// Source: RFC 8017 §7.1.1.
-    package func encryptOAEP(
-        _ message: [UInt8],
-        seed: [UInt8],
-        digest: Digest = .sha256,
-        maskDigest: Digest = .sha256
-    ) throws(TestingError) -> [UInt8] {
-        let zeros = modulus.count - message.count - 2 * digest.byteCount - 2
-        guard zeros >= 0, seed.count == digest.byteCount else {
-            throw .impossible("OAEP cannot hold \(message.count) bytes")
-        }
-        let labelHash = try digest.hash([])
-        let data = labelHash + [UInt8](repeating: 0, count: zeros) + [0x01] + message
-        let maskedData = zip(data, try Self.mask(seed, data.count, maskDigest)).map { $0 ^ $1 }
-        let maskedSeed = zip(seed, try Self.mask(maskedData, seed.count, maskDigest)).map {
-            $0 ^ $1
-        }
-        return try encrypt(block: [0x00] + maskedSeed + maskedData)
-    }
-
-    /// Returns the mask of MGF1 (RFC 8017 §B.2.1).
-    private static func mask(
-        _ seed: [UInt8],
-        _ count: Int,
-        _ digest: Digest
-    ) throws(TestingError) -> [UInt8] {
-        var mask: [UInt8] = []
-        var counter: UInt8 = 0
-        while mask.count < count {
-            mask += try digest.hash(seed + [0, 0, 0, counter])
-            counter += 1
-        }
-        return Array(mask.prefix(count))
     }
 }
 

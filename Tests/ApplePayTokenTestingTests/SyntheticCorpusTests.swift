@@ -1,9 +1,8 @@
-import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
 
-@testable import make_vectors
+@testable import ApplePayTokenTesting
 
 @Suite("The synthetic vectors")
 struct SyntheticCorpusTests {

@@ -99,7 +99,7 @@ struct PaymentTests {
             #expect(refusal { try token.open(contentKey: other.span) } == .decryptionFailed)
 
             let secret = testToken.sharedSecret ?? [UInt8](repeating: 0, count: 32)
-            let hash = testToken.merchant.identifierHash
+            let hash = testToken.recipient.identifierHash
             let isEC = version == .ec
             #expect(
                 refusal { try token.open(sharedSecret: secret.span, merchantIdentifierHash: hash) }

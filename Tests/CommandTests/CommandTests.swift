@@ -190,7 +190,7 @@ struct CommandTests {
                 "the merchant's keys are needed"
             ),
             (["request", "acme", "-"], "there is no gateway acme"),
-            (["conform"], "conform needs --trust-anchor and --keys."),
+            (["conform"], "conform needs --trust-anchor (or --check) and --keys (or --check)."),
             (["conform", "--trust-anchor", "a", "--keys", "b"], "conform needs one file"),
         ] as [([String], String)]
     )

@@ -186,7 +186,7 @@ struct MemoryTests {
         let one = try pki.merchant("one")
         let two = try pki.merchant("two", .rsa)
         func forms(_ sample: Sample) -> [(String, [UInt8])] {
-            let merchant = sample.token.merchant
+            let merchant = sample.token.recipient == two.recipient ? two : one
             let number: [UInt8] =
                 switch merchant.credential.key {
                 case .ec(let key): key.scalar

@@ -63,7 +63,10 @@ struct OptionDeclarationTests {
     @Test("name what is mandatory, and all that is missing is reported at once")
     func missing() {
         for command in Subcommand.all where command.name != RequestCommand.name {
-            let mandatory = command.options.filter(\.isMandatory).map(\.name)
+            let mandatory = command.options.filter(\.isMandatory).map { option in
+                option.alternatives.isEmpty
+                    ? option.name : "\(option) (or \(option.alternatives.sentence))"
+            }
             guard !mandatory.isEmpty else { continue }
             let failure = failure(command, [])
             #expect(failure?.status == .usage)

@@ -1,5 +1,6 @@
 // make-vectors [TestVectors]: writes the folder synthetic inside the given folder.
 
+import ApplePayTokenTesting
 import Foundation
 
 let folder = URL(filePath: CommandLine.arguments.dropFirst().first ?? "TestVectors")

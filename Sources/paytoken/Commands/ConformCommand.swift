@@ -1,134 +1,45 @@
-internal import ApplePayPrimitives
-internal import ApplePayToken
-internal import ApplePayWire
-internal import FoundationEssentials
-
 extension CommandOption {
     static let trustAnchor = CommandOption(
         "--trust-anchor", "FILE", "the vectors' root certificate", kind: .file)
     static let report = flag("--report", "a summary on standard error")
 }
 
-/// `paytoken conform`: writes a verdict for each line of vectors, in order.
+/// `paytoken conform`: this project's verdicts on test vectors, or the comparison of any verifier's answers with them.
 struct ConformCommand: OptionCommand {
-    static let options: [CommandOption] = [
-        .trustAnchor.mandatory,
-        CommandOption(
-            CommandOption.keys.name, "FOLDER", "the vectors' keys and certificates", kind: .file
-        ).mandatory, .report,
-    ]
+    static let options: [CommandOption] =
+        [
+            .trustAnchor.mandatory(unless: .check),
+            CommandOption(
+                CommandOption.keys.name, "FOLDER", "the vectors' keys and certificates", kind: .file
+            ).mandatory(unless: .check), .report, .check,
+        ] + ConformCheck.reports.map(\.option)
 
-    /// A token of 256 KiB with every byte escaped in six characters, and the rest of the line.
-    private static let lineLimit = 2 << 20
+    private enum Task {
+        case answers(ConformAnswers)
+        case check(ConformCheck)
+    }
 
-    /// Allows one level for the line's object, in addition to the depth of a token.
-    private static let limits = JSONIndex.Limits(
-        textLength: lineLimit, depth: 17, byteEscapes: true)
-
-    private let path: String
-    private let decryptor: PaymentTokenDecryptor
-    private let reports: Bool
+    private let task: Task
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         guard arguments.operands.count == 1 else {
             throw .usage("conform needs one file of vectors, or - for standard input.")
         }
-        path = arguments.operands[0]
-        reports = arguments.has(.report)
-        let anchor = try TokenOptions.anchor(try arguments.required(.trustAnchor))
-        let keyring = try KeyOptions(folder: try arguments.required(.keys)).keyring()
-        decryptor = try failing { () throws(PaymentTokenError) in
-            try PaymentTokenDecryptor(keyring: keyring, anchor: anchor)
+        let path = arguments.operands[0]
+        guard !arguments.has(.check) else {
+            task = .check(try ConformCheck(path: path, arguments))
+            return
         }
+        if let option = arguments.first(of: ConformCheck.reports.map(\.option)) {
+            throw .usage("\(option) needs \(CommandOption.check).")
+        }
+        task = .answers(try ConformAnswers(path: path, arguments))
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        var accepted = 0
-        var refused: [PaymentTokenError.Stage: Int] = [:]
-        let isWritten = try failing { () throws(FileError) in
-            let reader = try LineReader(path: path, limit: Self.lineLimit)
-            while let line = try reader.next() {
-                let verdict = verdict(on: line)
-                if let stage = verdict.stage {
-                    refused[stage, default: 0] += 1
-                } else {
-                    accepted += 1
-                }
-                guard verdict.answer.write() else { return false }
-            }
-            return true
+        switch task {
+        case .answers(let answers): try answers.run()
+        case .check(let check): try check.run()
         }
-        guard isWritten else { return .means }
-        if reports { report(accepted, refused) }
-        return .done
-    }
-
-    /// The answer to a line, and the stage that refused the token.
-    private typealias Verdict = (answer: Answer, stage: PaymentTokenError.Stage?)
-
-    private func verdict(on line: LineReader.Line) -> Verdict {
-        let null: [UInt8] = Array("null".utf8)
-        guard case .text(let text) = line else {
-            return refuse(null, .textTooLong)
-        }
-        let index: JSONIndex
-        do throws(JSONError) {
-            index = try JSONIndex(text.span, limits: Self.limits)
-        } catch {
-            return refuse(null, error.code)
-        }
-        let id =
-            index.member("id", of: index.root, in: text.span)
-            .map { Array(text[$0.range]) } ?? null
-        guard let token = token(of: index, text),
-            let now = index.member("now", of: index.root, in: text.span), now.kind == .string,
-            let date = TokenOptions.date(index.string(now, in: text.span))
-        else {
-            return refuse(id, .invalidCase)
-        }
-        do throws(PaymentTokenError) {
-            let payment = try decryptor.decrypt(token, agePolicy: .received(at: date))
-            return (Answer.conforming(id: id, payment), nil)
-        } catch {
-            return refuse(id, error.code)
-        }
-    }
-
-    /// Returns the token's text: an object's text in the line, a string's value, or the bytes of
-    /// `tokenBase64`.
-    private func token(of index: JSONIndex, _ text: [UInt8]) -> [UInt8]? {
-        if let token = index.member("token", of: index.root, in: text.span) {
-            return token.kind == .string ? characters(token, index, text) : Array(text[token.range])
-        }
-        guard let token = index.member("tokenBase64", of: index.root, in: text.span),
-            token.kind == .string
-        else { return nil }
-        let base64 = characters(token, index, text)
-        guard let count = Base64.decodedCount(of: base64.span) else { return nil }
-        var isCanonical = false
-        let bytes = [UInt8](capacity: count) { output in
-            isCanonical = Base64.decode(base64.span, into: &output)
-        }
-        return isCanonical ? bytes : nil
-    }
-
-    private func characters(_ string: JSONValue, _ index: JSONIndex, _ text: [UInt8]) -> [UInt8] {
-        [UInt8](capacity: index.unescapedCount(of: string, in: text.span)) { output in
-            index.unescape(string, in: text.span, into: &output)
-        }
-    }
-
-    private func refuse(_ id: [UInt8], _ code: PaymentTokenError.Code) -> Verdict {
-        (Answer.refused(id: id, code), code.stage)
-    }
-
-    private func report(_ accepted: Int, _ refused: [PaymentTokenError.Stage: Int]) {
-        var text = "accepted \(accepted)\n"
-        for stage in PaymentTokenError.Stage.allCases {
-            if let count = refused[stage] {
-                text += "refused at \(stage.rawValue) \(count)\n"
-            }
-        }
-        StandardStream.error.write(text)
     }
 }

@@ -166,7 +166,9 @@ struct Subcommand: Sendable {
             Subcommand(
                 "conform",
                 "CASES \(CommandOption.trustAnchor) ROOT.pem \(CommandOption.keys) FOLDER",
-                "verdicts for a file of test vectors", ConformCommand.self,
+                "verdicts for a file of test vectors; with \(CommandOption.check), whether any verifier's are right, "
+                    + "without root and keys",
+                ConformCommand.self,
                 examples: "conform cases.jsonl \(CommandOption.trustAnchor) root.pem "
                     + "\(CommandOption.keys) keys",
                 "conform - \(CommandOption.trustAnchor) root.pem \(CommandOption.keys) keys"),

@@ -1,0 +1,116 @@
+internal import ApplePayPrimitives
+internal import ApplePayWire
+internal import Glibc
+
+extension CommandOption {
+    static let check = CommandOption(
+        "--check", "ANSWERS",
+        "compare a verifier's answers with what the vectors expect; - is standard input",
+        kind: .file)
+    static let html = CommandOption(
+        "--html", "FILE", "with \(check): the report as a page", kind: .file)
+    static let markdown = CommandOption(
+        "--markdown", "FILE", "with \(check): the report in Markdown", kind: .file)
+    static let junit = CommandOption(
+        "--junit", "FILE", "with \(check): the report in JUnit's XML", kind: .file)
+}
+
+/// `paytoken conform --check`: compares any verifier's answers with what the vectors expect.
+struct ConformCheck {
+    /// The options of reports, each with the form of its report.
+    static let reports: [(option: CommandOption, text: @Sendable (ConformanceReport) -> String)] = [
+        (.html, \.html), (.markdown, \.markdown), (.junit, \.junit),
+    ]
+
+    /// The most cases; each takes a few hundred bytes.
+    private static let caseLimit = 1 << 20
+
+    private let casesPath: String
+    private let answersPath: String
+    private let files: [(path: String, text: @Sendable (ConformanceReport) -> String)]
+
+    /// Reads the options; `path` is the file of cases.
+    init(path: String, _ arguments: Arguments) throws(CommandFailure) {
+        casesPath = path
+        answersPath = try arguments.required(.check)
+        guard path != "-" || answersPath != "-" else {
+            throw .usage("only one of CASES and ANSWERS can be standard input.")
+        }
+        for option in [CommandOption.trustAnchor, .keys, .report] where arguments.has(option) {
+            throw .usage(
+                "\(CommandOption.check) verifies nothing, so \(option) has no use with it.")
+        }
+        files = Self.reports.compactMap { report in
+            arguments.text(report.option).map { ($0, report.text) }
+        }
+    }
+
+    /// Judges all answers, and writes one line for each that is not as expected, then the totals.
+    func run() throws(CommandFailure) -> ExitStatus {
+        var (results, positions) = try cases()
+        let stray = try judge(&results, positions)
+        let report = ConformanceReport(results: results, strayLines: stray)
+        for file in files {
+            try failing { () throws(FileError) in
+                try ExclusiveFile.create(
+                    file.path, mode: 0o644,
+                    contents: SensitiveBytes(copying: Array(file.text(report).utf8).span))
+            }
+        }
+        guard StandardStream.output.write(report.lines) else { return .means }
+        StandardStream.error.write(report.summary)
+        return report.isPassed ? .done : .refused
+    }
+
+    /// Reads the cases, and where each is by its name.
+    private func cases() throws(CommandFailure) -> ([ConformanceResult], [String: Int]) {
+        var results: [ConformanceResult] = []
+        var positions: [String: Int] = [:]
+        let reader = try failing { () throws(FileError) in
+            try LineReader(path: casesPath, limit: ConformanceLine.lengthLimit)
+        }
+        while let line = try Self.next(reader) {
+            let number = results.count + 1
+            guard let vector = ConformanceLine(line).flatMap(ConformanceCase.init) else {
+                throw .means(
+                    "line \(number) of \(casesPath) is not a case: an object with id and expect (accept, "
+                        + "reject or either), and with plaintext if it expects accept.")
+            }
+            guard positions.updateValue(results.count, forKey: vector.id) == nil else {
+                throw .means("line \(number) of \(casesPath) has the id of an earlier case.")
+            }
+            guard results.count < Self.caseLimit else {
+                throw .means("\(casesPath) has more than \(Self.caseLimit) cases.")
+            }
+            results.append(ConformanceResult(vector))
+        }
+        guard !results.isEmpty else { throw .means("\(casesPath) has no cases.") }
+        return (results, positions)
+    }
+
+    /// Judges the answers as they are read.
+    ///
+    /// - Returns: The number of lines that answer no case: they are not JSON objects, or name no case.
+    private func judge(
+        _ results: inout [ConformanceResult], _ positions: [String: Int]
+    ) throws(CommandFailure) -> Int {
+        var stray = 0
+        let reader = try failing { () throws(FileError) in
+            try LineReader(path: answersPath, limit: ConformanceLine.lengthLimit)
+        }
+        while let line = try Self.next(reader) {
+            guard let answer = ConformanceLine(line), let id = answer.string("id"),
+                let position = positions[id]
+            else {
+                stray += 1
+                continue
+            }
+            results[position].judge(answer)
+        }
+        return stray
+    }
+
+    private static func next(_ reader: LineReader) throws(CommandFailure) -> LineReader.Line? {
+        try failing { () throws(FileError) in try reader.next() }
+    }
+}

@@ -1,0 +1,96 @@
+internal import ApplePayWire
+
+/// How a verifier's answer compares with what the vector expects.
+enum ConformanceVerdict: String, CaseIterable {
+    /// The answer is right.
+    case correct
+    /// The verifier refuses a valid token of an optional case, which it may.
+    case declined
+    /// The verifier accepts a token that must be refused.
+    case falseAccept = "false-accept"
+    /// The verifier accepts a valid token, but with other payment data.
+    case wrongPlaintext = "wrong-plaintext"
+    /// There is no answer, or no single one that can be read.
+    case missingAnswer = "missing-answer"
+    /// The verifier refuses a valid token.
+    case falseReject = "false-reject"
+    /// The verifier refuses at another check than the one that fails first.
+    case wrongStage = "wrong-stage"
+
+    /// Whether one such verdict is enough for exit status 1.
+    var isFailure: Bool {
+        switch self {
+        case .falseAccept, .wrongPlaintext, .missingAnswer: true
+        case .correct, .declined, .falseReject, .wrongStage: false
+        }
+    }
+
+    /// Whether the answer is as it may be.
+    var isAcceptable: Bool { self == .correct || self == .declined }
+}
+
+/// A case, and what became of it.
+struct ConformanceResult {
+    /// The case.
+    let vector: ConformanceCase
+
+    /// How the answer compares; missing until an answer was read.
+    private(set) var verdict = ConformanceVerdict.missingAnswer
+
+    /// What the verifier answered, in words.
+    private(set) var answer = "no answer"
+
+    private var isAnswered = false
+
+    /// A case without an answer.
+    init(_ vector: ConformanceCase) {
+        self.vector = vector
+    }
+
+    /// Judges the answer to the case.
+    ///
+    /// A second answer makes the case unanswered: it is not known which of the two the verifier means.
+    mutating func judge(_ line: ConformanceLine) {
+        guard !isAnswered else {
+            (verdict, answer) = (.missingAnswer, "several answers")
+            return
+        }
+        isAnswered = true
+        switch line.string("status") {
+        case "ok": judgeAcceptance(line)
+        case "error": judgeRefusal(line)
+        default: answer = "an answer whose status is neither ok nor error"
+        }
+    }
+
+    private mutating func judgeAcceptance(_ line: ConformanceLine) {
+        guard vector.expectation != .reject else {
+            (verdict, answer) = (.falseAccept, "accepted")
+            return
+        }
+        var difference: String?
+        if let plaintext = vector.plaintext.flatMap(ConformanceLine.init(value:)) {
+            let actual = line.member("paymentData", of: line.root)
+            difference = PlaintextComparison(expected: plaintext, actual: line).difference(
+                plaintext.root, actual, path: "paymentData")
+        }
+        verdict = difference == nil ? .correct : .wrongPlaintext
+        answer = difference.map { "accepted; \($0)" } ?? "accepted"
+    }
+
+    private mutating func judgeRefusal(_ line: ConformanceLine) {
+        let stage = line.string("stage")
+        answer = stage.map { "rejected at \($0)" } ?? "rejected"
+        if let code = line.string("code") { answer += " (\(code))" }
+        guard vector.expectation != .accept else {
+            verdict = vector.isOptional ? .declined : .falseReject
+            return
+        }
+        // A verifier need not report stages.
+        guard let stage, !vector.stages.isEmpty else {
+            verdict = .correct
+            return
+        }
+        verdict = vector.stages.contains(stage) ? .correct : .wrongStage
+    }
+}

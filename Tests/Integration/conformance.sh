@@ -1,0 +1,63 @@
+#!/bin/sh
+# conformance.sh PAYTOKEN PAYTOKEN-TESTING: the judge on the example verifier in Python, which passes, and on three
+# broken variants of it, which the cases named here must give away; then test tokens in a shell, opened and refused.
+set -eu
+paytoken=$1
+testing=$2
+project=$(cd "$(dirname "$0")/../.." && pwd)
+vectors=$project/TestVectors/synthetic
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    echo "conformance.sh: $1" >&2
+    exit 1
+}
+
+# verdict NAME STATUS CASE...: judges $work/NAME.jsonl; expects the exit status, and a false accept of each named case.
+verdict() {
+    name=$1 expected=$2
+    shift 2
+    status=0
+    "$paytoken" conform "$vectors/cases.jsonl" --check "$work/$name.jsonl" > "$work/$name.findings" 2> "$work/$name.summary" || status=$?
+    [ "$status" = "$expected" ] || fail "the judge of $name ended with $status: $(cat "$work/$name.summary")"
+    for case in "$@"; do
+        grep -q "^{\"id\":\"$case\",.*\"finding\":\"false-accept\"" "$work/$name.findings" || fail "$name: $case was not caught"
+    done
+}
+
+"$paytoken" conform "$vectors/cases.jsonl" --trust-anchor "$vectors/pki/root.pem" --keys "$vectors/keys" \
+    > "$work/own.jsonl" 2> /dev/null
+verdict own 0
+[ "$(wc -l < "$work/own.findings")" = 1 ] || fail "our own answers have findings: $(head -1 "$work/own.findings")"
+
+if python3 -c 'import cryptography.x509.verification' 2> /dev/null; then
+    for variant in '' no-chain any-signer no-time; do
+        python3 "$project/Tests/Conformance/verifier.py" "$vectors/cases.jsonl" "$vectors/pki/root.pem" "$vectors/keys" \
+            ${variant:+--broken $variant} > "$work/python${variant:+-}$variant.jsonl"
+    done
+    verdict python 0
+    verdict python-no-chain 1 chain/root-of-same-name chain/leaf-no-marker chain/leaf-forged
+    verdict python-any-signer 1 chain/signer-serial chain/signer-issuer
+    verdict python-no-time 1 signing-time/ec-301 signing-time/ec-31536000 signing-time/ec--301
+else
+    echo 'skipped: the Python package cryptography is not installed'
+fi
+
+"$testing" pki --out "$work/pki"
+! "$testing" pki --out "$work/pki" 2> /dev/null || fail 'an existing folder was written over'
+modes=$(find "$work/pki" \( -name '*.key.pem' -o -name seed \) ! -perm 600)
+[ -z "$modes" ] || fail "readable by others: $modes"
+[ -z "$(find "$work/pki/signing" -name '*.cert.pem')" ] || fail 'a signing certificate is named as a merchant certificate'
+for merchant in one two; do
+    "$testing" token --pki "$work/pki" --for "$work/pki/merchants/$merchant.cert.pem" --amount 1099 --currency EUR |
+        "$paytoken" decrypt --keys "$work/pki/merchants" --test-trust-anchor "$work/pki/root.pem" 2> /dev/null |
+        grep -q '"currencyCode":"978","transactionAmount":1099' || fail "the token for $merchant does not open"
+done
+for code in signature/message-digest-mismatch chain/no-path-to-anchor signing-time/too-old \
+    key-selection/no-key-with-hash decrypt/decryption-failed; do
+    "$testing" token --pki "$work/pki" --for "$work/pki/merchants/one.cert.pem" --amount 1 --currency EUR --fault $code |
+        "$paytoken" decrypt --keys "$work/pki/merchants" --test-trust-anchor "$work/pki/root.pem" 2> /dev/null |
+        grep -q "\"stage\":\"${code%/*}\",\"code\":\"${code#*/}\"" || fail "the fault $code is refused otherwise"
+done
+echo 'conformance.sh: done'

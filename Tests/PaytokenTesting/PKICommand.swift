@@ -1,0 +1,86 @@
+internal import ApplePayPrimitives
+internal import ApplePayTokenTesting
+internal import Foundation
+
+/// `paytoken-testing pki`: writes a PKI to a new folder.
+struct PKICommand {
+    /// The file below the folder with the text from which every key of the PKI follows.
+    static let seedName = "signing/seed"
+
+    private let path: String
+
+    init(_ options: Options) throws(CommandFailure) {
+        path = try options.required("--out")
+    }
+
+    func run() throws(CommandFailure) {
+        let seed = TestPKI.randomSeed()
+        let pki = TestPKI(testSeed: seed)
+        let files: [TestPKI.File]
+        do throws(TestTokenError) {
+            files = try pki.files()
+        } catch {
+            throw .means(error.description)
+        }
+        try createFolder(path, mode: 0o755)
+        do {
+            try createFolder("\(path)/merchants", mode: 0o755)
+            try createFolder("\(path)/signing", mode: 0o700)
+            for file in files { try write(file) }
+            try write(TestPKI.File(path: Self.seedName, text: "\(seed)\n", isSecret: true))
+        } catch {
+            // The folder was not there before, so nothing of anybody else's is in it.
+            try? FileManager.default.removeItem(atPath: path)
+            throw error
+        }
+    }
+
+    /// Creates a folder that must not exist yet.
+    private func createFolder(_ path: String, mode: Int) throws(CommandFailure) {
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw .means("\(path) exists already; name a folder that does not.")
+        }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: mode])
+        } catch {
+            throw .means("the folder \(path) cannot be created; check that its parent exists.")
+        }
+    }
+
+    private func write(_ file: TestPKI.File) throws(CommandFailure) {
+        let name = "\(path)/\(file.path)"
+        do throws(FileError) {
+            try ExclusiveFile.create(
+                name, mode: file.isSecret ? 0o600 : 0o644,
+                contents: SensitiveBytes(copying: Array(file.text.utf8).span))
+        } catch {
+            throw .means("\(error.description).")
+        }
+    }
+
+    /// Reads a PKI that ``run()`` wrote.
+    ///
+    /// - Throws: A failure with exit status 3 if the folder has no seed, or another root than the seed's.
+    static func load(_ path: String) throws(CommandFailure) -> TestPKI {
+        let seedPath = "\(path)/\(seedName)"
+        guard let seed = try? String(contentsOfFile: seedPath, encoding: .utf8) else {
+            throw .means("\(seedPath) cannot be read; paytoken-testing pki --out DIR makes a PKI.")
+        }
+        let pki = TestPKI(testSeed: seed.trimmingCharacters(in: .whitespacesAndNewlines))
+        let root: String
+        do throws(TestTokenError) {
+            root = try pki.rootPEM
+        } catch {
+            throw .means(error.description)
+        }
+        guard let stored = try? String(contentsOfFile: "\(path)/root.pem", encoding: .utf8) else {
+            throw .means("\(path)/root.pem cannot be read.")
+        }
+        guard stored == root else {
+            throw .means("\(path)/root.pem is not the root of \(seedPath); make the PKI again.")
+        }
+        return pki
+    }
+}

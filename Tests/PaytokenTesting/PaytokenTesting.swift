@@ -1,0 +1,81 @@
+internal import Foundation
+
+/// The command `paytoken-testing`, which makes a test PKI and tokens.
+///
+/// It is separate from `paytoken`, so that no signing code is in the production command.
+@main
+enum PaytokenTesting {
+    static let usage = """
+        paytoken-testing makes tokens for tests, signed by a test PKI that no production verifier trusts.
+
+          paytoken-testing pki --out DIR
+              writes a new PKI: DIR/root.pem, DIR/merchants with keys and certificates of the merchants
+              one and three (EC_v1) and two (RSA_v1), and DIR/signing with the signing keys
+
+          paytoken-testing token --pki DIR --for CERTIFICATE --amount MINOR-UNITS --currency CODE
+              writes a token for the holder of a payment processing certificate: one of DIR/merchants, or
+              one from Apple; its key decides between EC_v1 and RSA_v1
+
+              --signed-at TIME              ISO 8601; now without it
+              --account-number DIGITS       12 to 19 digits; drawn from the test range 400000 without it
+              --expires YYMMDD              expiration date of the account number; 491231 without it
+              --application-data TEXT       applicationData of the payment request
+              --emv                         an EMV payment instead of 3-D Secure
+              --merchant-token IDENTIFIER   a merchant token, with metadata
+              --environment NAME            name of the signer: production or sandbox
+              --wrapper NAME                what is around the token: \(TokenCommand.wrappers)
+              --fault CODE                  a token that must be refused with this code, such as
+                                            signature/message-digest-mismatch
+
+          paytoken-testing token --list-faults
+              the codes that --fault takes, the versions, and what is wrong: three columns, separated by tabs
+
+          paytoken-testing token --list-other-codes
+              the codes that a token alone cannot cause, and why
+
+        Try a token:
+          paytoken-testing pki --out test-pki
+          paytoken-testing token --pki test-pki --for test-pki/merchants/one.cert.pem \\
+              --amount 1099 --currency EUR |
+              paytoken decrypt --keys test-pki/merchants --test-trust-anchor test-pki/root.pem
+
+        Exit: 0 done, 2 the command line is wrong, 3 files or other means failed.
+
+        """
+
+    static func main() {
+        do throws(CommandFailure) {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            FileHandle.standardError.write(Data("paytoken-testing: \(error.message)\n".utf8))
+            exit(error.status)
+        }
+    }
+
+    private static func run(_ words: [String]) throws(CommandFailure) {
+        guard let command = words.first else {
+            throw .usage("name a command, pki or token; --help lists both.")
+        }
+        guard !words.contains("--help"), command != "-h", command != "help" else {
+            return try write(Data(usage.utf8))
+        }
+        switch command {
+        case "pki": try PKICommand(Options(words.dropFirst(), values: ["--out"], flags: [])).run()
+        case "token":
+            try TokenCommand(
+                Options(
+                    words.dropFirst(), values: TokenCommand.values, flags: TokenCommand.flags)
+            ).run()
+        default: throw .usage("there is no command \(command); --help lists pki and token.")
+        }
+    }
+
+    /// Writes to standard output.
+    static func write(_ data: Data) throws(CommandFailure) {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: data)
+        } catch {
+            throw .means("standard output cannot be written.")
+        }
+    }
+}
