@@ -3,7 +3,7 @@ public import ApplePayToken
 
 /// The network of a card, from its account number's range.
 ///
-/// `paymentMethod.network` says it too, but nobody signs that.
+/// `paymentMethod.network` contains it too, but it is not signed.
 ///
 /// Source: ISO/IEC 7812-1 §4; the networks' published ranges.
 public enum CardBrand: String, CaseIterable, Sendable {

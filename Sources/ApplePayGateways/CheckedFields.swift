@@ -84,7 +84,7 @@ extension GatewayHeader {
     ///
     /// - Parameters:
     ///   - name: The header's name.
-    ///   - prefix: What stands before the value, such as `Bearer `.
+    ///   - prefix: The text before the value, such as `Bearer `.
     ///   - value: Visible ASCII, at least one byte.
     ///   - field: What to call the value when it is refused.
     /// - Returns: The header.

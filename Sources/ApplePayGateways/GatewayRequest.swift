@@ -14,7 +14,7 @@ public struct GatewayRequest: Sendable {
     /// The path, percent-encoded, from its first slash on.
     public let path: String
 
-    /// The query's names and values in order, not yet percent-encoded; empty when there is no query.
+    /// The query's names and values in order, not yet percent-encoded; empty without a query.
     public let query: [(name: String, value: String)]
 
     /// The headers in order; `Host` and `Content-Length` are the client's to add.
@@ -39,7 +39,7 @@ public struct GatewayRequest: Sendable {
         self.body = body
     }
 
-    /// Path and query as they stand in the request line (RFC 9112 §3.2.1).
+    /// Path and query as in the request line (RFC 9112 §3.2.1).
     public var target: String {
         guard !query.isEmpty else { return path }
         let parameters = query.map {
@@ -51,7 +51,7 @@ public struct GatewayRequest: Sendable {
     /// The whole address.
     public var url: String { origin + target }
 
-    /// The value of `Content-Type`; nil when the request has no such header.
+    /// The value of `Content-Type`; nil when the request lacks this header.
     public var contentType: String? { headers.first { $0.name == "Content-Type" }?.revealValue() }
 
     /// The same request with one more header at the end, such as one that authenticates it.

@@ -57,7 +57,7 @@ public struct GatewayResponse: Sendable {
 }
 
 extension GatewayResponse: CustomStringConvertible, CustomReflectable {
-    /// The status and the length of the body, which may hold an account number.
+    /// The status and the length of the body, which can contain an account number.
     public var description: String { "GatewayResponse(\(status), \(body.count) bytes)" }
 
     /// A mirror without children.
@@ -68,7 +68,7 @@ extension GatewayResponse {
     /// Whether the HTTP status is one of success (RFC 9110 §15.3).
     var isAccepted: Bool { (200..<300).contains(status) }
 
-    /// Whether the body has no bytes.
+    /// Whether the body is empty.
     var isEmpty: Bool { body.isEmpty }
 
     /// Concludes the outcome of a request that changes something.

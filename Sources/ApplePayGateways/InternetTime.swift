@@ -44,7 +44,7 @@ package enum InternetTime {
         return true
     }
 
-    /// The fraction of a second; 0 where there is none.
+    /// The fraction of a second; 0 without ane.
     private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Double? {
         guard skip(".", &rest) else { return 0 }
         let count = rest.prefix { (0x30...0x39).contains($0) }.count

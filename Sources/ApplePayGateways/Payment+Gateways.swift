@@ -29,7 +29,7 @@ extension Payment {
     }
 }
 
-/// The forms of the expiry date that gateways want; the day has no meaning and is in none.
+/// The forms of the expiry date that gateways want; the day is meaningless and in none.
 extension ExpirationDate {
     /// `MM`.
     var twoDigitMonth: String { String(text.dropFirst(2).prefix(2)) }

@@ -1,6 +1,6 @@
 internal import ApplePayWire
 
-/// A billing or shipping contact as Apple Pay hands it to the client: signed by nobody.
+/// A billing or shipping contact as Apple Pay hands it to the client: not signed.
 ///
 /// Its description and its mirror show none of it. Empty strings count as missing.
 ///

@@ -67,7 +67,7 @@ struct ResponseValue {
     /// A whole number, or a string of its digits.
     var integer: Int64? { index.integer(value, in: text.span) ?? string.flatMap { Int64($0) } }
 
-    /// `true` or `false`, or a string that says so.
+    /// `true` or `false`, or a string that states it.
     var boolean: Bool? {
         switch value.kind {
         case .true: true

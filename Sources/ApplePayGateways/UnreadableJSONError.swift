@@ -21,7 +21,7 @@ public struct UnreadableJSONError: Error, Hashable, Sendable, CustomStringConver
         case contact
     }
 
-    /// What is wrong.
+    /// The fault.
     public let code: Code
 
     /// The member at fault, its names joined by dots; empty for the whole document.

@@ -3,7 +3,7 @@ public import ApplePayToken
 extension Adyen {
     /// The answer to a payment, success or failure.
     ///
-    /// HTTP 200 is no success by itself: a refused payment has it too.
+    /// HTTP 200 does not mean success: a refused payment has it too.
     ///
     /// Source: Adyen's official SDKs, `PaymentResponse`, `CheckoutRedirectAction` and `ServiceError`; *Result codes*;
     /// *API idempotency*, for the error 704 (2026-11-22).
@@ -20,7 +20,7 @@ extension Adyen {
         /// `pspReference`: what later requests name the payment by.
         public let pspReference: String?
 
-        /// `merchantReference`: what the request said.
+        /// `merchantReference`: the value of the request.
         public let merchantReference: String?
 
         /// `refusalReason`: for the merchant's staff.
@@ -60,7 +60,7 @@ extension Adyen {
 
         /// Reads an answer.
         ///
-        /// - Parameter response: What Adyen answered.
+        /// - Parameter response: Adyen's answer.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `resultCode`, then `wrong-type` for
         ///   `amount`.

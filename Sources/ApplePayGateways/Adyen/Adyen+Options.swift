@@ -3,10 +3,10 @@ extension Adyen {
     ///
     /// The lengths are from the published API reference; not confirmed here.
     public struct PaymentOptions: Sendable {
-        /// `paymentMethod.brand`: what `brand` says; nil leaves it out.
+        /// `paymentMethod.brand`: the value of `brand`; nil leaves it out.
         public var brand: Brand? = .applePay
 
-        /// Which member of `mpiData` holds the cryptogram.
+        /// The member of `mpiData` that contains the cryptogram.
         public var cryptogramField: CryptogramField = .cavv
 
         /// `shopperReference`: the merchant's name for the customer, 3 to 256 characters.
@@ -25,7 +25,7 @@ extension Adyen {
         public init() {}
     }
 
-    /// What `paymentMethod.brand` says; uncertain.
+    /// The value of `paymentMethod.brand`; uncertain.
     public enum Brand: String, CaseIterable, Sendable {
         /// `applepay`.
         case applePay
@@ -35,7 +35,7 @@ extension Adyen {
         case network
     }
 
-    /// Which member of `mpiData` holds the cryptogram; uncertain.
+    /// The member of `mpiData` that contains the cryptogram; uncertain.
     public enum CryptogramField: String, CaseIterable, Sendable {
         /// `cavv`, as clients that work have it.
         case cavv

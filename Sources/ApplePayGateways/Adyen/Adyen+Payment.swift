@@ -12,7 +12,7 @@ extension Adyen {
     /// `amount.value` is in Adyen's minor units, which are ISO 4217's except for CLP and ISK (two
     /// decimals), CVE and IDR (none). `expiryMonth` is MM, `expiryYear` YYYY. `mpiData.eci` has two
     /// digits and is left out when Apple gave none; `authenticationResponse` and `directoryResponse` are
-    /// `Y`. The cryptogram stands verbatim; Adyen's types state 20 bytes, and Mastercard's often have 19,
+    /// `Y`. The cryptogram is sent verbatim; Adyen's types state 20 bytes, and Mastercard's often have 19,
     /// so that 28 characters of base64 are taken and the 40 bytes of some American Express cards are not.
     ///
     /// - Parameters:
@@ -21,7 +21,7 @@ extension Adyen {
     ///   - merchantAccount: The merchant account's name; not empty.
     ///   - reference: The merchant's name for the order, 1 to 80 characters.
     ///   - apiKey: The API key, visible ASCII.
-    ///   - options: What else to say.
+    ///   - options: The optional members.
     ///   - endpoint: Where to send it.
     /// - Returns: The request, authenticated; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with

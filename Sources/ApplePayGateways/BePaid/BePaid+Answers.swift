@@ -101,7 +101,7 @@ extension BePaid {
         ///
         /// - Parameter response: The answer.
         /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the HTTP
-        ///   status says success and no `status` is there.
+        ///   status means success and no `status` is there.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let root = try response.object()
             let (path, object) =

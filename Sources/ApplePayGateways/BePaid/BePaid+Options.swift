@@ -1,5 +1,5 @@
 extension BePaid {
-    /// What a transaction says besides the order and the token.
+    /// The optional members of a transaction.
     public struct TransactionOptions: Sendable {
         /// `description`: at most 255 characters.
         public var description: String
@@ -119,7 +119,7 @@ extension BePaid {
         case cardOnFile = "card_on_file"
     }
 
-    /// How much of an encrypted token the token string holds.
+    /// How much of an encrypted token the token string contains.
     ///
     /// The documentation's minimum is `paymentData` alone; its own example and the SDK send the whole
     /// token. That both are taken follows from these two alone.

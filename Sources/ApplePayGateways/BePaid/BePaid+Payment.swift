@@ -13,11 +13,11 @@ extension BePaid {
     /// members from `return_url` on come from weaker sources than the rest.
     ///
     /// - Parameters:
-    ///   - operation: What is to be done.
+    ///   - operation: The operation.
     ///   - payment: The opened token.
     ///   - order: The order, which must be what was paid.
     ///   - shop: The shop.
-    ///   - options: What else to say.
+    ///   - options: The optional members.
     /// - Returns: The request; its body is compact UTF-8 JSON, `amount` in minor units.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
     ///   code `cryptogram-missing`, `unsupported-amount` (`amount`) where the order takes a token for 0
@@ -47,11 +47,11 @@ extension BePaid {
     /// There is nothing to compare the order with: compare the answer's amount and currency.
     ///
     /// - Parameters:
-    ///   - operation: What is to be done.
+    ///   - operation: The operation.
     ///   - token: The verified token.
     ///   - order: The order; 0 minor units or more.
     ///   - shop: The shop.
-    ///   - options: What else to say.
+    ///   - options: The optional members.
     /// - Returns: The request; its body is compact UTF-8 JSON, `amount` in minor units.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character`
     ///   (`shop_id`), `unsupported-length` for an empty `secret_key`, `unsupported-amount` (`amount`) and
@@ -172,7 +172,7 @@ extension BePaid {
     ///
     /// - Parameters:
     ///   - token: The verified token; members, order and unknown members of `paymentData` are kept.
-    ///   - form: How much of it is told.
+    ///   - form: The detail that is sent.
     /// - Returns: One line of ASCII: the prefix, then strict base64 of compact JSON.
     ///
     /// Source: bePaid, *Apple Pay in a mobile application*.

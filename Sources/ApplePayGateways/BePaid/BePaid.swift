@@ -1,6 +1,6 @@
 public import ApplePayPrimitives
 
-/// bePaid, and every other gateway that runs beGateway under a host of its own.
+/// bePaid, and every other gateway that runs beGateway under another host.
 ///
 /// The token, encrypted or opened, is one string in `credit_card.token`; everything else about the
 /// card rides in it.

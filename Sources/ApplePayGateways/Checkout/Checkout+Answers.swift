@@ -3,9 +3,9 @@ public import ApplePayToken
 extension Checkout {
     /// The answer to a payment, success or failure.
     ///
-    /// A 201 is no success by itself: a declined payment has it too, with `approved` false.
+    /// A 201 does not mean success: a declined payment has it too, with `approved` false.
     ///
-    /// Source: Checkout.com, *Network tokens*, and its official SDKs' `PaymentResponse`; 401 has no body.
+    /// Source: Checkout.com, *Network tokens*, and its official SDKs' `PaymentResponse`; 401 does not have a body.
     public struct PaymentAnswer: GatewayAnswer {
         /// The meaning of the answer; unknown for an answer without a body.
         public let outcome: PaymentOutcome
@@ -40,7 +40,7 @@ extension Checkout {
         /// `eci` as the network stated it.
         public let eci: String?
 
-        /// `reference`: what the request said.
+        /// `reference`: the value of the request.
         public let reference: String?
 
         /// `_links.redirect.href` of a 202: where the customer must go.

@@ -1,5 +1,5 @@
 extension Checkout {
-    /// What a payment may say besides the payment data and the order.
+    /// The optional members of a payment.
     ///
     /// The greatest lengths are from the published API reference; not confirmed here.
     public struct PaymentOptions: Sendable {
@@ -22,7 +22,7 @@ extension Checkout {
         public init() {}
     }
 
-    /// How the secret key stands in the header Authorization.
+    /// The form of the secret key in the header Authorization.
     public enum KeyForm: String, CaseIterable, Sendable {
         /// `Bearer KEY`, for accounts of the present platform.
         case bearer

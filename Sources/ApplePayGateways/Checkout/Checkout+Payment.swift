@@ -19,14 +19,14 @@ extension Checkout {
     /// UYW count two decimals, since the vendor's lists name them neither among the currencies without
     /// decimals nor among those with three; `expiry_month` and
     /// `expiry_year` are 12 and 2025, as strings or numbers; `eci` is a string of two digits, left out
-    /// when Apple gave none; the cryptogram stands verbatim, in any length.
+    /// when Apple gave none; the cryptogram is sent verbatim, in any length.
     ///
     /// - Parameters:
     ///   - payment: The opened token.
     ///   - order: The order, which must be what was paid.
     ///   - secretKey: The account's secret key, visible ASCII.
     ///   - keyForm: How the key is sent.
-    ///   - options: What else to say.
+    ///   - options: The optional members.
     ///   - endpoint: Where to send it.
     /// - Returns: The request, authenticated; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with

@@ -7,7 +7,7 @@ public enum Checkout {
     /// Where requests go.
     public enum Endpoint: Sendable {
         /// Real money: `https://api.checkout.com`, or `https://SUBDOMAIN.api.checkout.com` for
-        /// accounts that have a subdomain of their own.
+        /// accounts with their own subdomain.
         case live(subdomain: String?)
 
         /// The sandbox: `https://api.sandbox.checkout.com`, or with a subdomain likewise.

@@ -3,7 +3,7 @@ public import ApplePayToken
 extension CyberSource {
     /// The answer to a payment, success or failure.
     ///
-    /// HTTP 201 alone is no success: a declined payment has it too.
+    /// HTTP 201 alone does not mean success: a declined payment has it too.
     ///
     /// Source: CyberSource REST API, `POST /pts/v2/payments`, responses 201, 400 and 502, and its *Transaction response
     /// codes*; after the reason `DUPLICATE_REQUEST` an earlier request with the same reference may have been paid.
@@ -60,7 +60,7 @@ extension CyberSource {
 
         /// Reads an answer.
         ///
-        /// - Parameter response: What CyberSource answered.
+        /// - Parameter response: CyberSource's answer.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status` and `id`, then `wrong-type` for the
         ///   authorized amount and its currency.

@@ -1,5 +1,5 @@
 extension CyberSource {
-    /// What a payment may say besides the payment data and the order.
+    /// The optional members of a payment.
     public struct PaymentOptions: Sendable {
         /// `clientReferenceInformation.code`: the merchant's name for the order, 1 to 50 characters.
         ///

@@ -24,7 +24,7 @@ extension CyberSource {
     /// - Parameters:
     ///   - payment: The opened token.
     ///   - order: The order, which must be what was paid.
-    ///   - options: What else to say.
+    ///   - options: The optional members.
     ///   - environment: Where to send it.
     /// - Returns: The request, without authentication; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
@@ -136,7 +136,7 @@ extension CyberSource {
         /// The commerce indicator of an authenticated payment; nil where the guide has none.
         let indicator: String?
 
-        /// The ECI that says authenticated.
+        /// The ECI that means authenticated.
         let authenticatedECI: Int
 
         /// Whether the cryptogram goes into the UCAF fields instead of `cavv`.

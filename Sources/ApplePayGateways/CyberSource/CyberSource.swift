@@ -20,8 +20,8 @@ public enum CyberSource {
     /// The indicator claims a degree of authentication, so none is claimed that Apple did not state,
     /// unless the caller asks for it.
     public enum CommerceIndicator: String, CaseIterable, Sendable {
-        /// The network's indicator when the payment's ECI says authenticated (5; 2 for Mastercard and
-        /// Maestro), else `internet`, also when there is no ECI.
+        /// The network's indicator when the payment's ECI means authenticated (5; 2 for Mastercard and
+        /// Maestro), else `internet`, also without an ECI.
         case eci
 
         /// The network's indicator whatever the ECI, as in the guide's samples: `vbv`, `spa`, `aesk`,

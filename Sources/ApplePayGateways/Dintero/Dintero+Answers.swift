@@ -32,14 +32,14 @@ extension Dintero {
         /// `url` of the checkout's page, which an app does not need.
         public let url: String?
 
-        /// What was wrong.
+        /// The fault.
         public let refusal: Refusal?
 
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
         /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the
-        ///   HTTP status says success and no `id` is there.
+        ///   HTTP status means success and no `id` is there.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             let refusal = Refusal(object)
@@ -72,14 +72,14 @@ extension Dintero {
         /// `type`, `APPLE_PAY_AUTHENTICATION`.
         public let type: String?
 
-        /// What was wrong.
+        /// The fault.
         public let refusal: Refusal?
 
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
         /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the
-        ///   HTTP status says success and no `transaction_id` is there.
+        ///   HTTP status means success and no `transaction_id` is there.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             let refusal = Refusal(object)
@@ -112,7 +112,7 @@ extension Dintero {
         /// `redirect_url`, else `return_url`: where the customer goes next.
         public let returnURL: String?
 
-        /// What was wrong.
+        /// The fault.
         public let refusal: Refusal?
 
         /// Whether the amount is authorized, according to ``outcome``.

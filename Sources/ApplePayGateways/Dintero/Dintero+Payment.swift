@@ -13,7 +13,7 @@ extension Dintero {
     ///   - origin: Scheme and host without a slash at the end.
     /// - Returns: The request, without credentials.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` for a `session_id` that is no segment of a path.
+    ///   `unsupported-character` for a `session_id` that is not a segment of a path.
     ///
     /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
     public static func operations(
@@ -33,7 +33,7 @@ extension Dintero {
     /// Step 3: posts the token to the operation's address, its `access_token` moved from the address
     /// into a bare `Authorization` header, without `Bearer`.
     ///
-    /// `payment_data` is a string that holds JSON. Of `paymentMethod` what did not come with the token
+    /// `payment_data` is a string that contains JSON. Of `paymentMethod` what did not come with the token
     /// is `""`, the type `unknown`; a `transactionIdentifier` that did not come is the token's
     /// transactionId in capitals, as PassKit writes it. `header.applicationData` is kept, which the
     /// vendor's example drops: that Dintero takes it is likely, not documented.
@@ -122,7 +122,7 @@ extension Dintero {
     ///   - origin: Scheme and host without a slash at the end.
     /// - Returns: The request, without credentials: neither page nor example sends any.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` for a `session_id` that is no segment of a path, then
+    ///   `unsupported-character` for a `session_id` that is not a segment of a path, then
     ///   `unsupported-length` for an empty `psp_transaction_id`.
     ///
     /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.

@@ -19,13 +19,13 @@ extension Dintero {
         /// `access_token` from the query of `href`, decoded once.
         public let accessToken: SensitiveBytes
 
-        /// `content_type`, where it is said.
+        /// `content_type`, if the answer contains it.
         public let contentType: String?
 
-        /// `supported_networks`, where they are said.
+        /// `supported_networks`, if the answer contains them.
         public let supportedNetworks: [String]
 
-        /// `merchant_country`, where it is said.
+        /// `merchant_country`, if the answer contains it.
         public let merchantCountry: String?
     }
 }
@@ -47,7 +47,7 @@ extension Dintero {
         /// Where the token goes; nil when the request was refused.
         public let submission: Submission?
 
-        /// What was wrong.
+        /// The fault.
         public let refusal: Refusal?
 
         /// Reads an answer.

@@ -26,7 +26,7 @@ extension Dintero {
         /// `session_id`.
         public let sessionId: String?
 
-        /// What was wrong.
+        /// The fault.
         public let refusal: Refusal?
 
         /// `status`.

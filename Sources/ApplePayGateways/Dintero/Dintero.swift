@@ -1,7 +1,7 @@
 /// Dintero's checkout with Apple Pay in an app: session, operations, token, pay.
 ///
 /// Dintero opens the token itself and takes Visa and Mastercard alone. Test and live need merchant
-/// identifiers and certificates of their own.
+/// their own identifiers and certificates.
 ///
 /// Source: Dintero, *Apple Pay native app*, *Create session*; Dintero's native iOS example.
 public enum Dintero {

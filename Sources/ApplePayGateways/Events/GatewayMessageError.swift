@@ -29,7 +29,7 @@ public struct GatewayMessageError: Error, Hashable, Sendable, CustomStringConver
         case libraryFailure = "library-failure"
     }
 
-    /// What is wrong.
+    /// The fault.
     public let code: Code
 
     /// The header, parameter or member at fault; empty for the whole message.

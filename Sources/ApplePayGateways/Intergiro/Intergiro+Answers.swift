@@ -21,7 +21,7 @@ extension Intergiro {
 
         /// Reads an answer; of one that is not 2xx only the HTTP status, since its body is not documented.
         ///
-        /// - Parameter response: What Intergiro answered.
+        /// - Parameter response: Intergiro's answer.
         /// - Throws: ``UnreadableJSONError``, where the HTTP status is 2xx, with code `not-json` or
         ///   `wrong-type`, then `missing-member` or `wrong-type` for `access_token` and `refresh_token`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
@@ -59,7 +59,7 @@ extension Intergiro {
 
         /// Reads an answer; of one that is not 412 only the HTTP status, since its body is not documented.
         ///
-        /// - Parameter response: What Intergiro answered.
+        /// - Parameter response: Intergiro's answer.
         /// - Throws: ``UnreadableJSONError``, where the HTTP status is 412, with code `not-json` or
         ///   `wrong-type`, then `missing-member` or `wrong-type` for `consent.id`, `consent.status` and
         ///   `consent.expires_at`.
@@ -125,7 +125,7 @@ extension Intergiro {
 
         /// Reads an answer; of one that is not 2xx only the HTTP status, since its body is not documented.
         ///
-        /// - Parameter response: What Intergiro answered.
+        /// - Parameter response: Intergiro's answer.
         /// - Throws: ``UnreadableJSONError``, where the HTTP status is 2xx, with code `not-json` or
         ///   `wrong-type`, then `wrong-type` for a member of another type, `missing-member` when there is
         ///   neither `method.token` nor `method.redirect_url`.
@@ -178,7 +178,7 @@ extension Intergiro {
     /// What the SDK's callback brought: `completion([String: Any]?, Error?)`, sent on by the app as JSON.
     ///
     /// The vendor's page calls the argument `callback:`; in SDK 1.1.0 it is `completion:`. It is the app
-    /// that says so: whether the card was added is for Intergiro to confirm.
+    /// that states it: whether the card was added is for Intergiro to confirm.
     ///
     /// Source: Intergiro, *Apple Pay*, step 3; its iOS SDK 1.1.0.
     public struct LaunchAnswer: GatewayAnswer {

@@ -38,7 +38,7 @@ extension Intergiro {
 extension Intergiro {
     /// Begins to give a consent: `POST /v3/consents/{consent_id}`.
     ///
-    /// Without a return address the body is absent and the answer holds the token that launches the SDK
+    /// Without a return address the body is absent and the answer contains the token that launches the SDK
     /// in the app; with one it is `{"return_url": …}`, and the cardholder goes through the browser.
     ///
     /// - Parameters:

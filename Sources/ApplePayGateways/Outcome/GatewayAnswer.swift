@@ -11,7 +11,7 @@ public protocol GatewayAnswer: Sendable {
     /// Returns false if the answer contains an amount or a currency that is not the order's.
     ///
     /// - Parameter order: The order; for an answer about a capture or a refund, what was to be captured or refunded.
-    /// - Returns: True where the answer contains neither, unless the type's documentation says otherwise.
+    /// - Returns: True where the answer contains neither, unless the type's documentation states otherwise.
     func agrees(with order: Order) -> Bool
 }
 

@@ -20,7 +20,7 @@ public enum PaymentOutcome: Hashable, Sendable {
 
     /// Nothing was or will be charged: the gateway's code and its text, as far as the answer contains them.
     ///
-    /// The text is for the merchant's staff unless the gateway's documentation says otherwise.
+    /// The text is for the merchant's staff unless the gateway's documentation allows showing it.
     case refused(code: String?, text: String?)
 
     /// Whether the amount was charged cannot be concluded from the answer; the reason is one sentence for people.

@@ -4,7 +4,7 @@ public import ApplePayToken
 extension PayPal {
     /// The answer to a request about an order, success or failure.
     ///
-    /// `COMPLETED` is no success by itself: the order may hold a capture that was declined.
+    /// `COMPLETED` does not mean success: the order can contain a capture that was declined.
     ///
     /// Source: PayPal, *Orders v2*, `order` and `error`; its official server SDK.
     public struct OrderAnswer: GatewayAnswer {
@@ -63,7 +63,7 @@ extension PayPal {
 
         /// Reads an answer.
         ///
-        /// - Parameter response: What PayPal answered.
+        /// - Parameter response: PayPal's answer.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `id` and `status` of the order and
         ///   of every capture and authorization.
@@ -184,7 +184,7 @@ extension PayPal {
 
         /// Reads an answer.
         ///
-        /// - Parameter response: What PayPal answered.
+        /// - Parameter response: PayPal's answer.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `access_token`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {

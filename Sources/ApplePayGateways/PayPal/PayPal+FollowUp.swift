@@ -2,7 +2,7 @@ public import ApplePayPrimitives
 public import ApplePayToken
 
 extension PayPal {
-    /// The order as it stands: `GET /v2/checkout/orders/{id}`.
+    /// The present order: `GET /v2/checkout/orders/{id}`.
     ///
     /// - Parameters:
     ///   - id: The order's `id`.

@@ -1,5 +1,5 @@
 extension PayPal {
-    /// What an order may say besides the payment data and the amount.
+    /// The optional members of an order.
     ///
     /// The lengths are from the published API reference; not confirmed here. Its debug description and
     /// its mirror, which are what is printed of it, show none of it.

@@ -9,7 +9,7 @@ extension PayPal {
     /// `payment_source.apple_pay.decrypted_token`.
     ///
     /// `value` is a decimal string with the currency's decimals, and none for HUF, JPY and TWD; `expiry`
-    /// is YYYY-MM; `eci_indicator` stands as Apple wrote it; it and `device_manufacturer_id` are left out when
+    /// is YYYY-MM; `eci_indicator` is sent as Apple wrote it; it and `device_manufacturer_id` are left out when
     /// Apple gave none;
     /// `apple_pay.id` is PassKit's transactionIdentifier as it was written, or the token's transactionId
     /// when that came without. `transaction_amount` is the token's own amount, so 0 where the order takes
@@ -22,7 +22,7 @@ extension PayPal {
     ///   - accessToken: What ``accessToken(clientID:clientSecret:environment:)`` brought, visible ASCII.
     ///   - requestID: The header `PayPal-Request-Id`, which PayPal wants with a payment source: 1 to 108
     ///     visible ASCII characters, the same when the request is repeated.
-    ///   - options: What else to say.
+    ///   - options: The optional members.
     ///   - environment: Where to send it.
     /// - Returns: The request, authenticated; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with code

@@ -32,7 +32,7 @@ extension RBS {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type` for a body that is no object,
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type` for a body that is not an object,
         ///   `missing-member` or `wrong-type` for `success`, then `wrong-type` for `orderStatus` and in it
         ///   as for ``OrderStatus``.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {

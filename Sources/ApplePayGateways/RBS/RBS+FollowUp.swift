@@ -75,7 +75,7 @@ extension RBS {
 
     /// Captures a held amount: `POST {prefix}/rest/deposit.do`, form-urlencoded.
     ///
-    /// The answer says nothing of the order: ask for its state afterwards.
+    /// The answer does not describe the order: ask for its state afterwards.
     ///
     /// - Parameters:
     ///   - deposit: How much.

@@ -3,7 +3,7 @@ internal import ApplePayToken
 internal import ApplePayWire
 
 extension RBS {
-    /// What `payment.do` and `paymentDirect.do` may say besides order and token; nil leaves out.
+    /// What `payment.do` and `paymentDirect.do` may say besides order and token; nil leaves the member out.
     ///
     /// Its debug description and its mirror, which are what is printed of it, show none of it.
     public struct PaymentOptions: Sendable, CustomDebugStringConvertible, CustomReflectable {
@@ -42,7 +42,7 @@ extension RBS {
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// What `payment.do` alone may say; nil leaves out.
+    /// The members that only `payment.do` has; nil leaves the member out.
     ///
     /// Its description and its mirror show none of it.
     public struct PaymentExtras: Sendable, CustomStringConvertible, CustomReflectable {

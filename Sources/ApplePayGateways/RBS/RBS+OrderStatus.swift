@@ -116,7 +116,7 @@ extension RBS {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json`; `wrong-type` for a body that is no object,
+        /// - Throws: ``UnreadableJSONError``: `not-json`; `wrong-type` for a body that is not an object,
         ///   then for an `errorCode`, `orderStatus`, `amount` or `currency` that is neither of its type
         ///   nor a string of it; `missing-member` when neither `orderStatus` nor `errorCode` is there.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {

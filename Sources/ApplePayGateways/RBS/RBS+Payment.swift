@@ -13,8 +13,8 @@ extension RBS {
     ///   - merchant: `merchant`, the API login: 1 to 255 characters.
     ///   - orderNumber: `orderNumber`; nil where the gateway numbers orders itself, which BPC's manual
     ///     does not know.
-    ///   - options: What else to say.
-    ///   - extras: What else this request alone can say.
+    ///   - options: The optional members.
+    ///   - extras: The members that only this request has.
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is compact UTF-8 JSON, `paymentToken` the base64 of
     ///   `paymentData` itself.
@@ -85,7 +85,7 @@ extension RBS {
     ///   - merchant: `merchant`: on whose behalf, 1 to 255 characters; nil for the user itself.
     ///   - verifies: Whether the card is only verified, `features` with `VERIFY`: then the token's
     ///     amount must be 0.
-    ///   - options: What else to say.
+    ///   - options: The optional members.
     ///   - host: Where the gateway is.
     /// - Returns: The request; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with

@@ -100,7 +100,7 @@ public enum RBS {
         /// `userName` and `password`.
         case user(User)
 
-        /// `token`, in place of both; not empty.
+        /// `token`, instead of both; not empty.
         case token(SensitiveBytes)
 
         func check() throws(PaymentTokenError) {

@@ -3,7 +3,7 @@ public import ApplePayToken
 extension Worldline {
     /// The answer to CreatePayment, of Direct and of Connect, success or failure.
     ///
-    /// A 2xx is no success by itself: a payment can be made and still be redirected, pending or rejected.
+    /// A 2xx does not mean success: a payment can be made and still be redirected, pending or rejected.
     /// ``PaymentStatusAnswer`` reads the answer to a question about a payment.
     ///
     /// Source: the server SDKs, `CreatePaymentResponse`, `PaymentErrorResponse`; Worldline Direct, *Idempotent requests*
@@ -45,7 +45,7 @@ extension Worldline {
         /// Reads an answer.
         ///
         /// - Parameters:
-        ///   - response: What Worldline answered.
+        ///   - response: Worldline's answer.
         ///   - platform: Whose answer it is, for the decimals of its amount.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` for `payment`, and `missing-member` or `wrong-type` for
@@ -113,7 +113,7 @@ extension Worldline {
         /// Reads an answer.
         ///
         /// - Parameters:
-        ///   - response: What Worldline answered.
+        ///   - response: Worldline's answer.
         ///   - platform: Whose answer it is, for the decimals of its amounts.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the HTTP status is
         ///   2xx, `missing-member` or `wrong-type` for `id` and `status` of the payment and of its operations.

@@ -135,7 +135,7 @@ extension WorldlinePlatform {
 extension WorldlinePlatform where Self == WorldlineDirect {
     /// GetPaymentDetails: `GET /v2/{merchantId}/payments/{paymentId}/details`, the payment and its operations.
     ///
-    /// Connect's server SDKs have no such request.
+    /// Connect's server SDKs lack this request.
     ///
     /// - Parameters:
     ///   - id: `id` of a payment.

@@ -10,7 +10,7 @@ extension Worldline {
         /// The meaning of the answer.
         public let outcome: PaymentOutcome
 
-        /// The capture or the refund, with an `id` of its own, or the cancelled payment; nil in an error.
+        /// The capture or the refund, with its own `id`, or the cancelled payment; nil in an error.
         public let operation: PaymentState?
 
         /// `errors` of an error.
@@ -22,7 +22,7 @@ extension Worldline {
         /// Reads an answer.
         ///
         /// - Parameters:
-        ///   - response: What Worldline answered.
+        ///   - response: Worldline's answer.
         ///   - kind: The operation that was requested.
         ///   - platform: Whose answer it is, for the decimals of its amount.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the HTTP status is

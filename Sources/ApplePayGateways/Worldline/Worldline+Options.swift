@@ -1,5 +1,5 @@
 extension Worldline {
-    /// What CreateHostedCheckout may say besides the order: a page of Worldline's, without a token.
+    /// The optional members of CreateHostedCheckout, which creates a payment page without a token.
     public struct HostedCheckout: Sendable {
         /// `returnUrl`: where the customer comes back to, absolute; http, https or an app's own scheme.
         public var returnURL: String
@@ -41,7 +41,7 @@ extension Worldline {
 }
 
 extension Worldline {
-    /// `order.customer`: who pays; what is nil is left out, and all of it where nothing is said.
+    /// `order.customer`: who pays; what is nil is left out, and all of it if all values are nil.
     ///
     /// Its description and its mirror show none of it.
     public struct Customer: Sendable, CustomStringConvertible, CustomReflectable {
@@ -94,7 +94,7 @@ extension Worldline {
 }
 
 extension Worldline {
-    /// `order.shipping`: where the goods go; what is nil is left out, and all of it where nothing is said.
+    /// `order.shipping`: where the goods go; what is nil is left out, and all of it if all values are nil.
     ///
     /// Its description and its mirror show none of it.
     public struct Shipping: Sendable, CustomStringConvertible, CustomReflectable {

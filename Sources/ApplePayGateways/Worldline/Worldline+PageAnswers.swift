@@ -35,7 +35,7 @@ extension Worldline {
 
         /// Reads an answer.
         ///
-        /// - Parameter response: What Worldline answered.
+        /// - Parameter response: Worldline's answer.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `hostedCheckoutId`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
@@ -93,7 +93,7 @@ extension Worldline {
         /// Reads an answer.
         ///
         /// - Parameters:
-        ///   - response: What Worldline answered.
+        ///   - response: Worldline's answer.
         ///   - platform: Whose answer it is, for the decimals of its amount.
         /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status`, then for `id` and `status`

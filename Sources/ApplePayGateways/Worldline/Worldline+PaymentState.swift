@@ -18,7 +18,7 @@ extension Worldline {
 
         /// `statusOutput.isAuthorized`; nil where it is missing.
         ///
-        /// Direct says false once the amount is captured.
+        /// Direct sends false once the amount is captured.
         public let isAuthorized: Bool?
 
         /// `statusOutput.isCancellable`.
@@ -36,7 +36,7 @@ extension Worldline {
         /// `amountOfMoney.currencyCode`: three letters.
         public let currency: String?
 
-        /// `paymentOutput.references.merchantReference`: what the request said.
+        /// `paymentOutput.references.merchantReference`: the value of the request.
         public let merchantReference: String?
 
         /// `authorisationCode`.
@@ -56,7 +56,7 @@ extension Worldline {
 
         private let scale: CurrencyScale
 
-        /// Whether the amount is authorized or captured, as `status` says.
+        /// Whether the amount is authorized or captured, according to `status`.
         public var isAuthorizedOrCaptured: Bool {
             let outcome = outcome(redirectURL: nil)
             return outcome == .paid || outcome == .authorized
@@ -139,7 +139,7 @@ extension Worldline {
         /// `httpStatusCode`.
         public let httpStatusCode: Int64?
 
-        /// `retriable`: whether the same request may be sent again; Connect does not say.
+        /// `retriable`: whether the same request may be sent again; Connect does not state it.
         public let isRetriable: Bool?
 
         init(_ value: ResponseValue) {

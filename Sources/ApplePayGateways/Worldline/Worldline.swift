@@ -40,7 +40,7 @@ extension Worldline {
         /// The identifier of the API key: visible ASCII, no colon.
         public var apiKeyId: String
 
-        /// The secret API key, as its characters stand in the merchant's portal.
+        /// The secret API key, as the merchant's portal shows it.
         public var secretAPIKey: SensitiveBytes
 
         /// Makes credentials.

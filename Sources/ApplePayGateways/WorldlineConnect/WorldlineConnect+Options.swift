@@ -1,5 +1,5 @@
 extension WorldlineConnect {
-    /// What CreatePayment may say besides the payment and the order.
+    /// The optional members of CreatePayment.
     ///
     /// Names and addresses are refused when they are longer than Connect takes; the lengths are those that
     /// a client that works cuts to, not confirmed by the vendor.

@@ -11,7 +11,7 @@ extension WorldlineConnect {
     ///   - payment: The opened token.
     ///   - order: The order, which must be what was paid.
     ///   - account: Whose payment it is, and where.
-    ///   - options: What else to say.
+    ///   - options: The optional members.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
     ///   code `cryptogram-missing`, `unsupported-amount` for an
@@ -41,7 +41,7 @@ extension WorldlineConnect {
     ///   - token: The verified token; members, order and unknown members of `paymentData` are kept.
     ///   - order: The order; 0 minor units or more.
     ///   - account: Whose payment it is, and where.
-    ///   - options: What else to say.
+    ///   - options: The optional members.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `gateway` as for the opened form, from `unsupported-amount` on.
     ///

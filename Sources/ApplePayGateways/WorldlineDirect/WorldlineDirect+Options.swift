@@ -1,7 +1,7 @@
 internal import ApplePayToken
 
 extension WorldlineDirect {
-    /// What CreatePayment may say besides the payment and the order.
+    /// The optional members of CreatePayment.
     public struct CreatePaymentOptions: Sendable {
         /// `authorizationMode`; nil leaves it to the account's setting.
         public var authorizationMode: AuthorizationMode?
@@ -150,7 +150,7 @@ extension WorldlineDirect {
         /// `recurringPaymentEndDate` in ISO 8601.
         public var endDate: String?
 
-        /// `recurringPaymentIntervalCount`: how many units lie between two payments.
+        /// `recurringPaymentIntervalCount`: the number of units between two payments.
         public var intervalCount: Int64?
 
         /// `recurringPaymentIntervalUnit`: the unit.

@@ -13,7 +13,7 @@ extension WorldlineDirect {
     ///   - payment: The opened token.
     ///   - order: The order, which must be what was paid.
     ///   - account: Whose payment it is, and where.
-    ///   - options: What else to say.
+    ///   - options: The optional members.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
     ///   code `cryptogram-missing`, `unsupported-amount` (`amount`, then `applePay`'s lines),
@@ -53,7 +53,7 @@ extension WorldlineDirect {
     ///   - token: The verified token; an EC_v1 one, since RSA_v1's `wrappedKey` has no member.
     ///   - order: The order; 0 minor units or more.
     ///   - account: Whose payment it is, and where.
-    ///   - options: What else to say.
+    ///   - options: The optional members.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-version` (`ephemeralKey`),
     ///   `unsupported-amount` (`amount`, then `applePay`'s lines), `unsupported-value`
