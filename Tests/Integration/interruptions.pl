@@ -106,7 +106,7 @@ sub device {
         @flags, "$FindBin::Bin/hanging-module.c", '-o', "$work/$name.so") == 0 or die 'the module does not compile';
     my @words = @decrypt;
     splice @words, 2, 2, '--keys', "pkcs11:token=hanging?module-path=$work/$name.so",
-        map { ('--keys', "$Claims::vectors/keys/$_") } 'two.key.pem', 'two.cert.pem', 'three.key.pem', 'three.cert.pem';
+        map { ('--keys', "$Claims::vectors/keys/$_.key.pem", '--keys', "$Claims::vectors/keys/$_.cert.pem") } qw(two three past);
     return @words;
 }
 
