@@ -1,3 +1,5 @@
+internal import ApplePayWire
+
 /// The electronic commerce indicator of a cryptogram, in the forms that processors expect.
 ///
 /// It is optional: without it, the request to the processor does not contain one either. If it is
@@ -11,13 +13,10 @@ public struct ElectronicCommerceIndicator: Hashable, Sendable, CustomStringConve
 
     /// Creates an indicator from one or two ASCII digits; returns nil for anything else.
     init?(_ bytes: Span<UInt8>) {
-        guard (1...2).contains(bytes.count) else { return nil }
-        var number = 0
-        for index in bytes.indices {
-            guard (0x30...0x39).contains(bytes[index]) else { return nil }
-            number = number * 10 + Int(bytes[index]) - 0x30
+        guard (1...2).contains(bytes.count), let number = DecimalDigits.integer(bytes) else {
+            return nil
         }
-        integer = number
+        integer = Int(number)
         digitCount = bytes.count
     }
 

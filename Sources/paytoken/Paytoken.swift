@@ -50,7 +50,7 @@ enum Paytoken {
         let family = Subcommand.all.filter { $0.name == verb || $0.name.hasPrefix("\(verb) ") }
         guard let first = family.first else {
             let verbs = Subcommand.all.map { String($0.name.prefix { $0 != " " }) }
-            let meant = verbs.suggestion(for: verb).map { "did you mean \($0)? " } ?? ""
+            let meant = verbs.question(about: verb)
             throw .usage("there is no command \(verb); \(meant)paytoken \(help) lists them.")
         }
         let isFamily = first.name != verb

@@ -12,8 +12,7 @@ struct ManualCommand: OptionCommand {
         }
         guard let command = Subcommand.all.first(where: { $0.name == name }) else {
             let meant =
-                Subcommand.all.map(\.name).suggestion(for: name)
-                .map { "did you mean \($0)? " } ?? ""
+                Subcommand.all.map(\.name).question(about: name)
             throw .usage(
                 "there is no command \(name); \(meant)paytoken \(CommandOption.help) lists them.")
         }

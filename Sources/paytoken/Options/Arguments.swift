@@ -31,8 +31,7 @@ struct Arguments {
             let name = String(parts[0])
             guard let option = known[name], option.kind != .flag || parts.count == 1 else {
                 let meant =
-                    options.map(\.name).suggestion(for: name)
-                    .map { "did you mean \($0)? " } ?? ""
+                    options.map(\.name).question(about: name)
                 throw .usage(
                     "\(name) is not an option here; \(meant)\(CommandOption.help) lists the options."
                 )

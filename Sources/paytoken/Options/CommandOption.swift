@@ -164,6 +164,9 @@ extension [CommandOption] {
     /// The names in a sentence: `--a, --b and --c`.
     var sentence: String { map(\.name).sentence }
 
+    /// These options in the order of help: the mandatory ones first.
+    var mandatoryFirst: [CommandOption] { filter(\.isMandatory) + filter { !$0.isMandatory } }
+
     /// Returns whether an option of this name is among these.
     func contains(_ option: CommandOption) -> Bool { contains { $0.name == option.name } }
 }

@@ -1,4 +1,10 @@
 extension [String] {
+    /// Returns a question to put into a message about a misspelt word, with a space after it; empty when none of these
+    /// words is similar.
+    func question(about word: String) -> String {
+        suggestion(for: word).map { "did you mean \($0)? " } ?? ""
+    }
+
     /// Returns the word that a misspelt one probably means.
     ///
     /// - Parameter word: The misspelt word.

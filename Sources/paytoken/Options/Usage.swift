@@ -88,7 +88,7 @@ enum Usage {
 
     /// One entry for each option, the mandatory ones first.
     private static func options(_ options: [CommandOption], indent: Int) -> String {
-        (options.filter(\.isMandatory) + options.filter { !$0.isMandatory }).map { option in
+        options.mandatoryFirst.map { option in
             let name = option.placeholder.isEmpty ? option.name : "\(option) \(option.placeholder)"
             return entry(
                 name, ([option.summary] + notes(option)).joined(separator: "; "), indent: indent)

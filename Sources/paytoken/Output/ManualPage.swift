@@ -19,8 +19,6 @@ enum ManualPage {
 
     /// The page of one command.
     static func text(_ command: Subcommand) -> String {
-        let mandatoryFirst =
-            command.options.filter(\.isMandatory) + command.options.filter { !$0.isMandatory }
         let gateways =
             command.name == RequestCommand.name
             ? Gateway.allCases.map { gateway in
@@ -32,7 +30,7 @@ enum ManualPage {
             }.joined() : ""
         return head(pageName(command), command.summary)
             + ".SH SYNOPSIS\n.B paytoken \(command.name)\n\(escaped(command.usage))\n"
-            + ".SH OPTIONS\n" + mandatoryFirst.map(option).joined() + gateways
+            + ".SH OPTIONS\n" + command.options.mandatoryFirst.map(option).joined() + gateways
             + ".SH EXAMPLES\n.nf\n"
             + command.examples.map { escaped("paytoken \($0)") + "\n" }.joined() + ".fi\n"
             + exitStatus + ".SH SEE ALSO\n.BR paytoken (1)\n"

@@ -64,8 +64,7 @@ enum Gateway: String, CaseIterable {
         }
         guard let gateway = Gateway(rawValue: name) else {
             let meant =
-                allCases.map(\.rawValue).suggestion(for: name)
-                .map { "did you mean \($0)? " } ?? ""
+                allCases.map(\.rawValue).question(about: name)
             throw .usage("there is no gateway \(name); \(meant)this version knows \(names).")
         }
         return gateway
@@ -80,7 +79,7 @@ enum Gateway: String, CaseIterable {
     func stepsNamed(_ name: String) throws(CommandFailure) -> [GatewayStep] {
         let named = steps.filter { $0.name == name }
         guard !named.isEmpty else {
-            let meant = stepNames.suggestion(for: name).map { "did you mean \($0)? " } ?? ""
+            let meant = stepNames.question(about: name)
             throw .usage(
                 "\(rawValue) has no step \(name); \(meant)"
                     + "\(CommandOption.step) takes \(stepNames.joined(separator: ", ")).")

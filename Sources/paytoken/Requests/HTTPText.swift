@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayWire
 
 /// HTTP messages as text: a first line, headers, an empty line, and the body.
 enum HTTPText {
@@ -71,12 +72,9 @@ enum HTTPText {
     private static func status(_ line: ArraySlice<UInt8>) -> Int? {
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
         guard words.count >= 2, isVersion(words[0]), words[1].count == 3 else { return nil }
-        var status = 0
-        for digit in words[1] {
-            guard (0x30...0x39).contains(digit) else { return nil }
-            status = status * 10 + Int(digit) - 0x30
-        }
-        return status >= 100 ? status : nil
+        let digits = Array(words[1])
+        guard let status = DecimalDigits.integer(digits.span), status >= 100 else { return nil }
+        return Int(status)
     }
 
     private static func isVersion(_ word: ArraySlice<UInt8>) -> Bool {
