@@ -6,7 +6,7 @@ internal import FoundationEssentials
 /// moves later entries back, so the table needs no deletion marks. A claim takes 64 bytes plus at most 11 bytes of the
 /// index. The lists are linked through the entries.
 struct ClaimTable {
-    /// One claim: 63 bytes, aligned to 64.
+    /// One claim: 63 bytes, with a stride of 64 bytes.
     private struct Entry {
         let transaction: TransactionIdentifier
         var serial: (high: UInt64, low: UInt64)
