@@ -48,7 +48,7 @@ public struct GatewayResponse: Sendable {
     ///
     /// - Throws: ``UnreadableJSONError`` with code `not-json`.
     func value() throws(UnreadableJSONError) -> ResponseValue {
-        do throws(JSONError) {
+        do {
             return try ResponseValue(body)
         } catch {
             throw UnreadableJSONError(.notJSON, field: "")

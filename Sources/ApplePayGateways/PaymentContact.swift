@@ -53,7 +53,7 @@ public struct PaymentContact: Sendable, CustomStringConvertible, CustomReflectab
     /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
     public init(json: [UInt8]) throws(UnreadableJSONError) {
         let root: ResponseValue
-        do throws(JSONError) {
+        do {
             root = try ResponseValue(json)
         } catch {
             throw UnreadableJSONError(.notJSON, .contact, field: "")

@@ -46,7 +46,7 @@ public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Does something with files.
     static func onDisk<Result>(_ body: () throws(FileError) -> Result) throws(LedgerError) -> Result
     {
-        do throws(FileError) {
+        do {
             return try body()
         } catch {
             throw LedgerError(error)

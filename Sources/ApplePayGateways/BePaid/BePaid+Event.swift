@@ -18,7 +18,7 @@ extension BePaid {
             guard text.utf8.count <= 1 << 14,
                 let encoding = MessageCode.decoded(base64: base64)
             else { throw GatewayMessageError(.invalidKey, field) }
-            do throws(PrimitivesError) {
+            do {
                 key = try VerificationKey(rsaPublicKey: encoding.span)
             } catch {
                 throw GatewayMessageError(
@@ -50,7 +50,7 @@ extension BePaid {
             throw GatewayMessageError(.malformed, field)
         }
         let isValid: Bool
-        do throws(PrimitivesError) {
+        do {
             isValid = try key.key.isValidSignature(
                 signature.span, for: try SHA256.hash(message.body.span))
         } catch {

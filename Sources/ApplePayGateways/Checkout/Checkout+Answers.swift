@@ -77,7 +77,7 @@ extension Checkout {
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             httpStatus = response.status
             let answer: ResponseValue?
-            do throws(UnreadableJSONError) {
+            do {
                 answer = try response.object()
             } catch {
                 guard (400..<500).contains(response.status) else { throw error }

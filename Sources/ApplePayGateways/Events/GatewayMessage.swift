@@ -48,7 +48,7 @@ public struct GatewayMessage: Sendable {
     ///
     /// - Throws: `unreadable`.
     func object() throws(GatewayMessageError) -> ResponseValue {
-        do throws(UnreadableJSONError) {
+        do {
             return try GatewayResponse(status: 200, body: body).object()
         } catch {
             throw GatewayMessageError(error)

@@ -18,7 +18,7 @@ enum MessageCode {
         _ field: String
     ) throws(GatewayMessageError) {
         let code: Octets32
-        do throws(PrimitivesError) {
+        do {
             code = try secret.withRevealedBytes { key throws(PrimitivesError) in
                 try HMACSHA256.code(of: message, key: key)
             }

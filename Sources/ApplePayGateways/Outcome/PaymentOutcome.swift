@@ -39,7 +39,7 @@ extension PaymentOutcome {
         order: Order? = nil,
         _ read: (GatewayResponse) throws(UnreadableJSONError) -> any GatewayAnswer
     ) {
-        do throws(UnreadableJSONError) {
+        do {
             let answer = try read(response)
             self = order.map(answer.outcome(for:)) ?? answer.outcome
         } catch {

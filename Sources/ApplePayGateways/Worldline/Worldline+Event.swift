@@ -35,7 +35,7 @@ extension Worldline {
         }
         try MessageCode.verify(code, message.body.span, secret, field)
         let body = try message.object()
-        do throws(UnreadableJSONError) {
+        do {
             return try event(body, platform.scale)
         } catch {
             throw GatewayMessageError(error)

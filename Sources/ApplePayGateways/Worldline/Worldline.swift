@@ -114,7 +114,7 @@ extension Worldline {
         of text: String,
         _ secret: SensitiveBytes
     ) throws(PaymentTokenError) -> SensitiveBytes {
-        do throws(PrimitivesError) {
+        do {
             let code = try secret.withRevealedBytes { key throws(PrimitivesError) in
                 try HMACSHA256.code(of: text.utf8.span, key: key)
             }

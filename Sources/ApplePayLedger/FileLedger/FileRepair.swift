@@ -61,7 +61,7 @@ struct FileRepair {
     /// Without a horizon, everything that could be forgotten by now counts as forgotten.
     private mutating func repairHorizon() throws(FileError) {
         let horizon = Horizon(folder)
-        do throws(FileError) {
+        do {
             if try horizon.read() != nil { return }
         } catch {
             findings.append("\(error)")
@@ -149,7 +149,7 @@ struct FileRepair {
         _ found: inout [String]
     ) throws(FileError) -> Name {
         let status: FileStatus
-        do throws(FileError) {
+        do {
             status = try FileStatus(path)
         } catch {
             guard error.isMissing else { throw error }
@@ -160,7 +160,7 @@ struct FileRepair {
             return Name(isUnreadable: true)
         }
         let bytes: [UInt8]
-        do throws(FileError) {
+        do {
             guard let read = try LedgerFolder.read(path) else { return Name(exists: false) }
             bytes = read
         } catch {
@@ -186,7 +186,7 @@ struct FileRepair {
             }
             let hour = folder.hour(number)
             for file in (try? hour.names()) ?? [] {
-                do throws(FileError) {
+                do {
                     for line in try folder.lines(hour.path(of: file)) ?? [] {
                         expiring[line.record.claim.serial] = nil
                     }
