@@ -61,7 +61,7 @@ extension Adyen {
         /// Reads an answer.
         ///
         /// - Parameter response: Adyen's answer.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, if the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `resultCode`, then `wrong-type` for
         ///   `amount`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {

@@ -7,7 +7,7 @@ extension Adyen {
         CurrencyScale(exceptions: ["CLP": 2, "CVE": 0, "IDR": 0, "ISK": 2])
     }
 
-    /// Creates a payment: `POST /v71/payments` with a payment method of type `scheme` and `mpiData`.
+    /// Creates a payment request: `POST /v71/payments` with a payment method of type `scheme` and `mpiData`.
     ///
     /// `amount.value` is in Adyen's minor units, which are those of ISO 4217 except for CLP and ISK (two decimals) and
     /// for CVE and IDR (no decimals). `expiryMonth` is MM, `expiryYear` is YYYY. `mpiData.eci` has two digits and is

@@ -116,7 +116,7 @@ extension BePaid {
 
         /// Reads a transaction.
         ///
-        /// - Throws: `wrong-type`, or `missing-member` when the HTTP status is 2xx and `status` is missing.
+        /// - Throws: `wrong-type`, or `missing-member` if the HTTP status is 2xx and `status` is missing.
         init(
             _ object: ResponseValue,
             path: String,

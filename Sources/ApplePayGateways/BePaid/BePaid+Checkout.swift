@@ -2,7 +2,7 @@ public import ApplePayPrimitives
 public import ApplePayToken
 
 extension BePaid {
-    /// Creates a payment under a checkout's payment token: `POST /ctp/api/apple_pay/payment`.
+    /// Creates a payment request under a checkout's payment token: `POST /ctp/api/apple_pay/payment`.
     ///
     /// Apple's token is sent as a JSON object, and `contract` as a Boolean. The request contains neither amount nor
     /// currency, because the checkout knows them, and no credentials.

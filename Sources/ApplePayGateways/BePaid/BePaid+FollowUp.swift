@@ -37,7 +37,7 @@ extension BePaid {
         return try get("/v2/transactions/tracking_id/\(segment)", shop)
     }
 
-    /// Creates a capture, void or refund: `POST /transactions/captures`, `/voids` or `/refunds`.
+    /// Creates a request for a capture, void or refund: `POST /transactions/captures`, `/voids` or `/refunds`.
     ///
     /// - Parameters:
     ///   - operation: The operation to request.

@@ -6,7 +6,7 @@ extension BePaid {
     /// The permitted lengths of `description`, `tracking_id` and `reason`, in characters.
     static var textCounts: ClosedRange<Int> { 0...255 }
 
-    /// Creates a payment, authorization or charge with a token that the merchant decrypted.
+    /// Creates a request for a payment, authorization or charge with a token that the merchant decrypted.
     ///
     /// The path is `/transactions/payments`, `/transactions/authorizations` or `/services/credit_cards/charges`, or the
     /// same path under `/async`; the method is `POST`. The paths under `/async` and the members from `return_url` on
@@ -42,7 +42,7 @@ extension BePaid {
             operation, tokenString: tokenString, order: order, shop: shop, options: options)
     }
 
-    /// Creates a payment, authorization or charge with an encrypted token, which bePaid decrypts.
+    /// Creates a request for a payment, authorization or charge with an encrypted token, which bePaid decrypts.
     ///
     /// The token's amount cannot be read here, so compare the answer's amount and currency with the order.
     ///

@@ -13,7 +13,7 @@ extension Checkout {
         ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
     }
 
-    /// Creates a payment: `POST /payments` with a source of type `network_token` and token type `applepay`.
+    /// Creates a payment request: `POST /payments` with a source of type `network_token` and token type `applepay`.
     ///
     /// `amount` is in Checkout.com's minor units. They are those of ISO 4217, except that CLF, CLP, UYI and UYW have
     /// two decimals: Checkout.com lists these neither among the currencies without decimals nor among those with three.

@@ -60,7 +60,7 @@ extension CyberSource {
         /// Reads an answer.
         ///
         /// - Parameter response: CyberSource's answer.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, if the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status` and `id`, then `wrong-type` for the
         ///   authorized amount and its currency.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {

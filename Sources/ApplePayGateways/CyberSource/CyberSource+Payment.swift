@@ -9,7 +9,7 @@ extension CyberSource {
     /// The number of bytes in each of the two blocks of a long American Express cryptogram.
     private static var blockCount: Int { 20 }
 
-    /// Creates a payment: `POST /pts/v2/payments` with `tokenizedCard`.
+    /// Creates a payment request: `POST /pts/v2/payments` with `tokenizedCard`.
     ///
     /// `totalAmount` is a decimal string with the currency's decimals, `expirationMonth` is MM, `expirationYear` is
     /// YYYY, `paymentSolution` is 001 (Apple Pay) and `transactionType` is 1. The card's type is derived from the range

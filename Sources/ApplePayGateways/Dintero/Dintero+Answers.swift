@@ -32,7 +32,7 @@ extension Dintero {
         /// `url` of the checkout page, which an app does not need.
         public let url: String?
 
-        /// The fault.
+        /// The error that the answer contains; nil if it does not contain one.
         public let refusal: Refusal?
 
         /// Reads an answer.
@@ -72,7 +72,7 @@ extension Dintero {
         /// `type`: `APPLE_PAY_AUTHENTICATION`.
         public let type: String?
 
-        /// The fault.
+        /// The error that the answer contains; nil if it does not contain one.
         public let refusal: Refusal?
 
         /// Reads an answer.
@@ -112,7 +112,7 @@ extension Dintero {
         /// `redirect_url`, or else `return_url`: the address that the customer opens next.
         public let returnURL: String?
 
-        /// The fault.
+        /// The error that the answer contains; nil if it does not contain one.
         public let refusal: Refusal?
 
         /// Whether the amount is authorized, according to ``outcome``.

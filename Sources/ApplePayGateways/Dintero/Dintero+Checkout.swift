@@ -3,7 +3,7 @@ public import ApplePayToken
 internal import ApplePayWire
 
 extension Dintero {
-    /// Creates a session (step 1): `POST /v1/sessions` or `/v1/sessions-profile`.
+    /// Creates the request for a session (step 1): `POST /v1/sessions` or `/v1/sessions-profile`.
     ///
     /// - Parameters:
     ///   - session: The session.

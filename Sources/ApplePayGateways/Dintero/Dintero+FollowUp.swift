@@ -47,8 +47,8 @@ extension Dintero {
             method: "GET", origin, "/v1/sessions/\(segment)", headers: [try bearer(accessToken)])
     }
 
-    /// Creates a capture, void or refund of a transaction: `POST /v1/transactions/{transaction_id}/capture`, `/void` or
-    /// `/refund`.
+    /// Creates a request for a capture, void or refund of a transaction:
+    /// `POST /v1/transactions/{transaction_id}/capture`, `/void` or `/refund`.
     ///
     /// Dintero does not have an idempotency key: if the answer does not arrive, ask for the transaction before you
     /// repeat the request.

@@ -35,8 +35,8 @@ extension Dintero {
     /// Dintero's page about apps shows the configuration but not the path; the API's other pages show that the path is
     /// `/v1/sessions`. Both forms are offered.
     public enum Settings: Hashable, Sendable {
-        /// `POST /v1/sessions` with `configuration` for Apple Pay in an app. If a reusable token is to be stored, it
-        /// contains `generate_payment_token`, which only one weaker source documents.
+        /// `POST /v1/sessions` with `configuration` for Apple Pay in an app. If a reusable token is to be stored, the
+        /// request contains `generate_payment_token`, which only one weaker source documents.
         case inApp(generatesPaymentToken: Bool = false)
 
         /// `POST /v1/sessions-profile` with `profile_id`.

@@ -1,8 +1,8 @@
 public import ApplePayToken
 
 extension Dintero {
-    /// Asks for the address that accepts the token (step 2): `POST
-    /// /v1/view/{session_id}/payments/dintero_psp.applepay`.
+    /// Creates a request for the address that accepts the token (step 2):
+    /// `POST /v1/view/{session_id}/payments/dintero_psp.applepay`.
     ///
     /// Dintero's page documents a request without a body; its example sends `{}` and `force_new=true`. Both forms are
     /// offered, and the page's form is the default.

@@ -47,7 +47,7 @@ extension Dintero {
         /// The address that accepts the token; nil if the request was refused.
         public let submission: Submission?
 
-        /// The fault.
+        /// The error that the answer contains; nil if it does not contain one.
         public let refusal: Refusal?
 
         /// Reads an answer.

@@ -26,7 +26,7 @@ extension Dintero {
         /// `session_id`.
         public let sessionId: String?
 
-        /// The fault.
+        /// The error that the answer contains; nil if it does not contain one.
         public let refusal: Refusal?
 
         /// `status`.
@@ -45,7 +45,7 @@ extension Dintero {
         ///   - response: The answer.
         ///   - operation: The operation that was requested; nil for a status query, whose outcome is unknown unless the
         ///     answer is 2xx.
-        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or, when the HTTP status is 2xx,
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or, if the HTTP status is 2xx,
         ///   `missing-member` or `wrong-type` for `id` and `status`, then `wrong-type` for `amount` and `currency`.
         public init(
             _ response: GatewayResponse,

@@ -42,8 +42,8 @@ extension Intergiro {
     /// SDK in the app. With one, the body is `{"return_url": …}`, and the cardholder uses the browser.
     ///
     /// - Parameters:
-    ///   - id: The identifier of the consent in the answer to the previous step. The sample on Intergiro's page shows
-    ///     another value.
+    ///   - id: The identifier of the consent in the answer to the previous step, although the sample on Intergiro's
+    ///     page shows another value.
     ///   - accessToken: The session's access token, visible ASCII.
     ///   - returnURL: The absolute URL to which the browser returns; nil for the flow in the app. Intergiro refuses an
     ///     empty URL.

@@ -21,7 +21,7 @@ public enum Intergiro {
 }
 
 extension Intergiro {
-    /// Logs in: `POST /v3/auth/login` with `{"api_key": …}`.
+    /// Creates a login request: `POST /v3/auth/login` with `{"api_key": …}`.
     ///
     /// - Parameters:
     ///   - apiKey: The API key, UTF-8, not empty.
@@ -37,7 +37,7 @@ extension Intergiro {
         try session("login", "api_key", apiKey, environment)
     }
 
-    /// Renews an access token: `POST /v3/auth/refresh` with `{"refresh_token": …}`.
+    /// Creates a request for a new access token: `POST /v3/auth/refresh` with `{"refresh_token": …}`.
     ///
     /// Send it only after an answer 401; before that, Intergiro answers with an error. The answer also contains a new
     /// refresh token.

@@ -26,7 +26,8 @@ extension PayPal {
             headers: [authorization])
     }
 
-    /// Captures an order that is approved but not yet paid: `POST /v2/checkout/orders/{id}/capture`.
+    /// Creates a request that captures an order that is approved but not yet paid:
+    /// `POST /v2/checkout/orders/{id}/capture`.
     ///
     /// As far as is known, PayPal captures an order with Apple Pay data when the order is created. This request is for
     /// answers with the status `APPROVED`.
@@ -51,7 +52,7 @@ extension PayPal {
         try followUp(id, "capture", accessToken, requestID, environment)
     }
 
-    /// Authorizes an order that is approved: `POST /v2/checkout/orders/{id}/authorize`.
+    /// Creates a request that authorizes an approved order: `POST /v2/checkout/orders/{id}/authorize`.
     ///
     /// - Parameters:
     ///   - id: The order's `id`.

@@ -5,15 +5,15 @@ extension PayPal {
     /// The currencies for which PayPal does not accept decimals.
     private static var wholeCurrencies: Set<String> { ["HUF", "JPY", "TWD"] }
 
-    /// Creates an order that is paid at once: `POST /v2/checkout/orders` with
+    /// Creates a request for an order that is paid at once: `POST /v2/checkout/orders` with
     /// `payment_source.apple_pay.decrypted_token`.
     ///
     /// `value` is a decimal string with the currency's decimals, and without decimals for HUF, JPY and TWD. `expiry` is
     /// YYYY-MM. `eci_indicator` is sent as Apple wrote it; it and `device_manufacturer_id` are left out if Apple gave
-    /// none. `apple_pay.id` is PassKit's transactionIdentifier as it was received, or the token's transactionId without
-    /// one. `transaction_amount` is the token's own amount: 0 if the order accepts a token for 0 although its own
-    /// amount differs. EMV data is sent in `emv_data` and `pin`. The header `Prefer: return=representation` requests
-    /// the complete answer, with the captures in it.
+    /// none. `apple_pay.id` is PassKit's transactionIdentifier as it was received, or the token's transactionId if
+    /// there is none. `transaction_amount` is the token's own amount, which is 0 for a token for 0 that the order
+    /// accepts. EMV data is sent in `emv_data` and `pin`. The header `Prefer: return=representation` requests the
+    /// complete answer, with the captures in it.
     ///
     /// - Parameters:
     ///   - payment: The decrypted payment.

@@ -74,7 +74,7 @@ extension RBS {
         return form("/rest/getOrderStatusExtended.do", body, host)
     }
 
-    /// Captures an authorized amount: `POST {prefix}/rest/deposit.do`.
+    /// Creates a request that captures an authorized amount: `POST {prefix}/rest/deposit.do`.
     ///
     /// The answer does not describe the order: ask for its state afterwards.
     ///
@@ -114,7 +114,8 @@ extension RBS {
         return form("/rest/deposit.do", body, host)
     }
 
-    /// Captures an authorized amount by the merchant's order number: `POST {prefix}/rest/deposit.do`.
+    /// Creates a request that captures an authorized amount by the merchant's order number:
+    /// `POST {prefix}/rest/deposit.do`.
     ///
     /// - Parameters:
     ///   - deposit: How much to capture.
@@ -155,7 +156,7 @@ extension RBS {
         return form("/rest/deposit.do", body, host)
     }
 
-    /// Releases an authorized amount: `POST {prefix}/rest/reverse.do`.
+    /// Creates a request that releases an authorized amount: `POST {prefix}/rest/reverse.do`.
     ///
     /// - Parameters:
     ///   - orderId: `orderId` from the payment's answer; not empty.
@@ -179,7 +180,7 @@ extension RBS {
         return form("/rest/reverse.do", body, host)
     }
 
-    /// Refunds a captured amount or a part of it: `POST {prefix}/rest/refund.do`.
+    /// Creates a request that refunds a captured amount or a part of it: `POST {prefix}/rest/refund.do`.
     ///
     /// - Parameters:
     ///   - orderId: `orderId` from the payment's answer; not empty.

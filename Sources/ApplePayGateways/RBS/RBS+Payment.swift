@@ -3,7 +3,7 @@ public import ApplePayToken
 internal import ApplePayWire
 
 extension RBS {
-    /// Creates a payment with the encrypted token: `POST {prefix}/applepay/payment.do`, JSON.
+    /// Creates a payment request with the encrypted token: `POST {prefix}/applepay/payment.do`, JSON.
     ///
     /// The request contains the merchant's login, but neither credentials nor an amount nor a currency: the gateway
     /// reads the amount from the token. Compare the amount of ``OrderStatus`` with the order afterwards.
@@ -69,7 +69,7 @@ extension RBS {
         return request("/applepay/payment.do", body, host)
     }
 
-    /// Creates a payment with a decrypted token: `POST {prefix}/applepay/paymentDirect.do`, JSON.
+    /// Creates a payment request with a decrypted token: `POST {prefix}/applepay/paymentDirect.do`, JSON.
     ///
     /// `paymentToken` is the base64 of Apple's own plaintext, with expiry and amount as Apple wrote them. The request
     /// does not contain another amount, so a token for 0 cannot pay for an order with another amount. It is not known
@@ -150,7 +150,7 @@ extension RBS {
 }
 
 extension RBS {
-    /// Creates a payment with the fields of a decrypted token: `POST {prefix}/token/payment.do`, JSON.
+    /// Creates a payment request with the fields of a decrypted token: `POST {prefix}/token/payment.do`, JSON.
     ///
     /// The expiry is sent as `MM` and `YYYY`, and `eci` as a number, which is left out if Apple gave none. A cardholder
     /// name with fewer than 2 or more than 45 characters is left out. The merchant needs a special permission.

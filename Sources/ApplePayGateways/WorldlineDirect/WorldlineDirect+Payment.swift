@@ -6,7 +6,7 @@ extension WorldlineDirect {
     /// Creates a CreatePayment request with `decryptedPaymentData`: `POST /v2/{merchantId}/payments`.
     ///
     /// `amount` is in minor units, and `expiryDate` is MMYY. `eci` is left out if Apple gave none. A cardholder name
-    /// with fewer than 2 or more than 51 characters is left out: Direct does not document a limit, so that of Connect
+    /// with fewer than 2 or more than 51 characters is left out: Direct does not document a limit, so Connect's limit
     /// is used.
     ///
     /// - Parameters:
