@@ -27,7 +27,7 @@ public struct AcceptedPayment: Sendable {
     public func prepare<Result, Failure: Error>(
         _ body: (Payment) throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        do throws(Failure) {
+        do {
             return try body(payment)
         } catch {
             try? await release()

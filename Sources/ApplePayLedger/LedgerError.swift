@@ -45,7 +45,7 @@ public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Runs file operations, and converts their errors.
     static func onDisk<Result>(_ body: () throws(FileError) -> Result) throws(LedgerError) -> Result
     {
-        do throws(FileError) {
+        do {
             return try body()
         } catch {
             throw LedgerError(error)

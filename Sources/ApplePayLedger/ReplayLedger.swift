@@ -116,7 +116,7 @@ extension ReplayLedger {
     /// - Throws: `PaymentTokenError` with stage `replay` and a code of ``claim(_:)-([ClaimRequest])``.
     @discardableResult
     public func claim(_ payment: Payment) async throws(PaymentTokenError) -> Claim {
-        do throws(LedgerError) {
+        do {
             return try await claim(ClaimRequest(payment))
         } catch {
             throw PaymentTokenError(error)

@@ -17,7 +17,7 @@
             self.retention = retention
             results = requests.map { _ in .failure(LedgerError(.alreadyClaimed)) }
             for (position, request) in requests.enumerated() {
-                do throws(LedgerError) {
+                do {
                     try retention.check(window: request.window)
                     rest.append((position, ClaimRecord(request)))
                 } catch {

@@ -31,7 +31,7 @@
             deadline: ContinuousClock.Instant
         ) -> [Result<Claim, LedgerError>] {
             let deadline = Deadline(end: deadline)
-            do throws(LedgerError) {
+            do {
                 let retention = try retention(deadline)
                 var group = ClaimGroup(requests, retention)
                 for attempt in 0..<16 where !group.rest.isEmpty {
@@ -192,7 +192,7 @@
         ) throws(LedgerError) -> Output {
             var attempt = 1
             while true {
-                do throws(PostgreSQLError) {
+                do {
                     return try body(session)
                 } catch {
                     if error.isOfConnection { session.disconnect() }

@@ -43,7 +43,7 @@ struct AnswerClaim: Sendable {
     }
 
     private func release() async {
-        do throws(LedgerError) {
+        do {
             try await ledger.release(claim)
         } catch {
             report(

@@ -10,7 +10,7 @@ extension FileClaims {
     func claim(_ requests: [ClaimRequest]) -> [Result<Claim, LedgerError>] {
         let group = requests.map(ClaimRecord.init)
         let horizon: Int64
-        do throws(FileError) {
+        do {
             horizon = try Horizon(folder).current()
         } catch {
             return requests.map { _ in .failure(LedgerError(error)) }
@@ -20,7 +20,7 @@ extension FileClaims {
         guard !records.isEmpty else {
             return zip(group, errors).map { Self.result($0, $1) }
         }
-        do throws(FileError) {
+        do {
             let file = try folder.write(ClaimFile.bytes(records), now: now())
             defer { try? folder.new.remove(file) }
             try index(records, file)
@@ -51,7 +51,7 @@ extension FileClaims {
         _ record: ClaimRecord,
         _ horizon: Int64
     ) -> LedgerError? {
-        do throws(LedgerError) {
+        do {
             try retention.check(window: request.window)
             let current = try LedgerError.onDisk { () throws(FileError) in
                 try names(of: request.transaction).current
@@ -78,7 +78,7 @@ extension FileClaims {
         // Another process may repeatedly remove the hour's folder before it has an entry, but not endlessly.
         for attempt in 1...16 {
             try hour.create()
-            do throws(FileError) {
+            do {
                 _ = try hour.link(path, as: name)
                 return
             } catch {
@@ -91,7 +91,7 @@ extension FileClaims {
     private func place(_ record: ClaimRecord, _ file: String) -> LedgerError? {
         let transaction = record.claim.transaction
         let path = folder.new.path(of: file)
-        do throws(FileError) {
+        do {
             if try folder.open.link(path, as: "\(transaction)"),
                 try folder.shard(of: transaction).link(path, as: "\(transaction)")
             {

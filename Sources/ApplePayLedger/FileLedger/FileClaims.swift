@@ -114,7 +114,7 @@ struct FileClaims: Sendable {
     ) throws(FileError) {
         let name = "\(now().secondsSince1970).\(Claim.newSerial())"
         _ = try folder.new.link(file, as: name)
-        do throws(FileError) {
+        do {
             try target.move(folder.new.path(of: name), to: "\(transaction)")
         } catch {
             try? folder.new.remove(name)

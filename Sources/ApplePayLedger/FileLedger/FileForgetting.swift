@@ -40,7 +40,7 @@ final class FileForgetting {
         while seen < limit, try findFiles(), let file = files.popLast() {
             let path = folder.hour(hour).path(of: file)
             let lines: [ClaimFile.Line]
-            do throws(FileError) {
+            do {
                 guard let found = try folder.lines(path) else { continue }
                 lines = found
             } catch {
@@ -54,7 +54,7 @@ final class FileForgetting {
             if let latest = records.map(\.signingTime.secondsSince1970).max() {
                 try Horizon(folder).advance(to: latest)
             }
-            do throws(FileError) {
+            do {
                 for record in records where try forget(record.claim) { count += 1 }
                 try folder.hour(hour).remove(file)
             } catch {
@@ -88,7 +88,7 @@ final class FileForgetting {
         let hours = try folder.expiring.names().compactMap { Int64($0) }.filter { $0 < now }
         for hour in hours.sorted() {
             let found: [String]
-            do throws(FileError) {
+            do {
                 found = try folder.hour(hour).names(upTo: 4_096)
             } catch {
                 // Another process removed the hour's folder.

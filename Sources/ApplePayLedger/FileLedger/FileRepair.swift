@@ -61,7 +61,7 @@ struct FileRepair {
     /// Writes a new horizon if there is none: every claim that may have been forgotten by now counts as forgotten.
     private mutating func repairHorizon() throws(FileError) {
         let horizon = Horizon(folder)
-        do throws(FileError) {
+        do {
             if try horizon.read() != nil { return }
         } catch {
             findings.append("\(error)")
@@ -150,7 +150,7 @@ struct FileRepair {
         _ found: inout [String]
     ) throws(FileError) -> Name {
         let status: FileStatus
-        do throws(FileError) {
+        do {
             status = try FileStatus(path)
         } catch {
             guard error.isMissing else { throw error }
@@ -161,7 +161,7 @@ struct FileRepair {
             return Name(isUnreadable: true)
         }
         let bytes: [UInt8]
-        do throws(FileError) {
+        do {
             guard let read = try LedgerFolder.read(path) else { return Name(exists: false) }
             bytes = read
         } catch {
@@ -187,7 +187,7 @@ struct FileRepair {
             }
             let hour = folder.hour(number)
             for file in (try? hour.names()) ?? [] {
-                do throws(FileError) {
+                do {
                     for line in try folder.lines(hour.path(of: file)) ?? [] {
                         expiring[line.record.claim.serial] = nil
                     }

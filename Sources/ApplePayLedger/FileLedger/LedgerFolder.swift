@@ -81,7 +81,7 @@ struct LedgerFolder: Sendable {
     func checkPermissions() throws(FileError) {
         for folder in [root, claims, open, expiring, new] {
             let status: FileStatus
-            do throws(FileError) {
+            do {
                 status = try FileStatus(folder.path)
             } catch {
                 guard error.isMissing else { throw error }
@@ -161,7 +161,7 @@ struct LedgerFolder: Sendable {
 
     /// Returns the bytes of a file; nil if the file does not exist.
     static func read(_ path: String) throws(FileError) -> [UInt8]? {
-        do throws(FileError) {
+        do {
             return try FileContents.read(path, limit: ClaimFile.limit).array()
         } catch {
             guard error.isMissing else { throw error }

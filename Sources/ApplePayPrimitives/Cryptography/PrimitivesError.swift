@@ -9,7 +9,7 @@ package func rethrowing<Value: ~Copyable, Failure: Error>(
     _ step: @autoclosure () throws(PrimitivesError) -> Value,
     as translate: (PrimitivesError) -> Failure
 ) throws(Failure) -> Value {
-    do throws(PrimitivesError) {
+    do {
         return try step()
     } catch {
         throw translate(error)

@@ -46,7 +46,7 @@ package enum ExclusiveFile {
         contents: SensitiveBytes
     ) throws(FileError) {
         try create(path, mode: mode, contents: contents)
-        do throws(FileError) {
+        do {
             try Folder(containing: path).sync()
         } catch {
             unsafe unlink(path)

@@ -85,7 +85,7 @@ struct BatchLine {
     /// Indexes the members of a line that must be an object.
     private static func index(_ text: [UInt8]) throws(BatchLineError) -> JSONIndex {
         let fault: String
-        do throws(JSONError) {
+        do {
             let json = try JSONIndex(text.span, limits: limits)
             if json.root.kind == .object { return json }
             fault = "It is not an object."

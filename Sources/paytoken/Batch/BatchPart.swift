@@ -96,7 +96,7 @@ final class BatchPart: Sendable {
                 id: nil, .textTooLong, message: "The line is longer than \(Batch.lineLimit) bytes.")
             return .unreadable(BatchAnswer(answer, isRefused: true))
         }
-        do throws(BatchLineError) {
+        do {
             return .readable(hasEnvelopes ? try BatchLine(envelope: text) : BatchLine(token: text))
         } catch {
             return .unreadable(.refused(error))

@@ -102,7 +102,7 @@ struct AnswerCommand: OptionCommand {
             let reason = "The message does not begin with a method, a path and a version of HTTP."
             return OutcomeAnswer(outcome: .unknown(reason: reason), gateway: gateway)
         }
-        do throws(GatewayMessageError) {
+        do {
             let event = try options.read(message)
             return OutcomeAnswer(
                 outcome: order.map(event.outcome(for:)) ?? event.outcome, gateway: gateway,

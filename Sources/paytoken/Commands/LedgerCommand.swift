@@ -54,7 +54,7 @@ struct LedgerCommand: Sendable {
         } else {
             ledger = try location.open()
         }
-        do throws(LedgerError) {
+        do {
             let outcome = try waiting { [self] () async throws(LedgerError) -> Outcome in
                 try await self.outcome(ledger)
             }

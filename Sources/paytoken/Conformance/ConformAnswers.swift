@@ -51,7 +51,7 @@ struct ConformAnswers {
             return refuse(null, .textTooLong)
         }
         let index: JSONIndex
-        do throws(JSONError) {
+        do {
             index = try JSONIndex(text.span, limits: ConformanceLine.limits)
         } catch {
             return refuse(null, error.code)
@@ -65,7 +65,7 @@ struct ConformAnswers {
         else {
             return refuse(id, .invalidCase)
         }
-        do throws(PaymentTokenError) {
+        do {
             let payment = try decryptor.decrypt(token, agePolicy: .received(at: date))
             return (Answer.conforming(id: id, payment), nil)
         } catch {

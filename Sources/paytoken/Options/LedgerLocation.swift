@@ -51,7 +51,7 @@ struct LedgerLocation: Sendable {
         guard !isDatabase else {
             throw .usage("ledger repair is for folders; a database needs no repair.")
         }
-        do throws(LedgerError) {
+        do {
             return try waiting { [text] () throws(LedgerError) in
                 try await FileLedger(text).repair()
             }
@@ -83,7 +83,7 @@ struct LedgerLocation: Sendable {
     private func means(
         _ body: @escaping @Sendable () async throws(LedgerError) -> any ReplayLedger
     ) throws(CommandFailure) -> any ReplayLedger {
-        do throws(LedgerError) {
+        do {
             return try waiting(body)
         } catch {
             throw .means(error.reason.map { "\($0)." } ?? error.description)
