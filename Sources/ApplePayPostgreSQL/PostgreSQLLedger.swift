@@ -27,7 +27,7 @@
         ///
         /// - Parameters:
         ///   - location: A URI, `postgresql://user@host:port/database`, or `name=value` pairs, as libpq accepts them.
-        ///     Keep the password in libpq's password file (`passfile`) instead.
+        ///     Do not include the password; keep it in libpq's password file (`passfile`).
         ///   - timeout: The seconds within which every call is answered, 1 to 3,600.
         ///   - connections: The greatest number of connections, 1 to 1,000.
         /// - Throws: `LedgerError` with code `ledger-unavailable`.

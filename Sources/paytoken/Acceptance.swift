@@ -54,7 +54,7 @@ struct Acceptance {
     /// Claims payments in a single call of the ledger.
     ///
     /// - Parameter payments: The payments.
-    /// - Returns: One result per payment, in order: its claim, nil if there is no ledger, or the ledger's error.
+    /// - Returns: One result per payment, in order: its claim, nil without a ledger, or the ledger's error.
     func claims(_ payments: [Payment]) -> [Result<AnswerClaim?, PaymentTokenError>] {
         guard let ledger else { return payments.map { _ in .success(nil) } }
         let requests = payments.map { ClaimRequest($0) }
