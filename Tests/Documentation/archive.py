@@ -71,7 +71,7 @@ def converted(module, build, folder, names):
     own = top_level(graph)
     for symbol in graph["symbols"]:
         comment = symbol.get("docComment", {})
-        # docc omits comments from other modules, but for users these modules are part of ApplePayToken.
+        # docc omits comments from other modules; users, however, see these modules as part of ApplePayToken.
         if comment.get("module") in EXPORTED:
             comment["module"] = module
         for line in comment.get("lines", []):
