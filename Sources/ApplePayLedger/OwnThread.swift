@@ -21,7 +21,7 @@ package enum OwnThread {
 }
 
 extension LedgerError {
-    /// The error for work for which the system could not start a thread.
+    /// The error if the system could not start a thread for blocking work.
     static let noThread = LedgerError(
         .ledgerUnavailable, reason: "the system starts no more threads; raise its limit")
 }

@@ -44,7 +44,7 @@ public protocol ReplayLedger: Sendable {
     ///
     /// - Parameter requests: The transactions to claim.
     /// - Returns: One result per request, in order: the claim, or a `LedgerError` `window-too-wide`, `too-late`,
-    ///   `already-claimed` or `already-confirmed`, `ledger-full`, or, at any step, `ledger-unavailable`.
+    ///   `already-claimed` or `already-confirmed`, `ledger-full`, or `ledger-unavailable`, which can occur at any step.
     func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>]
 
     /// Records that the charge of a claim was sent; a second call changes nothing.

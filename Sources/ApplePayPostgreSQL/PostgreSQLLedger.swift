@@ -99,8 +99,8 @@
         ///
         /// - Parameter requests: The transactions to claim.
         /// - Returns: One result per request, in order: the claim, which is on the server's disk, or a `LedgerError`
-        ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, or, at any step,
-        ///   `ledger-unavailable`, also if the server warned that the claim was not replicated.
+        ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, or
+        ///   `ledger-unavailable`, which can occur at any step, and if the server warned that the claim was not replicated.
         public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
             await threads.claim(requests)
         }

@@ -19,7 +19,7 @@ enum ExitStatus: Int32 {
     /// A payment is not decided yet, or the customer has to act.
     case pending = 4
 
-    /// Whether a payment was made is unknown.
+    /// It is unknown whether a payment was made.
     case unknown = 5
 
     /// SIGINT or SIGTERM ended the command; the status that shells give to SIGINT.

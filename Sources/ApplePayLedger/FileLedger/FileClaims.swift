@@ -68,7 +68,7 @@ struct FileClaims: Sendable {
     /// The state is written in place, then the name in `claims` is synced, and only then the name in `open` is removed,
     /// so that at least one of the names is on the disk at all times.
     ///
-    /// - Returns: The reason if the claim cannot be changed; nil after the change.
+    /// - Returns: Nil if the claim was changed; otherwise the reason why it cannot be.
     func change(_ claim: Claim, to state: ClaimState) throws(FileError) -> LedgerError? {
         try locked(claim.transaction) { () throws(FileError) in
             let transaction = claim.transaction

@@ -16,7 +16,7 @@ final class FileForgetting {
     /// The hour in which files were last searched for.
     private var searchedHour: Int64?
 
-    /// The hour whose search found no more files.
+    /// The hour for which a search found no remaining files.
     private var finishedHour: Int64?
 
     /// The paths of files that could not be read or forgotten, with the reasons; these files are skipped.

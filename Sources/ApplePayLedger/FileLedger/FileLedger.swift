@@ -82,8 +82,8 @@ public final class FileLedger: ReplayLedger {
     ///
     /// - Parameter requests: The transactions to claim.
     /// - Returns: One result per request, in order: the claim, which is on the disk, or a `LedgerError`
-    ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, or, at any step,
-    ///   `ledger-unavailable`.
+    ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, or
+    ///   `ledger-unavailable`, which can occur at any step.
     public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
         await threads.claim(requests)
     }

@@ -55,7 +55,7 @@ struct ConformanceCase {
         let plaintext = line.member("plaintext", of: line.root)
         guard plaintext == nil || plaintext?.kind == .object else { return nil }
         self.plaintext = plaintext.map(line.raw)
-        // A vector that expects a payment but does not contain it could not detect a wrong one.
+        // Without the expected payment data, wrong payment data in an answer would not be detected.
         guard expectation != .accept || plaintext != nil else { return nil }
         switch line.member("optional", of: line.root)?.kind {
         case nil, .false: isOptional = false
