@@ -22,6 +22,7 @@ title() { printf '\n# %s\n' "$*"; }
 cc -O1 -Wall -Wextra -Werror -shared -fPIC "$here/jumping-clock.c" -ldl -o "$work/jumping-clock.so"
 offset=$work/offset
 head -c 8 /dev/zero > "$offset"
+# Runs a program with this clock.
 with_clock() { env LD_PRELOAD="$work/jumping-clock.so" CLOCK_OFFSET="$offset" "$@"; }
 
 title "A clock that jumps, and a ledger of files"
@@ -29,9 +30,11 @@ title "A clock that jumps, and a ledger of files"
 with_clock $race clock "$work/files" "$rounds" 200 "$offset"
 
 title "A clock that jumps, and a ledger in PostgreSQL"
+head -c 8 /dev/zero > "$offset"
 make_server "$work/server"
 stop_server "$work/server"
 export LD_PRELOAD="$work/jumping-clock.so" CLOCK_OFFSET="$offset"
 start_server "$work/server"
 unset LD_PRELOAD CLOCK_OFFSET
-$race clock "postgresql://ledger@/postgres?host=$work/server" "$rounds" 200 "$offset"
+# shellcheck disable=SC2086
+with_clock $race clock "postgresql://ledger@/postgres?host=$work/server" "$rounds" 200 "$offset"

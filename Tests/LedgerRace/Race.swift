@@ -139,14 +139,15 @@ struct Race {
                 ledger, count: count, group: group, into: &log, isForgetting: clock != nil)
             logs.append((group, log))
         }
-        var claims = 0
+        var (claims, forgotten) = (0, 0)
         for (group, log) in logs {
-            try await log.check(ledger, count: count, of: group, isForgetting: clock != nil)
+            forgotten += try await log.check(
+                ledger, count: count, of: group, isForgetting: clock != nil)
             claims += log.count
         }
         print(
             "\(rounds) rounds survived: \(kills) processes and \(restarts) servers killed, \(jumps) jumps of the clock, "
-                + "\(claims) claims, none twice, none lost")
+                + "\(claims) claims of which \(forgotten) were forgotten, none twice, none lost")
     }
 
     /// Claims the remaining transactions after a crash, which must not delay other callers.

@@ -40,12 +40,15 @@ struct RaceLog {
     ///
     /// - Parameter isForgetting: Whether claims may have been forgotten while the clock was fast. The transaction of such a
     ///   claim must not be granted again.
+    /// - Returns: How many of the claims were forgotten.
+    @discardableResult
     func check(
         _ ledger: any ReplayLedger,
         count: Int,
         of group: Int,
         isForgetting: Bool = false
-    ) async throws {
+    ) async throws -> Int {
+        var forgottenCount = 0
         for index in 0..<count {
             let transaction = try RaceLedger.transaction(index, of: group)
             let record = try await ledger.record(of: transaction)
@@ -58,6 +61,7 @@ struct RaceLog {
                     _ = try await ledger.claim(JumpingClock.request(transaction, index, of: group))
                 } catch {
                     guard error.code == .tooLate else { throw error }
+                    forgottenCount += 1
                     continue
                 }
                 throw Failure("transaction \(index) of \(group) was forgotten and granted again")
@@ -72,5 +76,6 @@ struct RaceLog {
                 else { throw Failure("the charge of transaction \(index) of \(group) is lost") }
             }
         }
+        return forgottenCount
     }
 }

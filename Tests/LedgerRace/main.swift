@@ -54,7 +54,8 @@ do {
     case "worker" where words.count == 8:
         try await Worker(
             location: words[1], log: words[2], count: number(3), group: number(4),
-            number: number(5), start: Double(words[6]) ?? 0, mode: Worker.Mode(rawValue: words[7]) ?? .claim
+            number: number(5), start: Double(words[6]) ?? 0,
+            mode: Worker.Mode(rawValue: words[7]) ?? .claim
         ).run()
     default:
         throw Failure(
