@@ -46,6 +46,8 @@ integration-test: deps
 	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
+	Tests/Integration/ledger-tls.sh $(POSTGRESQL)/debug
+	Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
 	FAULT_STEP=5 Tests/Integration/file-faults.py $(POSTGRESQL)/debug
 	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
@@ -59,8 +61,9 @@ soak: deps
 	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/file-faults.py $(POSTGRESQL)/debug
-	ROUNDS_OF_FILES=200 ROUNDS_OF_POSTGRESQL=200 CONNECTION_CUTS=5000 RACE_SECONDS=7200 \
+	ROUNDS_OF_FILES=200 ROUNDS_OF_POSTGRESQL=200 CONNECTION_CUTS=5000 RACE_SECONDS=3600 RACE_TIMEOUT=14400 \
 		Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
+	CLOCK_ROUNDS=200 RACE_TIMEOUT=14400 Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
 
 # Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The script downloads the packages
@@ -114,9 +117,10 @@ bench-ledger: deps
 	done
 	Benchmarks/Ledgers/bench.sh $(POSTGRESQL)/release
 
-# Claims, show and prune from 10^3 to 10^6 claims, and prune among 10^7 rows; half an hour.
-bench-ledger-growth: bench-ledger
+# Claims and show from 10^3 to 10^6 claims, and prune among 10^7 rows; half an hour.
+bench-ledger-growth: bench-ledger bench-build
 	Benchmarks/Ledgers/bench.sh $(POSTGRESQL)/release growth
+	$(BENCHMARKS) plot Benchmarks/Ledgers/growth.json > Benchmarks/Ledgers/growth.svg
 
 # Measures which lines of Sources the tests run, including the tests with a device; needs softhsm2 and opensc, which
 # integration-test installs.

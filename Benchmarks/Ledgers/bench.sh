@@ -19,7 +19,7 @@ seconds=${LEDGER_BENCH_SECONDS:-3}
 rounds=${LEDGER_BENCH_ROUNDS:-5}
 
 if [ "${2:-}" = growth ]; then
-    "$here/growth.sh" "$products" "$files" "$database" "$work/floor"
+    "$here/growth.py" "$products" "$files" "postgresql://ledger@/DATABASE?host=$work/server" "$here/growth.json"
     exit
 fi
 

@@ -63,7 +63,9 @@ final class ClaimCall: Sendable {
     var isWanted: Bool { state.withLock { !$0.isCancelled } }
 
     /// Records the outcome of a request, and resumes the caller after the last one.
-    func finish(_ index: Int, _ outcome: Outcome) {
+    ///
+    /// - Returns: Whether the caller was resumed.
+    func finish(_ index: Int, _ outcome: Outcome) -> Bool {
         let finished = state.withLock {
             state -> (CheckedContinuation<[Outcome], Never>, [Outcome])? in
             state.outcomes[index] = outcome
@@ -71,6 +73,8 @@ final class ClaimCall: Sendable {
             guard state.rest == 0, let continuation = state.continuation.take() else { return nil }
             return (continuation, state.outcomes.compactMap(\.self))
         }
-        finished.map { continuation, outcomes in continuation.resume(returning: outcomes) }
+        guard let (continuation, outcomes) = finished else { return false }
+        continuation.resume(returning: outcomes)
+        return true
     }
 }

@@ -30,8 +30,19 @@ public struct TransactionIdentifier: Hashable, Sendable, CustomStringConvertible
 
     /// 64 lowercase hexadecimal digits.
     public var description: String {
-        var sink = ByteArraySink(capacity: 64)
-        octets.withSpan { Hexadecimal.encode($0, into: &sink) }
-        return String(decoding: sink.bytes, as: UTF8.self)
+        // Not `Hexadecimal.encode`, which is generic and slow in another module: a ledger of files makes this text several
+        // times for each claim.
+        let bytes = octets.bytes
+        let digits = [UInt8](capacity: 64) { output in
+            for byte in bytes {
+                output.append(Self.digit(byte >> 4))
+                output.append(Self.digit(byte & 0x0F))
+            }
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

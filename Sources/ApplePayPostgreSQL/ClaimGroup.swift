@@ -8,7 +8,14 @@
         private(set) var results: [Result<Claim, LedgerError>]
 
         /// The claims without a result and their positions in the request, sorted by transaction.
-        private(set) var rest: [(position: Int, record: ClaimRecord)] = []
+        private(set) var rest: [Row] = []
+
+        /// A claim, its position in the request, and the hexadecimal digits of its transaction.
+        struct Row {
+            let position: Int
+            let record: ClaimRecord
+            let transaction: String
+        }
 
         private let retention: Retention
 
@@ -19,15 +26,16 @@
             for (position, request) in requests.enumerated() {
                 do {
                     try retention.check(window: request.window)
-                    rest.append((position, ClaimRecord(request)))
+                    rest.append(
+                        Row(
+                            position: position, record: ClaimRecord(request),
+                            transaction: "\(request.transaction)"))
                 } catch {
                     results[position] = .failure(error)
                 }
             }
             // Sorted, so that two groups lock rows in the same order and do not deadlock.
-            rest.sort {
-                $0.record.claim.transaction.description < $1.record.claim.transaction.description
-            }
+            rest.sort { $0.transaction < $1.transaction }
         }
 
         /// Inserts rows, or replaces those of released claims.
@@ -84,14 +92,14 @@
                 let now = row[2].flatMap({ Double($0) })
             else { throw Self.unreadable }
             let serials = Set((row[0] ?? "").split(separator: " ").map(String.init))
-            rest.removeAll { position, record in
-                guard serials.contains(record.claim.serial) else { return false }
+            rest.removeAll { row in
+                guard serials.contains(row.record.claim.serial) else { return false }
                 do throws(LedgerError) {
                     try retention.check(
-                        record, at: Date(timeIntervalSince1970: now), horizon: horizon)
-                    results[position] = .success(record.claim)
+                        row.record, at: Date(timeIntervalSince1970: now), horizon: horizon)
+                    results[row.position] = .success(row.record.claim)
                 } catch {
-                    results[position] = .failure(error)
+                    results[row.position] = .failure(error)
                 }
                 return true
             }
@@ -133,9 +141,9 @@
                     isServerLate = true
                 }
             }
-            rest.removeAll { position, record in
-                guard let refusal = refusals["\(record.claim.transaction)"] else { return false }
-                results[position] = .failure(refusal)
+            rest.removeAll { row in
+                guard let refusal = refusals[row.transaction] else { return false }
+                results[row.position] = .failure(refusal)
                 return true
             }
             return isServerLate
@@ -143,7 +151,7 @@
 
         /// Refuses all claims that are not yet decided.
         mutating func refuseRest(_ error: LedgerError) {
-            for (position, _) in rest { results[position] = .failure(error) }
+            for row in rest { results[row.position] = .failure(error) }
             rest = []
         }
 
@@ -151,7 +159,7 @@
             .ledgerUnavailable, reason: "the database gave an answer that cannot be read")
 
         private var transactions: String {
-            Self.array(rest.map { "\\\\x\($0.record.claim.transaction)" })
+            Self.array(rest.map { "\\\\x\($0.transaction)" })
         }
 
         private var signingTimes: String {

@@ -62,6 +62,7 @@ listener = socket.create_server(("127.0.0.1", 0), backlog=128)
 threading.Thread(target=serve, args=(listener,), daemon=True).start()
 proxied = f"postgresql://ledger@127.0.0.1:{listener.getsockname()[1]}/postgres"
 rounds = 0
+claims = 0
 with tempfile.TemporaryDirectory() as folder:
     while cuts < wanted:
         group = int(time.time() * 1000)
@@ -71,6 +72,7 @@ with tempfile.TemporaryDirectory() as folder:
         statuses = [worker.wait(timeout=600) for worker in workers]
         if any(statuses):
             sys.exit(f"a worker ended with {statuses}")
-        subprocess.run([race, "check", direct, "100", str(group)] + logs, check=True, stdout=subprocess.DEVNULL)
+        checked = subprocess.run([race, "check", direct, "100", str(group)] + logs, check=True, capture_output=True, text=True)
+        claims += int(checked.stdout.split()[0])
         rounds += 1
-print(f"{cuts} cuts in {rounds} rounds: no transaction was granted twice, and no claim was lost")
+print(f"{cuts} cuts in {rounds} rounds, {claims} claims: none twice, none lost")

@@ -4,7 +4,9 @@
 # PostgreSQL's server programs.
 set -euo pipefail
 products=$(realpath "$1")
-race="timeout ${RACE_SECONDS:-240} $products/ledger-race"
+race="timeout ${RACE_TIMEOUT:-240} $products/ledger-race"
+# Each of the two races is repeated until so many seconds have passed.
+race_seconds=${RACE_SECONDS:-0}
 rounds_of_files=${ROUNDS_OF_FILES:-150}
 rounds_of_postgresql=${ROUNDS_OF_POSTGRESQL:-60}
 # shellcheck source=/dev/null
@@ -33,7 +35,7 @@ $race threads 10000
 title "A ledger of files"
 files=$work/files
 $race contract "$files"
-$race race "$files" 10000
+$race race "$files" 10000 "$race_seconds"
 $race crash "$files" "$rounds_of_files" 200
 
 title "A ledger of files on a full disk"
@@ -187,7 +189,7 @@ for _ in 1 2 3 4; do
 done
 for maker in "${makers[@]}"; do wait "$maker"; done
 $race contract "$database"
-$race race "$database" 10000
+$race race "$database" 10000 "$race_seconds"
 $race crash "$database" "$rounds_of_postgresql" 200 4 "$work/restart"
 
 title "Connections that are cut at random bytes"

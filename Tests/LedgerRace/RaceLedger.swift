@@ -1,4 +1,5 @@
 import ApplePayLedger
+import ApplePayPrimitives
 import ApplePayToken
 import Foundation
 
@@ -28,7 +29,10 @@ enum RaceLedger {
         return try await FileLedger(location)
     }
 
-    static func create(_ location: String) async throws -> any ReplayLedger {
+    static func create(
+        _ location: String,
+        window: Int = window
+    ) async throws -> any ReplayLedger {
         #if PostgreSQL
             if isDatabase(location) {
                 return try await PostgreSQLLedger.create(location, window: window)
@@ -40,20 +44,18 @@ enum RaceLedger {
     /// Returns the transaction with a number; the transactions of different groups differ.
     static func transaction(_ number: Int, of group: Int) throws -> TransactionIdentifier {
         // The first bytes vary, as in real identifiers.
-        let first = String(format: "%016lx", UInt(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15)
-        let text = first + String(format: "%016lx%032lx", group, number)
-        guard let transaction = TransactionIdentifier(hexadecimal: text) else {
-            throw Failure("\(text) is no transaction")
+        let first = UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15
+        let words = [first, UInt64(bitPattern: Int64(group)), 0, UInt64(bitPattern: Int64(number))]
+        let bytes = words.flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
         }
-        return transaction
+        guard let octets = Octets32(bytes.span) else { throw Failure("\(bytes) is no transaction") }
+        return TransactionIdentifier(octets)
     }
 
-    static func request(
-        _ transaction: TransactionIdentifier,
-        isExpiring: Bool = true
-    ) -> ClaimRequest {
+    static func request(_ transaction: TransactionIdentifier) -> ClaimRequest {
         ClaimRequest(
-            transaction: transaction, signingTime: Date(), window: window, isExpiring: isExpiring)
+            transaction: transaction, signingTime: Date(), window: window, isExpiring: true)
     }
 }
 

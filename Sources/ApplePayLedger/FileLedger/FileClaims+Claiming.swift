@@ -21,7 +21,8 @@ extension FileClaims {
             return zip(group, errors).map { Self.result($0, $1) }
         }
         do {
-            let file = try folder.write(ClaimFile.bytes(records), now: now())
+            let bytes = ClaimFile.bytes(records)
+            let file = try folder.write(bytes, now: now())
             defer { try? folder.new.remove(file) }
             try index(records, file)
             for position in group.indices where errors[position] == nil {
@@ -29,7 +30,7 @@ extension FileClaims {
             }
             // The only sync of the group: after it, all its claims are on the disk.
             try folder.open.sync()
-            try recheck(group, file, &errors)
+            try recheck(group, file, bytes, &errors)
         } catch {
             for position in group.indices where errors[position] == nil {
                 errors[position] = LedgerError(error)
@@ -183,20 +184,27 @@ extension FileClaims {
     private func recheck(
         _ group: [ClaimRecord],
         _ file: String,
+        _ written: [UInt8],
         _ errors: inout [LedgerError?]
     ) throws(FileError) {
         let path = folder.new.path(of: file)
-        guard let lines = try folder.lines(path) else {
+        guard let bytes = try LedgerFolder.read(path) else {
             throw FileError(path: path, reason: "was removed while its claims were made")
         }
-        let open = Set(lines.map(\.record).filter { $0.state == .claimed }.map(\.claim))
+        let open = bytes == written ? nil : try openClaims(bytes, path)
         let horizon = try Horizon(folder).current()
         for (position, record) in group.enumerated() where errors[position] == nil {
-            if !open.contains(record.claim) {
+            if open?.contains(record.claim) == false {
                 errors[position] = LedgerError(.alreadyClaimed)
             } else if record.isExpiring, record.signingTime.secondsSince1970 <= horizon {
                 errors[position] = LedgerError(.tooLate)
             }
         }
+    }
+
+    /// Returns the claims of a file that are still open.
+    private func openClaims(_ bytes: [UInt8], _ path: String) throws(FileError) -> Set<Claim> {
+        guard let lines = ClaimFile.lines(bytes) else { throw LedgerFolder.damaged(path) }
+        return Set(lines.map(\.record).filter { $0.state == .claimed }.map(\.claim))
     }
 }

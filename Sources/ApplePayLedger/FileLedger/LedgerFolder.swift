@@ -18,15 +18,27 @@ struct LedgerFolder: Sendable {
 
     let root: Folder
 
+    let claims: Folder
+    let open: Folder
+    let expiring: Folder
+    let new: Folder
+    let setAside: Folder
+
+    /// The 256 folders of transactions.
+    private let shards: [Folder]
+
     init(_ path: String) {
         root = Folder(path)
+        claims = root.folder("claims")
+        open = root.folder("open")
+        expiring = root.folder("expiring")
+        new = root.folder("new")
+        setAside = root.folder("set-aside")
+        shards = (0..<256).map { [claims] number in
+            let digits = String(number, radix: 16)
+            return claims.folder(digits.count == 1 ? "0" + digits : digits)
+        }
     }
-
-    var claims: Folder { root.folder("claims") }
-    var open: Folder { root.folder("open") }
-    var expiring: Folder { root.folder("expiring") }
-    var new: Folder { root.folder("new") }
-    var setAside: Folder { root.folder("set-aside") }
 
     /// The names of the folder's entries; an operator's files are not included.
     static let names: Set = [
@@ -98,14 +110,11 @@ struct LedgerFolder: Sendable {
     }
 
     /// Returns one of the 256 folders of transactions.
-    func shard(_ number: Int) -> Folder {
-        let digits = String(number, radix: 16)
-        return claims.folder(digits.count == 1 ? "0" + digits : digits)
-    }
+    func shard(_ number: Int) -> Folder { shards[number] }
 
     /// Returns the folder that contains the name of a transaction; its lock guards all names of the transaction.
     func shard(of transaction: TransactionIdentifier) -> Folder {
-        claims.folder(String(transaction.description.prefix(2)))
+        shards[Int(transaction.octets.withSpan { $0[0] })]
     }
 
     /// Returns the folder of the claims that may be forgotten after an hour, counted from 1970.
@@ -161,11 +170,6 @@ struct LedgerFolder: Sendable {
 
     /// Returns the bytes of a file; nil if the file does not exist.
     static func read(_ path: String) throws(FileError) -> [UInt8]? {
-        do {
-            return try FileContents.read(path, limit: ClaimFile.limit).array()
-        } catch {
-            guard error.isMissing else { throw error }
-            return nil
-        }
+        try SmallFile.read(path, limit: ClaimFile.limit)
     }
 }

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Starts POSIX threads that are not joined, for example those of an object that may be destroyed before they end.
 package enum DetachedThread {
     /// Starts a thread.
@@ -10,10 +8,5 @@ package enum DetachedThread {
         guard let thread = SystemThread(body) else { return false }
         thread.detach()
         return true
-    }
-
-    /// Suspends the calling thread; never call this on a thread of Swift's cooperative pool.
-    package static func sleep(microseconds: UInt32) {
-        usleep(microseconds)
     }
 }

@@ -37,12 +37,9 @@ package final class Monitor<Value>: @unchecked Sendable {
 
     /// Lends the value for a change, and wakes one waiting thread.
     package func change<Result>(_ body: (inout Value) -> Result) -> Result {
-        unsafe pthread_mutex_lock(mutex)
-        defer {
-            unsafe pthread_cond_signal(changed)
-            unsafe pthread_mutex_unlock(mutex)
-        }
-        return body(&value)
+        // Signal after unlocking: a thread that wakes earlier would wait again, for the mutex.
+        defer { unsafe pthread_cond_signal(changed) }
+        return withLock(body)
     }
 
     /// Calls `body` with the value immediately and after each change, until it returns a result.
