@@ -50,7 +50,7 @@
         /// Returns a deadline by the server's clock, in seconds since 1970; never later than it is here.
         func serverTime(of deadline: Deadline) throws(PostgreSQLError) -> Double {
             _ = try connected(deadline)
-            guard let start else { throw .connection("the connection has no clock") }
+            guard let start else { throw .connection("the server's time is not known") }
             return start.server + (deadline.end - start.here) / .seconds(1)
         }
 

@@ -187,7 +187,8 @@ extension FileClaims {
     ) throws(FileError) {
         let path = folder.new.path(of: file)
         guard let lines = try folder.lines(path) else {
-            throw FileError(path: path, reason: "was removed while its claims were made")
+            throw FileError(
+                path: path, reason: "was removed while its claims were made; claim again")
         }
         let open = Set(lines.map(\.record).filter { $0.state == .claimed }.map(\.claim))
         let horizon = try Horizon(folder).current()
