@@ -93,7 +93,9 @@ extension GatewayResponse {
             .unknown(reason: "HTTP status \(status): the request may be done or in progress.")
         case 400..<500: .refused(code: code ?? "\(status)", text: text)
         default:
-            .unknown(reason: "HTTP status \(status): whether the request was carried out is open.")
+            .unknown(
+                reason:
+                    "HTTP status \(status): it is not known whether the request was carried out.")
         }
     }
 

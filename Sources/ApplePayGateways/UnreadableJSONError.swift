@@ -42,7 +42,7 @@ public struct UnreadableJSONError: Error, Hashable, Sendable, CustomStringConver
         return switch code {
         case .notJSON: "\(subject) is not JSON."
         case .missingMember: "\(subject) is missing."
-        case .wrongType: "\(subject) has another type than documented."
+        case .wrongType: "\(subject) does not have the documented type."
         }
     }
 }

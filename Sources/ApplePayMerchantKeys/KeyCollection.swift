@@ -83,7 +83,8 @@ struct KeyCollection {
                     problems.append(
                         KeyringError(
                             certificate.path,
-                            "holds a certificate whose private key is not among the files"))
+                            "contains a certificate whose private key is not in the given files; add the file with that key"
+                        ))
                 }
                 continue
             }

@@ -25,6 +25,9 @@ package struct KeyFile {
     /// Whether the file contains a certificate signing request (RFC 2986), which is not used.
     package private(set) var hasCertificateRequest = false
 
+    /// The label of the first PEM block that is neither a key nor a certificate.
+    private var otherLabel: String?
+
     private let passphrases: [SensitiveBytes]
 
     /// Reads a file or an environment variable (`env:NAME`).
@@ -69,7 +72,7 @@ package struct KeyFile {
         self.passphrases = passphrases.map(\.sensitiveBytes)
         try read(contents, isDecoded: false)
         guard !privateKeys.isEmpty || !certificates.isEmpty || hasCertificateRequest else {
-            throw KeyringError(path, "holds neither a private key nor a certificate")
+            throw KeyringError(path, WrongKeyFile.reason(withoutKeys: otherLabel))
         }
     }
 
@@ -93,8 +96,9 @@ package struct KeyFile {
             throw KeyringError(
                 path,
                 certificates.isEmpty
-                    ? "holds nothing but a certificate signing request; name its private key"
-                    : "holds nothing but the certificate of an authority")
+                    ? "contains only a certificate signing request; name the file with its private key"
+                    : "contains only the certificate of a certificate authority; name a key or a merchant's "
+                        + "certificate")
         }
         return hashes
     }
@@ -111,7 +115,7 @@ package struct KeyFile {
         let mode = String(repeating: "0", count: 4 - digits.count) + digits
         return KeyringError(
             path,
-            "has mode \(mode), which opens its private key to other users; run chmod 600 on it")
+            "contains a private key and has mode \(mode), so other users can read or change it")
     }
 
     /// Reads DER, PEM, or base64 of either; base64 is decoded only once.
@@ -127,7 +131,7 @@ package struct KeyFile {
             guard blocks.isEmpty else { return }
             guard !isDecoded, let decoded = KeyText.decodedBase64(text) else {
                 throw KeyringError(
-                    path, "is none of PEM, DER, PKCS#12 or base64 of these")
+                    path, WrongKeyFile.reason(unreadable: contents, isDecoded: isDecoded))
             }
             try decoded.withSpan { decoded throws(KeyringError) in
                 try read(decoded, isDecoded: true)
@@ -161,14 +165,15 @@ package struct KeyFile {
         case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST":
             hasCertificateRequest = true
         default:
-            break  // Not needed: public keys, and the `EC PARAMETERS` before a SEC 1 key.
+            // Not needed: public keys, and the `EC PARAMETERS` before a SEC 1 key.
+            if otherLabel == nil { otherLabel = block.label }
         }
     }
 
     /// Reads contents whose first bytes are those of DER.
     private mutating func readDER(_ contents: Span<UInt8>) throws(KeyringError) {
         let notKeys = KeyringError(
-            path, "is DER, but not of a certificate, a private key or PKCS#12")
+            path, "is DER, but not a certificate, a private key or PKCS#12")
         try rethrowing(
             readKnownDER(contents), as: { $0 == .malformedPrivateKey ? notKeys : failure($0) })
     }

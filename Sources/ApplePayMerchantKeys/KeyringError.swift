@@ -17,18 +17,24 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ path: String, _ error: PrimitivesError) {
         reason =
             switch error {
-            case .malformedPEM: "holds a PEM block that does not end or is not base64"
-            case .malformedCertificate: "holds a certificate that cannot be read"
-            case .malformedPrivateKey: "holds a private key that cannot be read"
+            case .malformedPEM:
+                "contains a PEM block that lacks its END line or is not base64; copy or export it again"
+            case .malformedCertificate:
+                "contains a certificate that cannot be read; download it again"
+            case .malformedPrivateKey:
+                "contains a private key that cannot be read; copy or export it again"
             case .unsupportedKey(let kind):
-                "holds \(kind); Apple Pay encrypts to EC keys on P-256 and RSA keys of 2048 bits"
-            case .passphraseNeeded: "is encrypted, and no passphrase was given"
-            case .wrongPassphrase: "is encrypted, and no passphrase that was given opens it"
+                "contains \(kind); Apple Pay encrypts only to EC keys on P-256 and RSA keys of 2048 bits"
+            case .passphraseNeeded:
+                "is encrypted; give its passphrase (paytoken: --passphrase-file or --passphrase-env)"
+            case .wrongPassphrase: "is encrypted, and none of the given passphrases decrypts it"
             case .unsupportedEncryption:
-                "is encrypted with an algorithm that this OpenSSL does not have; RC2-40, as in .p12 files "
-                    + "from Keychain, needs its legacy provider, in Debian 13 the package "
-                    + "openssl-provider-legacy"
-            case .costlyDerivation: "asks for too long a derivation of its passphrase"
+                "is encrypted with an algorithm that this OpenSSL lacks; RC2-40, as in .p12 files from "
+                    + "Keychain, needs its legacy provider (on Debian 13 the package "
+                    + "openssl-provider-legacy)"
+            case .costlyDerivation:
+                "derives the key from its passphrase with more iterations than are permitted; encrypt it again "
+                    + "with fewer"
             case .keyUnavailable(let device): "cannot be used: \(device)"
             case .libraryFailure(let function):
                 "could not be loaded: libcrypto failed in \(function)"
@@ -41,7 +47,8 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ path: String, ofAnotherMerchantThan other: String) {
         self.init(
             path,
-            "holds a certificate of another merchant for the private key of the one in \(other)")
+            "contains a certificate for the same private key as \(other), but for another merchant; remove "
+                + "one of the two")
     }
 
     /// The path and the reason.

@@ -33,8 +33,8 @@ struct MerchantCertificate {
         guard try !rethrowing(Self.isIdentity(certificate), as: failure) else {
             throw KeyringError(
                 path,
-                "holds a merchant identity certificate, which is for TLS with Apple's servers; tokens "
-                    + "are encrypted to the payment processing certificate, which belongs here")
+                "contains a merchant identity certificate, which is for TLS with Apple's servers; give the "
+                    + "payment processing certificate, to which tokens are encrypted")
         }
         merchantIdentifierHash = try rethrowing(
             MerchantIdentifierHash.of(certificate), as: failure)
@@ -44,7 +44,8 @@ struct MerchantCertificate {
         let start = try rethrowing(certificate.notBefore(), as: failure)
         let end = try rethrowing(certificate.notAfter(), as: failure)
         guard let start, let end, start <= end else {
-            throw KeyringError(path, "holds a certificate whose validity cannot be read")
+            throw KeyringError(
+                path, "contains a certificate whose validity cannot be read; download it again")
         }
         validity = start...end
     }
@@ -54,10 +55,12 @@ struct MerchantCertificate {
         case .unsupportedKey(let kind):
             KeyringError(
                 path,
-                "holds a certificate for \(kind); Apple Pay encrypts to EC keys on P-256 and RSA "
+                "contains a certificate for \(kind); Apple Pay encrypts only to EC keys on P-256 and RSA "
                     + "keys of 2048 bits")
         case .libraryFailure: KeyringError(path, error)
-        default: KeyringError(path, "holds a certificate whose key cannot be read")
+        default:
+            KeyringError(
+                path, "contains a certificate whose public key cannot be read; download it again")
         }
     }
 

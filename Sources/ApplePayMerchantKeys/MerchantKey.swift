@@ -61,8 +61,9 @@ package final class MerchantKey: Sendable {
         if isAwaitingCertificate, let certificate {
             throw KeyringError(
                 certificate.path,
-                "does not tell its merchant: extension 1.2.840.113635.100.6.32 and the subject's "
-                    + "UID are missing, unreadable or of different merchants")
+                "does not identify its merchant: extension 1.2.840.113635.100.6.32 and the subject's UID are "
+                    + "missing, unreadable or name different merchants; download the certificate again"
+            )
         }
     }
 

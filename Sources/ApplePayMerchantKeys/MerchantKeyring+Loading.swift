@@ -113,8 +113,8 @@ extension MerchantKeyring {
         else { return }
         throw KeyringError(
             path,
-            "holds an EC key without its certificate; add the payment processing certificate, "
-                + "or give the merchant identifier")
+            "contains an EC key without its certificate; add the payment processing certificate, "
+                + "or give the merchant identifier (paytoken: --merchant-id)")
     }
 
     private static func check(
@@ -122,7 +122,9 @@ extension MerchantKeyring {
         of paths: [String]
     ) throws(KeyringError) {
         guard !keys.isEmpty else {
-            throw KeyringError(paths.joined(separator: ", "), "holds no private key")
+            throw KeyringError(
+                paths.joined(separator: ", "),
+                "contains no private key; add the file with the merchant's private key")
         }
     }
 }

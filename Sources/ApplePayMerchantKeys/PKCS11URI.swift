@@ -27,15 +27,16 @@ struct PKCS11URI {
         guard !text.lowercased().contains("pin-value") else {
             throw KeyringError(
                 Self.scheme + "…",
-                "has its PIN in the URI, where others see it; put it into a file and name that with "
-                    + "pin-source")
+                "contains the PIN, which other users can see in the list of processes; write the PIN to a file and "
+                    + "name the file with pin-source=")
         }
         let parts = text.dropFirst(Self.scheme.count)
             .split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts.first ?? ""
         name = Self.scheme + path
         guard text.utf8.count <= Self.limit else {
-            throw KeyringError(String(name.prefix(64)), "is longer than \(Self.limit) bytes")
+            throw KeyringError(
+                String(name.prefix(64)), "is longer than \(Self.limit) bytes, the limit for a URI")
         }
         var selector = PKCS11Selector()
         var seen: Set<String> = []
@@ -53,7 +54,7 @@ struct PKCS11URI {
             }
         }
         guard !selector.modulePath.isEmpty else {
-            throw KeyringError(name, "names no module; add ?module-path=/path/to/module.so")
+            throw KeyringError(name, "does not name a module; add ?module-path=/path/to/module.so")
         }
         self.selector = selector
     }
@@ -76,12 +77,12 @@ struct PKCS11URI {
         case "slot-id":
             let text = try string(attribute, value, name)
             guard let slot = UInt(text), text.allSatisfy(\.isNumber) else {
-                throw KeyringError(name, "has a slot-id that is no number")
+                throw KeyringError(name, "has a slot-id that is not a number")
             }
             selector.slot = slot
         case "type":
             guard try string(attribute, value, name) == "private" else {
-                throw KeyringError(name, "names an object of another type than private")
+                throw KeyringError(name, "asks for a type other than private; write type=private")
             }
         default: throw KeyringError(name, "has the unknown attribute \(attribute)")
         }
@@ -99,11 +100,15 @@ struct PKCS11URI {
             // A semicolon separates attributes of the path. In the query it is a mistake that would hide
             // an attribute.
             guard !item.contains(";") else {
-                throw KeyringError(name, "has a semicolon in its query; write it %3B")
+                throw KeyringError(
+                    name,
+                    "has a semicolon in its query; write & between attributes, and %3B for a semicolon in a value"
+                )
             }
             let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, let value = decoded(sides[1]) else {
-                throw KeyringError(name, "has an attribute that cannot be read")
+                throw KeyringError(
+                    name, "has an attribute without = or with an invalid percent-encoding")
             }
             let attribute = String(sides[0])
             guard seen.insert(attribute).inserted else {

@@ -156,7 +156,7 @@
         }
 
         private static let unreadable = LedgerError(
-            .ledgerUnavailable, reason: "the database gave an answer that cannot be read")
+            .ledgerUnavailable, reason: "the database's answer cannot be read")
 
         private var transactions: String {
             Self.array(rest.map { "\\\\x\($0.transaction)" })

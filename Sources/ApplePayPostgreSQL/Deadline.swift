@@ -35,7 +35,7 @@
                 let count = unsafe poll(&descriptor, 1, rest)
                 if count > 0 { return }
                 guard count == 0 || errno == EINTR else {
-                    throw .connection("the socket cannot be waited for")
+                    throw .connection("waiting for the connection failed")
                 }
             }
         }

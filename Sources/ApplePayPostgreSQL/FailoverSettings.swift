@@ -22,13 +22,14 @@
                 let names = row[2], let commit = row[3], let standbys = row[4].flatMap({ Int($0) })
             else {
                 throw LedgerError(
-                    .ledgerUnavailable, reason: "the server does not report its settings")
+                    .ledgerUnavailable, reason: "the PostgreSQL server does not report its settings"
+                )
             }
             var warnings: [String] = []
             if fsync != "on" || pages != "on" {
                 warnings.append(
-                    "claims can be lost with the power: the server runs with fsync=\(fsync) and "
-                        + "full_page_writes=\(pages); both must be on")
+                    "claims can be lost in a power failure: the server runs with fsync=\(fsync) and "
+                        + "full_page_writes=\(pages); set both to on")
             }
             if standbys > 0, names.isEmpty {
                 warnings.append(

@@ -41,7 +41,7 @@
                 }
             }
             guard let connection = unsafe connection
-            else { throw .connection("libpq has no memory") }
+            else { throw .connection("libpq ran out of memory") }
             unsafe self.connection = connection
             unsafe PQsetNoticeReceiver(
                 connection, Warnings.receive, Unmanaged.passUnretained(warnings).toOpaque())
@@ -51,8 +51,8 @@
                 unsafe PQsslInUse(connection) == 1 || PQgssEncInUse(connection) == 1
             guard isEncrypted || !encryption.isRequired else {
                 throw .connection(
-                    "the connection is not encrypted; add sslmode=require to the location, or "
-                        + "sslmode=prefer if you accept that")
+                    "the connection is not encrypted; add sslmode=require to the URI, or sslmode=prefer to "
+                        + "accept an unencrypted connection")
             }
         }
 
@@ -193,7 +193,7 @@
             // When it connects, libpq checks the values of options such as sslmode, and quotes an invalid one.
             guard !message.hasPrefix("invalid ") else { return .unreadableLocation }
             return .connection(
-                message.isEmpty ? "the connection is lost" : withoutPassword(message))
+                message.isEmpty ? "the connection was lost" : withoutPassword(message))
         }
 
         /// Returns a message as one line, or a substitute if it contains the password, which a server may repeat.

@@ -46,10 +46,10 @@
                         + "password: write postgresql://USER@HOST:PORT/DATABASE, percent-encode special "
                         + "characters such as @ (%40), / (%2F) and % (%25), and keep the password in "
                         + "libpq's password file"
-                case .timeout: "PostgreSQL did not answer within \(seconds) s"
+                case .timeout: "PostgreSQL did not answer within \(seconds) seconds"
                 case .warning(let message):
-                    "PostgreSQL warned \"\(message)\", so what was written may be lost when a standby takes "
-                        + "over; look up the transaction"
+                    "PostgreSQL warned \"\(message)\", so the claim may be lost when a standby takes over; look up "
+                        + "the transaction"
                 case .connection(let message), .statement(_, let message): message
                 }
             return LedgerError(.ledgerUnavailable, reason: reason)

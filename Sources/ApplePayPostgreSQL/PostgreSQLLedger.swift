@@ -72,7 +72,8 @@
                 throw LedgerError(
                     .ledgerUnavailable,
                     reason:
-                        "the database has a ledger with a window of \(found) s, which cannot be changed"
+                        "the database has a ledger with a window of \(found) seconds, which cannot be changed; "
+                        + "give the same window"
                 )
             }
             return try await PostgreSQLLedger(location, timeout: timeout)
@@ -89,7 +90,7 @@
                     .ledgerUnavailable,
                     reason:
                         "PostgreSQL did not answer earlier calls, so no connection was free within "
-                        + "\(timeout) s")
+                        + "\(timeout) seconds")
             ) {
                 PostgreSQLWorker(location, timeout: timeout)
             }
@@ -203,7 +204,10 @@
                 let transaction = row[0].flatMap(TransactionIdentifier.init(hexadecimal:)),
                 let serial = row[1], let state = row[2].flatMap(ClaimState.init(rawValue:)),
                 let seconds = row[3].flatMap(Double.init)
-            else { throw LedgerError(.ledgerUnavailable, reason: "a claim is damaged") }
+            else {
+                throw LedgerError(
+                    .ledgerUnavailable, reason: "a row of the table of claims is damaged")
+            }
             return ClaimRecord(
                 claim: Claim(transaction: transaction, serial: serial), state: state,
                 signingTime: Date(timeIntervalSince1970: seconds), isExpiring: row[4] == "t")

@@ -93,15 +93,16 @@
                 guard settings.version == migrations.count else {
                     throw .statement(
                         code: "",
-                        "the ledger's tables are of version \(settings.version), not "
-                            + "\(migrations.count); paytoken ledger init with the same window upgrades them"
+                        "the ledger's tables have version \(settings.version), and this version needs "
+                            + "\(migrations.count); upgrade them with paytoken ledger init and the same window"
                     )
                 }
                 return settings.window
             } catch {
                 guard case .statement(code: "42P01", _) = error else { throw error }
                 throw .statement(
-                    code: "", "the database contains no ledger; paytoken ledger init creates one")
+                    code: "",
+                    "the database contains no ledger; create one with paytoken ledger init")
             }
         }
 
@@ -113,15 +114,20 @@
                 "SELECT version, window_seconds FROM apple_pay_ledger", deadline: deadline)
             guard let row = rows.first, row.count == 2, let version = row[0].flatMap(Int.init),
                 let window = row[1].flatMap(Int.init), version > 0
-            else { throw .statement(code: "", "the ledger's settings are damaged") }
+            else {
+                throw .statement(
+                    code: "",
+                    "the ledger's settings are damaged; restore the table apple_pay_ledger from a backup"
+                )
+            }
             return (version, window)
         }
 
         private static func newer(_ version: Int) -> PostgreSQLError {
             .statement(
                 code: "",
-                "the ledger's tables are of version \(version), and this version of ApplePayToken knows "
-                    + "only \(migrations.count); nothing is claimed until you upgrade it")
+                "the ledger's tables have version \(version), and this version of ApplePayToken supports "
+                    + "only \(migrations.count); upgrade ApplePayToken")
         }
     }
 #endif

@@ -50,7 +50,7 @@
         /// Returns a deadline in seconds since 1970 by the server's clock, never later than the deadline itself.
         func serverTime(of deadline: Deadline) throws(PostgreSQLError) -> Double {
             _ = try connected(deadline)
-            guard let start else { throw .connection("the connection has no clock") }
+            guard let start else { throw .connection("the server's time is not known") }
             return start.server + (deadline.end - start.here) / .seconds(1)
         }
 

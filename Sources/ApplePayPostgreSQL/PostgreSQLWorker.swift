@@ -91,7 +91,11 @@
                 return session.window
             }
             guard let window else {
-                throw LedgerError(.ledgerUnavailable, reason: "the ledger has no window")
+                throw LedgerError(
+                    .ledgerUnavailable,
+                    reason:
+                        "the ledger's table does not contain its window; restore the table apple_pay_ledger from a backup"
+                )
             }
             return Retention(window: window)
         }

@@ -26,11 +26,11 @@ public struct RevocationError: Error, Hashable, Sendable, CustomStringConvertibl
     public var description: String {
         switch code {
         case .malformedFingerprint:
-            "A certificate's fingerprint is 64 hexadecimal digits, the SHA-256 of its DER."
+            "A certificate to refuse is named by 64 hexadecimal digits, the SHA-256 of its DER."
         case .malformedKeyHash:
-            "A key is named by 64 hexadecimal digits, the SHA-256 of its SubjectPublicKeyInfo in DER."
+            "A key to refuse is named by 64 hexadecimal digits, the SHA-256 of its SubjectPublicKeyInfo in DER."
         case .malformedRevocationList:
-            "A certificate revocation list is PEM (X509 CRL) or DER."
+            "A certificate revocation list must be PEM (X509 CRL) or DER."
         case .libraryFailure: "libcrypto failed while a certificate revocation list was read."
         }
     }

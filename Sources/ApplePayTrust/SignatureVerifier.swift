@@ -51,7 +51,8 @@ package final class SignatureVerifier: Sendable {
         let signer = chain.signerCertificate
         try checkSignature(signedData, over: message, key: chain.signerKey)
         guard environment == nil || environment == signer.environment else {
-            let name = signer.environment == .unknown ? "none" : signer.environment.rawValue
+            let name =
+                signer.environment == .unknown ? "no environment" : signer.environment.rawValue
             throw PaymentTokenError(.environmentMismatch, reason: "its name indicates \(name)")
         }
         let signingTime = signedData.signer.signingTime.secondsSince1970

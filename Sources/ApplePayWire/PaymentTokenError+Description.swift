@@ -22,13 +22,13 @@ extension PaymentTokenError: CustomStringConvertible {
         case .duplicateKey: return "A JSON object has the same name twice"
         case .trailingText: return "The JSON text continues after its value"
         case .loneBase64: return "The text is base64 of something other than JSON"
-        case .printedObject: return "The text is an object as a program prints it, not JSON"
+        case .printedObject: return "The text is an object printed by a program, not JSON"
         case .invalidEnvelope: return "The line is not an envelope"
         case .invalidCase: return "The line is not a test case"
 
         case .notAToken: return "The text is JSON, but not a payment token"
         case .emptyToken:
-            return "The token is empty, as a simulator makes it, so it cannot be charged"
+            return "The token is empty"
         case .alreadyDecrypted:
             return "The text is payment data that was decrypted already, so nothing in it is signed"
         case .missingMember: return "The token lacks \(member)"
@@ -37,7 +37,9 @@ extension PaymentTokenError: CustomStringConvertible {
         case .unexpectedMember:
             return "The token has \(member), which does not belong to its version"
         case .invalidBase64: return "In the token, \(member) is not canonical base64"
-        case .invalidHexadecimal: return "In the token, \(member) is not hexadecimal"
+        case .invalidHexadecimal:
+            return members.isEmpty
+                ? "The text is not hexadecimal" : "In the token, \(member) is not hexadecimal"
         case .wrongLength: return "In the token, \(member) has the wrong length"
         case .unsupportedPublicKey:
             return "In the token, \(member) is not an uncompressed P-256 key of 91 bytes"
@@ -127,9 +129,7 @@ extension PaymentTokenError: CustomStringConvertible {
         case .gatewayLibraryFailure: return "libcrypto failed while \(member) was computed"
 
         case .tooOld, .inFuture:
-            return
-                "The token was signed \(seconds ?? 0) s \(code == .tooOld ? "before" : "after") its receipt; "
-                + "\(limit ?? 0) s are permitted"
+            return Self.age(seconds ?? 0, limit ?? 0, code == .tooOld ? "before" : "after")
         case .noKeyWithHash:
             return limit == 1
                 ? "The one loaded key does not have the publicKeyHash of the token"
@@ -158,11 +158,12 @@ extension PaymentTokenError: CustomStringConvertible {
         case .ledgerFull: return "The ledger is full, so the transaction was not claimed"
         case .ledgerUnavailable: return "The ledger cannot be used, so nothing may be charged"
         case .windowTooWide:
-            return "The decryptor accepts older tokens than the ledger keeps claims for"
+            return "The decryptor accepts older tokens than the ledger's window permits"
         case .tooLate:
             return
                 "The transaction is claimed so late that the ledger may have forgotten an earlier claim"
-        case .notClaimed: return "The transaction is not claimed, or by another claim than this one"
+        case .notClaimed:
+            return "The transaction is not claimed, or another claim has replaced this one"
 
         case .cryptogramMissing:
             return "The payment has no cryptogram, which \(member) must contain"
@@ -177,5 +178,12 @@ extension PaymentTokenError: CustomStringConvertible {
             return "The gateway does not accept a token of this version, which has no \(member)"
         case .invalidOptions: return "The options do not fit this token"
         }
+    }
+
+    /// Returns the sentence about an age, in words, or in seconds where the words would be the same for age and limit.
+    private static func age(_ seconds: Int, _ limit: Int, _ relation: String) -> String {
+        var (age, bound) = (ElapsedTime.text(seconds: seconds), ElapsedTime.text(seconds: limit))
+        if age == bound { (age, bound) = ("\(seconds) seconds", "\(limit) seconds") }
+        return "The token was signed \(age) \(relation) its receipt; the limit is \(bound)"
     }
 }

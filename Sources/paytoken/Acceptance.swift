@@ -6,13 +6,13 @@ struct Acceptance {
     static let options: [CommandOption] =
         StatedOrder.options + [
             .ledger.described(
-                "claim the transaction, once for all, in a folder or, where PostgreSQL was built in, a "
-                    + "postgresql:// URI")
+                "claim the transaction, which can be done once, in a folder or, if PostgreSQL was built in, "
+                    + "at a postgresql:// URI")
         ]
 
     private let decryptor: PaymentTokenDecryptor
     private let stated: StatedOrder
-    private let ledger: (any ReplayLedger)?
+    private let ledger: (location: LedgerLocation, ledger: any ReplayLedger)?
 
     /// Whether payments are claimed.
     var isClaiming: Bool { ledger != nil }
@@ -21,7 +21,8 @@ struct Acceptance {
         self.decryptor = decryptor
         stated = try StatedOrder(arguments)
         if let location = arguments.text(.ledger) {
-            ledger = try LedgerLocation(location).open()
+            let location = try LedgerLocation(location)
+            ledger = (location, try location.open())
         } else {
             ledger = nil
         }
@@ -56,10 +57,14 @@ struct Acceptance {
     /// - Parameter payments: The payments.
     /// - Returns: One result per payment, in order: its claim, nil without a ledger, or the ledger's error.
     func claims(_ payments: [Payment]) -> [Result<AnswerClaim?, PaymentTokenError>] {
-        guard let ledger else { return payments.map { _ in .success(nil) } }
+        guard let (location, ledger) = self.ledger else {
+            return payments.map { _ in .success(nil) }
+        }
         let requests = payments.map { ClaimRequest($0) }
         return waiting { await ledger.claim(requests) }.map { result in
-            result.map { AnswerClaim($0, in: ledger) }.mapError { PaymentTokenError($0) }
+            result.map { AnswerClaim($0, in: ledger, at: location) }.mapError {
+                PaymentTokenError($0)
+            }
         }
     }
 }

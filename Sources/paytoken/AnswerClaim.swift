@@ -10,9 +10,12 @@ struct AnswerClaim: Sendable {
     private let claim: Claim
     private let ledger: any ReplayLedger
 
-    init(_ claim: Claim, in ledger: any ReplayLedger) {
+    private let location: LedgerLocation
+
+    init(_ claim: Claim, in ledger: any ReplayLedger, at location: LedgerLocation) {
         self.claim = claim
         self.ledger = ledger
+        self.location = location
     }
 
     /// Keeps or releases claims, and reports those on which an operator must decide.
@@ -24,10 +27,9 @@ struct AnswerClaim: Sendable {
         for (answer, claim) in claims
         where answer.lowerBound < written && written < answer.upperBound {
             claim.report(
-                "only a part of its answer was written, so its claim stays open. Find out whether it "
-                    + "was charged, then run paytoken ledger confirm \(claim.claim.transaction) or "
-                    + "paytoken ledger release \(claim.claim.transaction), each with "
-                    + "\(CommandOption.ledger)")
+                "only a part of its answer was written, so its claim stays open. Find out whether it was charged. "
+                    + "If so, run \(claim.command(.confirm)); if not, run \(claim.command(.release))"
+            )
         }
         release(claims.filter { written <= $0.answer.lowerBound }.map(\.claim))
     }
@@ -48,12 +50,17 @@ struct AnswerClaim: Sendable {
         } catch {
             report(
                 "its answer was not written, and its claim could not be released "
-                    + "(\(error.reason ?? PaymentTokenError(error).code.name)). Once the ledger is available, run "
-                    + "paytoken ledger release \(claim.transaction) with \(CommandOption.ledger)")
+                    + "(\(error.reason ?? PaymentTokenError(error).code.name)). When the ledger is available again, "
+                    + "run \(command(.release))")
         }
     }
 
     private func report(_ sentence: String) {
-        StandardStream.error.write("paytoken: transaction \(claim.transaction): \(sentence).\n")
+        Notice.write("transaction \(claim.transaction): \(sentence).")
+    }
+
+    /// Returns the command that confirms or releases the claim.
+    private func command(_ verb: LedgerCommand.Verb) -> String {
+        location.command("ledger \(verb.rawValue) \(claim.transaction)")
     }
 }

@@ -34,13 +34,26 @@ func exit(_ status: ExitStatus) -> Never {
 /// Why the command failed: a message that explains what to do, or the check that refused a token.
 struct CommandFailure: Error {
     let status: ExitStatus
-    let message: String
+    private(set) var message: String
 
     /// Lines to print below the message.
     var help: String?
 
     /// The refusal of a token or its payment, which is written to standard output.
     private(set) var refusal: PaymentTokenError?
+
+    /// What to do about the refusal, in sentences; nil leaves the advice that belongs to its code.
+    private(set) var advice: String?
+
+    /// The file with the refused token; nil for standard input and for a refusal without a token.
+    private(set) var subject: String?
+
+    /// The sentences on standard error: the file, what is wrong, and what to do.
+    var explanation: String {
+        guard let refusal else { return message }
+        let text = "\(message) \(advice ?? refusal.code.advice)"
+        return subject.map { "\($0): \(text)" } ?? text
+    }
 
     /// Creates a failure caused by the command line.
     static func usage(_ message: String) -> CommandFailure {
@@ -55,6 +68,24 @@ struct CommandFailure: Error {
     /// Creates a failure for a refused token or payment.
     static func refused(_ error: PaymentTokenError) -> CommandFailure {
         CommandFailure(status: .refused, message: error.description, refusal: error)
+    }
+
+    /// Returns this failure with other sentences for people.
+    ///
+    /// - Parameters:
+    ///   - subject: The file with the token; nil for standard input.
+    ///   - message: What is wrong; nil leaves the description of the refusal.
+    ///   - advice: What to do; nil leaves the advice that belongs to the refusal's code.
+    func explained(
+        subject: String? = nil,
+        message: String? = nil,
+        advice: String?
+    ) -> CommandFailure {
+        var failure = self
+        failure.subject = subject
+        if let message { failure.message = message }
+        failure.advice = advice
+        return failure
     }
 }
 
@@ -90,7 +121,18 @@ func refusing<Value>(
 
 extension FileContents {
     /// Reads a file of at most `limit` bytes; `-` is standard input.
-    static func bytes(of path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
-        try failing { () throws(FileError) in try read(path, limit: limit).array() }
+    ///
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - limit: The most bytes that it may have.
+    ///   - contents: What it contains, for the notice before a terminal is read.
+    /// - Throws: A failure that names the file.
+    static func bytes(
+        of path: String,
+        limit: Int,
+        _ contents: String = "a file"
+    ) throws(CommandFailure) -> [UInt8] {
+        Notice.announce(path, contents)
+        return try failing { () throws(FileError) in try read(path, limit: limit).array() }
     }
 }

@@ -11,7 +11,9 @@ enum Paytoken {
         ProcessGuard.ignoreWriteSignals()
         // Start this thread first, so that all other threads leave the signals to it.
         guard Interruption.watch(status: ExitStatus.interrupted.rawValue) else {
-            StandardStream.error.write("paytoken: no thread can be started to wait for signals.\n")
+            Notice.write(
+                "the system cannot start a thread that waits for signals; raise the limit on processes."
+            )
             exit(.means)
         }
         // The first use of libcrypto determines how it is initialized.
@@ -25,7 +27,9 @@ enum Paytoken {
             return try dispatch(words)
         } catch {
             if let refusal = error.refusal {
-                return Answer.refused(refusal).write() ? .refused : .means
+                let isWritten = Answer.refused(refusal, message: error.message).write()
+                Notice.write(error.explanation)
+                return isWritten ? .refused : .means
             }
             Notice.write(error.message)
             if let help = error.help { StandardStream.error.write("\n\(help)") }
@@ -36,7 +40,8 @@ enum Paytoken {
     private static func dispatch(_ words: [String]) throws(CommandFailure) -> ExitStatus {
         guard let verb = words.first else {
             throw CommandFailure(
-                status: .usage, message: "no command was given.", help: Usage.overview)
+                status: .usage, message: "no command was given; these are the commands:",
+                help: Usage.overview)
         }
         let help = CommandOption.help.name
         guard verb != help, verb != "-h", verb != "help" else {
@@ -51,7 +56,8 @@ enum Paytoken {
         guard let first = family.first else {
             let verbs = Subcommand.all.map { String($0.name.prefix { $0 != " " }) }
             let meant = verbs.question(about: verb)
-            throw .usage("there is no command \(verb); \(meant)paytoken \(help) lists them.")
+            throw .usage(
+                "there is no command \(verb); \(meant)`paytoken \(help)` lists the commands.")
         }
         let isFamily = first.name != verb
         let name = words.prefix(isFamily ? 2 : 1).joined(separator: " ")
@@ -66,7 +72,9 @@ enum Paytoken {
             let meant =
                 words.dropFirst().first.flatMap(names.suggestion)
                 .map { " Did you mean \(verb) \($0)?" } ?? ""
-            throw .usage("\(verb) needs one of \(names.sentence).\(meant)")
+            throw .usage(
+                "\(verb) needs one of \(names.sentence).\(meant) `paytoken \(verb) \(help)` describes them."
+            )
         }
         return try command.run(Array(words.dropFirst(isFamily ? 2 : 1)))
     }

@@ -61,7 +61,13 @@ struct RequestMaker: Sendable {
         if let reference, let option = step.referenceOption {
             arguments.replace(option, with: reference)
         }
-        return try step.make(arguments, try input(of: text, receipt ?? agePolicy, order))
+        let input = try input(of: text, receipt ?? agePolicy, order)
+        if let option = step.referenceOption, option.isMandatory, !arguments.has(option) {
+            throw .usage(
+                "The envelope's reference is missing; add it, or give \(option.usage) for all lines."
+            )
+        }
+        return try step.make(arguments, input)
     }
 
     /// Returns the answer to a line of a batch; a step without a reference refuses an envelope with one.
@@ -70,7 +76,7 @@ struct RequestMaker: Sendable {
             return .refused(
                 BatchLineError(
                     id: line.id, member: "reference",
-                    "must be left out, since the request of this step has no place for it"))
+                    "must be left out: the request of this step has no reference"))
         }
         let request = try request(
             of: line.token, receipt: line.receipt, order: line.order, reference: line.reference)

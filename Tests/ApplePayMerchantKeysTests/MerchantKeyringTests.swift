@@ -88,8 +88,8 @@ struct MerchantKeyringTests {
         #expect(
             throws: Refusal(
                 file: "a.pem",
-                reason: "holds an EC key without its certificate; add the payment processing "
-                    + "certificate, or give the merchant identifier")
+                reason: "contains an EC key without its certificate; add the payment processing "
+                    + "certificate, or give the merchant identifier (paytoken: --merchant-id)")
         ) { try keyring(["a.pem": one.keyPEM]) }
     }
 
@@ -129,26 +129,30 @@ struct MerchantKeyringTests {
                 ["a.pem": encrypted],
                 Refusal(
                     file: "a.pem",
-                    reason: "holds a private key that cannot be read"
+                    reason: "contains a private key that cannot be read; copy or export it again"
                 )
             ),
             (
                 ["a.pem": broken],
-                Refusal(file: "a.pem", reason: "holds a certificate that cannot be read")
+                Refusal(
+                    file: "a.pem",
+                    reason: "contains a certificate that cannot be read; download it again")
             ),
             (
                 ["a.pem": p384],
                 Refusal(
                     file: "a.pem",
                     reason:
-                        "holds an EC key on secp384r1; Apple Pay encrypts to EC keys on P-256 and RSA keys of 2048 bits"
+                        "contains an EC key on secp384r1; Apple Pay encrypts only to EC keys on P-256 and RSA keys of 2048 bits"
                 )
             ),
             (
                 ["a.key": one.keyPEM, "b.cer": two.certificatePEM],
                 Refusal(
                     file: "b.cer",
-                    reason: "holds a certificate whose private key is not among the files")
+                    reason:
+                        "contains a certificate whose private key is not in the given files; add the file with that key"
+                )
             ),
         ]
         for (files, refusal) in cases {
@@ -158,7 +162,7 @@ struct MerchantKeyringTests {
             try keyring(["a.pem": one.keyPEM + one.certificatePEM, "b.cer": again.certificatePEM])
         }
         #expect(twice?.file == "b.cer")
-        #expect(twice?.reason.hasPrefix("holds a certificate of another merchant for") == true)
+        #expect(twice?.reason.hasPrefix("contains a certificate for the same private key as ") == true)
     }
 
     @Test("takes a certificate that was renewed for the same key, in either order")
@@ -199,7 +203,8 @@ struct MerchantKeyringTests {
         #expect(
             throws: Refusal(
                 file: "a.cer",
-                reason: "holds a certificate for an EC key on secp384r1; Apple Pay encrypts to EC "
+                reason:
+                    "contains a certificate for an EC key on secp384r1; Apple Pay encrypts only to EC "
                     + "keys on P-256 and RSA keys of 2048 bits")
         ) { try keyring(["a.cer": certificate]) }
     }

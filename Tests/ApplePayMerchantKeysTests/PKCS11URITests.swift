@@ -36,15 +36,15 @@ struct PKCS11URITests {
             ),
             (
                 "pkcs11:object=a?module-path=m&pin-value=1234", "pkcs11:…",
-                "has its PIN in the URI, where others see it; put it into a file and name that with pin-source"
+                "contains the PIN, which other users can see in the list of processes; write the PIN to a file and name the file with pin-source="
             ),
             (
                 "pkcs11:object=a;PIN-value=1234?module-path=m", "pkcs11:…",
-                "has its PIN in the URI, where others see it; put it into a file and name that with pin-source"
+                "contains the PIN, which other users can see in the list of processes; write the PIN to a file and name the file with pin-source="
             ),
             (
                 "pkcs11:object=a?module-path=m;object=b", "pkcs11:object=a",
-                "has a semicolon in its query; write it %3B"
+                "has a semicolon in its query; write & between attributes, and %3B for a semicolon in a value"
             ),
             (
                 "pkcs11:object=a;object=b?module-path=m", "pkcs11:object=a;object=b",
@@ -64,21 +64,24 @@ struct PKCS11URITests {
             ),
             (
                 "pkcs11:slot-id=-1?module-path=m", "pkcs11:slot-id=-1",
-                "has a slot-id that is no number"
+                "has a slot-id that is not a number"
             ),
             (
                 "pkcs11:slot-id=+1?module-path=m", "pkcs11:slot-id=+1",
-                "has a slot-id that is no number"
+                "has a slot-id that is not a number"
             ),
             (
                 "pkcs11:token=%4?module-path=m", "pkcs11:token=%4",
-                "has an attribute that cannot be read"
+                "has an attribute without = or with an invalid percent-encoding"
             ),
             (
                 "pkcs11:token=%4g?module-path=m", "pkcs11:token=%4g",
-                "has an attribute that cannot be read"
+                "has an attribute without = or with an invalid percent-encoding"
             ),
-            ("pkcs11:token?module-path=m", "pkcs11:token", "has an attribute that cannot be read"),
+            (
+                "pkcs11:token?module-path=m", "pkcs11:token",
+                "has an attribute without = or with an invalid percent-encoding"
+            ),
             ("pkcs11:token=%FF?module-path=m", "pkcs11:token=%FF", "has a token that is not UTF-8"),
         ] as [(String, String, String)])
     func refused(_ text: String, _ name: String, _ reason: String) {
@@ -91,7 +94,7 @@ struct PKCS11URITests {
     func limits() {
         let long = "pkcs11:object=" + String(repeating: "a", count: 4096)
         let error = #expect(throws: KeyringError.self) { try PKCS11URI(long) }
-        #expect(error?.reason == "is longer than 4096 bytes")
+        #expect(error?.reason == "is longer than 4096 bytes, the limit for a URI")
         #expect(error?.path.count == 64)
         let absent = #expect(throws: KeyringError.self) {
             try PKCS11URI("pkcs11:?module-path=m&pin-source=/nowhere/pin")

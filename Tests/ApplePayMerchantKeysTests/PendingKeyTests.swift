@@ -112,7 +112,10 @@ struct PendingKeyTests {
                 try keyring.add(contentsOf: [$0])
             }
         }
-        #expect(error?.reason == "holds a certificate whose private key is not among the files")
+        #expect(
+            error?.reason
+                == "contains a certificate whose private key is not in the given files; add the file with that key"
+        )
         #expect(keyring.publicKeyHashes == [hash(one), hash(next)].sorted())
     }
 
@@ -140,7 +143,7 @@ struct PendingKeyTests {
                 _ = try keyring.add(contentsOf: [$0])
             }
         }
-        #expect(error?.reason.hasPrefix("holds a certificate of another merchant for") == true)
+        #expect(error?.reason.hasPrefix("contains a certificate for the same private key as ") == true)
         #expect(keyring.descriptions.map(\.merchantIdentifier) == [one.identifier])
     }
 
@@ -158,7 +161,9 @@ struct PendingKeyTests {
         let error = #expect(throws: KeyringError.self) {
             try KeyFolder.with(["2027.csr.pem": csr]) { try keyring.add(contentsOf: [$0]) }
         }
-        #expect(error?.reason == "holds no private key")
+        #expect(
+            error?.reason == "contains no private key; add the file with the merchant's private key"
+        )
     }
 
     @Test("loads nine keys of ten and reports the tenth, which the strict initializer throws")
@@ -177,10 +182,10 @@ struct PendingKeyTests {
             #expect(keyring.publicKeyHashes.count == 9)
             #expect(
                 problems.map { "\(name($0.path)) \($0.reason)" } == [
-                    "cut.csr.pem holds a PEM block that does not end or is not base64",
-                    "tenth.pem holds a private key that cannot be read",
+                    "cut.csr.pem contains a PEM block that lacks its END line or is not base64; copy or export it again",
+                    "tenth.pem contains a private key that cannot be read; copy or export it again",
                     "nowhere cannot be read: No such file or directory",
-                    "other.cer holds a certificate whose private key is not among the files",
+                    "other.cer contains a certificate whose private key is not in the given files; add the file with that key",
                 ])
             let error = #expect(throws: KeyringError.self) {
                 try MerchantKeyring(contentsOf: [folder, "/nowhere"])
@@ -189,7 +194,9 @@ struct PendingKeyTests {
             let none = #expect(throws: KeyringError.self) {
                 try MerchantKeyring.load(contentsOf: [folder + "/tenth.pem"])
             }
-            #expect(none?.reason == "holds a private key that cannot be read")
+            #expect(
+                none?.reason
+                    == "contains a private key that cannot be read; copy or export it again")
         }
     }
 
@@ -204,7 +211,7 @@ struct PendingKeyTests {
                 try MerchantKeyring(contentsOf: [folder])
             }
             #expect(error.map { name($0.path) } == "next.pem")
-            #expect(error?.reason.hasPrefix("holds an EC key without its certificate") == true)
+            #expect(error?.reason.hasPrefix("contains an EC key without its certificate") == true)
         }
     }
 
@@ -215,7 +222,8 @@ struct PendingKeyTests {
         let error = #expect(throws: KeyringError.self) { try file.publicKeyHashes() }
         #expect(
             error?.reason
-                == "holds nothing but a certificate signing request; name its private key")
+                == "contains only a certificate signing request; name the file with its private key"
+        )
     }
 
     @Test("warns of private key files that other users can read or write, and loads them")

@@ -98,8 +98,8 @@ struct HangingDeviceTests {
         for _ in 0..<3 {
             #expect(
                 refusal(vector, decryptor)
-                    == "key-agreement/key-unavailable: The merchant's key cannot be used now: 8 calls that "
-                    + "the device did not answer in time have not returned; " + Self.advice)
+                    == "key-agreement/key-unavailable: The merchant's key cannot be used now: the device "
+                    + "has not answered 8 earlier calls; " + Self.advice)
         }
         #expect(try module.calls("C_DeriveKey") == 8)
         #expect(try module.calls("C_OpenSession") == 9)

@@ -76,30 +76,39 @@ struct KeyFileTests {
     }
 
     private static let kinds =
-        "; Apple Pay encrypts to EC keys on P-256 and RSA keys of 2048 bits"
+        "; Apple Pay encrypts only to EC keys on P-256 and RSA keys of 2048 bits"
     private static let identity =
-        "holds a merchant identity certificate, which is for TLS with Apple's servers; tokens "
-        + "are encrypted to the payment processing certificate, which belongs here"
+        "contains a merchant identity certificate, which is for TLS with Apple's servers; give the payment "
+        + "processing certificate, to which tokens are encrypted"
 
     private static let refusals = [
-        "another-passphrase-sec1.pem": "is encrypted, and no passphrase that was given opens it",
-        "another-passphrase.p12": "is encrypted, and no passphrase that was given opens it",
-        "another-passphrase.pem": "is encrypted, and no passphrase that was given opens it",
-        "base64-twice.key": "is none of PEM, DER, PKCS#12 or base64 of these",
-        "base64-unused-bits.key": "is none of PEM, DER, PKCS#12 or base64 of these",
-        "costly-iterations.pem": "asks for too long a derivation of its passphrase",
-        "costly-mac.p12": "asks for too long a derivation of its passphrase",
-        "costly-scrypt.pem": "asks for too long a derivation of its passphrase",
-        "ed25519.pem": "holds a key that is neither EC nor RSA" + kinds,
+        "another-passphrase-sec1.pem":
+            "is encrypted, and none of the given passphrases decrypts it",
+        "another-passphrase.p12": "is encrypted, and none of the given passphrases decrypts it",
+        "another-passphrase.pem": "is encrypted, and none of the given passphrases decrypts it",
+        "base64-twice.key":
+            "is base64, but not of a key or certificate; give PEM, DER, PKCS#12 or base64 of these",
+        "base64-unused-bits.key":
+            "is not a key or certificate in PEM, DER, PKCS#12 or base64 of these",
+        "costly-iterations.pem":
+            "derives the key from its passphrase with more iterations than are permitted; encrypt it again with fewer",
+        "costly-mac.p12":
+            "derives the key from its passphrase with more iterations than are permitted; encrypt it again with fewer",
+        "costly-scrypt.pem":
+            "derives the key from its passphrase with more iterations than are permitted; encrypt it again with fewer",
+        "ed25519.pem": "contains a key that is neither EC nor RSA" + kinds,
         "identity-by-name.cer": identity,
         "identity.cer": identity,
         "identity.pem": identity,
-        "not-base64.pem": "holds a PEM block that does not end or is not base64",
-        "p384.pem": "holds an EC key on secp384r1" + kinds,
-        "parameters-only.pem": "holds neither a private key nor a certificate",
-        "rsa3072.pem": "holds an RSA key of 3072 bits" + kinds,
-        "truncated.p12": "is DER, but not of a certificate, a private key or PKCS#12",
-        "without-end.pem": "holds a PEM block that does not end or is not base64",
+        "not-base64.pem":
+            "contains a PEM block that lacks its END line or is not base64; copy or export it again",
+        "p384.pem": "contains an EC key on secp384r1" + kinds,
+        "parameters-only.pem":
+            "contains a PEM block EC PARAMETERS, but neither a private key nor a certificate; name the file with the merchant's private key",
+        "rsa3072.pem": "contains an RSA key of 3072 bits" + kinds,
+        "truncated.p12": "is DER, but not a certificate, a private key or PKCS#12",
+        "without-end.pem":
+            "contains a PEM block that lacks its END line or is not base64; copy or export it again",
     ]
 
     @Test("is refused in one sentence that names it", arguments: try names("refused"))
@@ -119,7 +128,10 @@ struct KeyFileTests {
     func encrypted(_ name: String) throws {
         let path = TestVectors.keyFiles.appending(path: "accepted/\(name)").path()
         let error = #expect(throws: KeyringError.self) { try MerchantKeyring(contentsOf: [path]) }
-        #expect(error?.reason == "is encrypted, and no passphrase was given")
+        #expect(
+            error?.reason
+                == "is encrypted; give its passphrase (paytoken: --passphrase-file or --passphrase-env)"
+        )
     }
 
     @Test("is refused where it holds certificates of authorities alone, and where there is none")
@@ -129,12 +141,17 @@ struct KeyFileTests {
             let error = #expect(throws: KeyringError.self) {
                 try MerchantKeyring(contentsOf: paths)
             }
-            #expect(error?.reason == "holds no private key")
+            #expect(
+                error?.reason
+                    == "contains no private key; add the file with the merchant's private key")
         }
         let hashes = #expect(throws: KeyringError.self) {
             try KeyFile(root, passphrases: []).publicKeyHashes()
         }
-        #expect(hashes?.reason == "holds nothing but the certificate of an authority")
+        #expect(
+            hashes?.reason
+                == "contains only the certificate of a certificate authority; name a key or a merchant's certificate"
+        )
     }
 
     @Test("is refused with a certificate that ends before it begins")
@@ -145,7 +162,9 @@ struct KeyFileTests {
         let error = #expect(throws: KeyringError.self) {
             try KeyFolder.with([merchant]) { try MerchantKeyring(contentsOf: [$0]) }
         }
-        #expect(error?.reason == "holds a certificate whose validity cannot be read")
+        #expect(
+            error?.reason
+                == "contains a certificate whose validity cannot be read; download it again")
     }
 
     @Test("is opened with the first line of a passphrase file, which no description shows")

@@ -109,7 +109,7 @@ struct PKCS11Tests {
                 #expect(error?.code == .keyUnavailable)
                 #expect(
                     error?.description
-                        == "The merchant's key cannot be used now: the token answers CKR_CRYPTOKI_NOT_INITIALIZED."
+                        == "The merchant's key cannot be used now: the token answered CKR_CRYPTOKI_NOT_INITIALIZED."
                 )
             }
             #expect(try payload(vector, decryptor) == before)
@@ -144,31 +144,35 @@ struct PKCS11Tests {
         #expect(compared > 10)
     }
 
-    private static let kinds = "; Apple Pay encrypts to EC keys on P-256 and RSA keys of 2048 bits"
+    private static let kinds =
+        "; Apple Pay encrypts only to EC keys on P-256 and RSA keys of 2048 bits"
 
     @Test(
         "is refused in one sentence when it cannot be used",
         arguments: [
             (
                 "token=payments;object=sign-only",
-                "cannot be used: the key may not derive (CKA_DERIVE is false)"
+                "cannot be used: the key is not permitted to derive secrets (CKA_DERIVE is false)"
             ),
-            ("token=payments;object=p384", "holds an EC key on another curve than P-256" + kinds),
-            ("token=payments;object=rsa3072", "holds an RSA key of 3072 bits" + kinds),
+            ("token=payments;object=p384", "contains an EC key on another curve than P-256" + kinds),
+            ("token=payments;object=rsa3072", "contains an RSA key of 3072 bits" + kinds),
             (
                 "token=payments;object=double",
-                "cannot be used: the token holds several private keys of that name"
+                "cannot be used: several private keys on the token match the URI; add id= or object="
             ),
             (
                 "token=payments;object=nothing",
-                "cannot be used: the token holds no private key of that name"
+                "cannot be used: no private key on the token matches the URI"
             ),
-            ("token=absent;object=one", "cannot be used: no such token is there"),
-            ("token=twins;object=one", "cannot be used: 2 tokens fit, not one"),
+            ("token=absent;object=one", "cannot be used: no token matches the URI"),
+            (
+                "token=twins;object=one",
+                "cannot be used: 2 tokens match the URI; add serial= or slot-id="
+            ),
             (
                 "token=payments;object=bare",
-                "holds an EC key without its certificate; add the payment processing certificate, "
-                    + "or give the merchant identifier"
+                "contains an EC key without its certificate; add the payment processing certificate, "
+                    + "or give the merchant identifier (paytoken: --merchant-id)"
             ),
         ] as [(String, String)])
     func unusable(_ path: String, _ reason: String) throws {
@@ -186,11 +190,11 @@ struct PKCS11Tests {
         let cases = [
             (
                 Device.uri(path, pin: "APPLEPAYTOKEN_PKCS11_WRONG_PIN_FILE"),
-                "cannot be used: the token refuses the PIN (CKR_PIN_INCORRECT)"
+                "cannot be used: the token refused the PIN (CKR_PIN_INCORRECT)"
             ),
             (
                 without,
-                "cannot be used: the token shows no private key of that name without a PIN; name its file with pin-source"
+                "cannot be used: the token shows no matching private key without a PIN; name the PIN's file with pin-source"
             ),
             (
                 "pkcs11:\(path)?module-path=/nowhere/module.so",

@@ -88,7 +88,7 @@ struct SignerCertificateTests {
             if required == own {
                 #expect(try verify(token, verifier).environment == own)
             } else {
-                let indicated = own == .unknown ? "none" : own.rawValue
+                let indicated = own == .unknown ? "no environment" : own.rawValue
                 let error = PaymentTokenError(
                     .environmentMismatch, reason: "its name indicates \(indicated)")
                 #expect(throws: error) { try verify(token, verifier) }
@@ -102,7 +102,8 @@ struct SignerCertificateTests {
         let verifier = try verifier(.production)
         let stale = AgePolicy.received(at: TestPKI.signingTime + 3600)
         let token = try pki.token()
-        let error = PaymentTokenError(.environmentMismatch, reason: "its name indicates none")
+        let error = PaymentTokenError(
+            .environmentMismatch, reason: "its name indicates no environment")
         #expect(throws: error) { try verify(token, verifier, stale) }
         let forged = try pki.token { $0.cms.signer.key = try self.pki.ecKey("forger", .p256) }
         #expect(throws: PaymentTokenError(.signatureMismatch)) {

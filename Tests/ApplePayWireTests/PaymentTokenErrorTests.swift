@@ -26,7 +26,8 @@ struct PaymentTokenErrorTests {
                 == "In the token, header.publicKeyHash has the wrong length.")
         #expect(
             PaymentTokenError(.tooOld, seconds: 301, limit: 300).description
-                == "The token was signed 301 s before its receipt; 300 s are permitted.")
+                == "The token was signed 5 minutes and 1 second before its receipt; the limit is 5 minutes."
+        )
         #expect(
             PaymentTokenError(.noPathToAnchor, reason: "certificate has expired").description
                 == "No valid path leads from the signer to the trust anchor: certificate has expired."

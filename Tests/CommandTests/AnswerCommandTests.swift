@@ -134,10 +134,13 @@ struct AnswerCommandTests {
     @Test("says what is wrong with the words and the files")
     func failures() throws {
         for (words, sentence) in [
-            ([], "answer needs a gateway's name"), (["nope"], "there is no gateway nope"),
+            ([], "answer needs the name of a gateway"), (["nope"], "there is no gateway nope"),
             (["bepaid", "--step", "nope"], "bepaid has no step nope"),
-            (["bepaid", "--step", "validate-merchant"], "is not for the merchant"),
-            (["bepaid", "a", "b"], "b is one too many"),
+            (
+                ["bepaid", "--step", "validate-merchant"],
+                "is for the page in the browser; pass it on unread."
+            ),
+            (["bepaid", "a", "b"], "one answer at a time: leave out b."),
             (["bepaid", "--amount", "x", "--currency", "EUR"], "--amount takes a whole number"),
             (["intergiro"], "intergiro has no step payment"),
         ] {

@@ -42,7 +42,13 @@ struct CommandTests {
         #expect(answer["status"] as? String == "error")
         #expect(answer["stage"] as? String == "signing-time")
         #expect(answer["code"] as? String == "too-old")
-        #expect(refused.error.isEmpty)
+        #expect(
+            refused.error.hasPrefix("paytoken: \(apple): The token was signed ")
+                && refused.error.contains(" years and ")
+                && refused.error.hasSuffix(
+                    " before its receipt; the limit is 5 minutes. Ask the customer for another payment. To examine a "
+                        + "stored token, state when it was received with --at, or accept any age with --any-age.\n"
+                ))
         #expect(try Command(["verify", apple, "--any-age"]).status == 0)
         #expect(try Command(["verify", apple, "--max-age", "999999999"]).status == 0)
     }
@@ -178,19 +184,22 @@ struct CommandTests {
             ([], "no command was given"),
             (["frobnicate"], "there is no command frobnicate"),
             (["verify", "--nonsense"], "--nonsense is not an option here"),
-            (["verify", "--at"], "--at needs a value"),
+            (["verify", "--at"], "--at needs a value: --at TIME."),
             (["verify", "--at", "yesterday"], "--at takes a time"),
-            (["verify", "a", "b"], "one token at a time"),
-            (["verify", "--max-age", "-5"], "--max-age takes a whole number"),
-            (["decrypt", "-"], "decrypt needs --keys."),
-            (["inspect", "-", "--hex=1"], "--hex is not an option here"),
+            (["verify", "a", "b"], "one token at a time: leave out b."),
+            (["verify", "--max-age", "-5"], "--max-age takes a whole number of seconds, not -5."),
+            (["decrypt", "-"], "decrypt needs --keys PATH."),
+            (["inspect", "-", "--hex=1"], "--hex takes no value; write --hex alone."),
             (
                 ["request", "bepaid", "--encrypted", "--merchant-id", "m", "-", "--shop-id", "s"]
                     + ["--secret-key-env", "HOME", "--description", "d"],
                 "the merchant's keys are needed"
             ),
             (["request", "acme", "-"], "there is no gateway acme"),
-            (["conform"], "conform needs --trust-anchor (or --check) and --keys (or --check)."),
+            (
+                ["conform"],
+                "conform needs --trust-anchor FILE (or --check) and --keys FOLDER (or --check)."
+            ),
             (["conform", "--trust-anchor", "a", "--keys", "b"], "conform needs one file"),
         ] as [([String], String)]
     )
@@ -209,8 +218,14 @@ struct CommandTests {
                 "/nowhere/token.json cannot be read: No such file"
             ),
             (["decrypt", "-", "--keys", "/nowhere/keys"], "/nowhere/keys cannot be read"),
-            (["decrypt", "-", "--keys", "/dev/null"], "/dev/null is none of PEM, DER, PKCS#12"),
-            (["verify", "-", "--test-trust-anchor", "/dev/null"], "is not a certificate"),
+            (
+                ["decrypt", "-", "--keys", "/dev/null"],
+                "/dev/null is empty; give a file in PEM, DER, PKCS#12 or base64 of these."
+            ),
+            (
+                ["verify", "-", "--test-trust-anchor", "/dev/null"],
+                "/dev/null is not a certificate in PEM or DER; it is empty."
+            ),
         ] as [([String], String)]
     )
     func means(_ words: [String], _ sentence: String) throws {

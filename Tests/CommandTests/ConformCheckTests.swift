@@ -90,7 +90,7 @@ struct ConformCheckTests {
     @Test("refuses files of cases with which nothing could be found, and options without use")
     func refusals() throws {
         for (cases, message) in [
-            ([""], "is not a case"), ([], "has no cases"), (["{}"], "is not a case"),
+            ([""], "is not a case"), ([], "contains no case"), (["{}"], "is not a case"),
             ([#"{"id":"a","expect":"accept"}"#], "is not a case"),
             ([#"{"id":"a","expect":"reject"}"#, #"{"id":"a","expect":"reject"}"#], "line 2"),
         ] {
@@ -99,7 +99,10 @@ struct ConformCheckTests {
             #expect(command.status == 3 && command.error.contains(message), "\(command.error)")
         }
         for (words, message) in [
-            (["a", "--check", "b", "--keys", "c"], "--keys has no use"),
+            (
+                ["a", "--check", "b", "--keys", "c"],
+                "--check only compares answers; leave out --keys."
+            ),
             (["-", "--check", "-"], "only one"),
             (["a", "--trust-anchor", "b", "--keys", "c", "--html", "d"], "--html needs --check"),
         ] {

@@ -142,7 +142,7 @@ struct DeliveryTests {
             let run = try shell(script, [shard] + decrypt + ledger, input: token)
             #expect(run.status == 3)
             #expect(run.error.contains("transaction \(transaction): its answer was not written"))
-            #expect(run.error.contains("run paytoken ledger release \(transaction)"))
+            #expect(run.error.contains("run `paytoken ledger release \(transaction) --ledger /"))
         }
     }
 

@@ -55,7 +55,10 @@ struct KeyOptionTests {
             #expect(opened.status == 0)
             let closed = try Command(words + testOptions)
             #expect(closed.status == 3)
-            #expect(closed.error.hasSuffix("is encrypted, and no passphrase was given.\n"))
+            #expect(
+                closed.error.hasSuffix(
+                    "is encrypted; give its passphrase (paytoken: --passphrase-file or --passphrase-env).\n"
+                ))
             let absent = try Command(words + ["--passphrase-file", "/nowhere"] + testOptions)
             #expect(absent.error.contains("/nowhere cannot be read"))
         }

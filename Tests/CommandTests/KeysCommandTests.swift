@@ -86,7 +86,8 @@ struct KeysCommandTests {
             #expect(again.status == 3)
             #expect(
                 again.error
-                    == "paytoken: \(name).key.pem exists already and is not written over.\n")
+                    == "paytoken: \(name).key.pem exists already and is not overwritten; choose another name or remove the file.\n"
+            )
             #expect(try Data(contentsOf: URL(filePath: name + ".key.pem")) == key)
             try FileManager.default.createSymbolicLink(
                 atPath: folder + "link.key.pem", withDestinationPath: folder + "target")
@@ -123,7 +124,8 @@ struct KeysCommandTests {
         #expect(refused.status == 3)
         #expect(
             refused.error
-                == "paytoken: \(root) holds nothing but the certificate of an authority.\n")
+                == "paytoken: \(root) contains only the certificate of a certificate authority; name a key or a "
+                + "merchant's certificate.\n")
     }
 
     private let keys = TestVectors.keys.path() + "/"
@@ -249,7 +251,7 @@ struct KeysCommandTests {
             let decrypt = try Command(
                 ["decrypt", TestVectors.demoToken.path(), "--keys", folder])
             #expect(decrypt.status == 3)
-            #expect(decrypt.error.contains("holds an EC key without its certificate"))
+            #expect(decrypt.error.contains("contains an EC key without its certificate"))
         }
         let ready = try Command(["keys", "list", "--json", "--keys", keys]).output
         #expect(ready.components(separatedBy: #""status":"ready""#).count == 5)
@@ -266,7 +268,8 @@ struct KeysCommandTests {
             #expect(hash.status == 3)
             #expect(
                 hash.error.hasSuffix(
-                    "holds nothing but a certificate signing request; name its private key.\n"))
+                    "contains only a certificate signing request; name the file with its private key.\n"
+                ))
         }
     }
 
@@ -296,17 +299,20 @@ struct KeysCommandTests {
         "says what it needs, with exit 2",
         arguments: [
             (["keys"], "keys needs one of list, new, csr and hash"),
-            (["keys", "new"], "keys new needs --out."),
-            (["keys", "new", "--kind", "dsa", "--out", "x"], "--kind is ec or rsa, not dsa"),
-            (["keys", "csr", "--out", "x"], "keys csr needs --key."),
-            (["keys", "csr"], "keys csr needs --key and --out."),
-            (["keys", "new", "x", "--out", "y"], "keys new takes --out NAME"),
+            (["keys", "new"], "keys new needs --out NAME."),
+            (["keys", "new", "--kind", "dsa", "--out", "x"], "--kind takes ec or rsa, not dsa"),
+            (["keys", "csr", "--out", "x"], "keys csr needs --key FILE."),
+            (["keys", "csr"], "keys csr needs --key FILE and --out NAME."),
+            (
+                ["keys", "new", "x", "--out", "y"],
+                "keys new takes --out NAME and writes NAME.key.pem; leave out x."
+            ),
             (
                 ["keys", "csr", "x", "--key", "y", "--out", "z"],
-                "keys csr takes --key FILE and --out NAME"
+                "keys csr takes --key FILE and --out NAME and writes NAME.csr.pem; leave out x."
             ),
-            (["keys", "hash"], "keys hash needs files"),
-            (["keys", "list"], "keys list needs --keys."),
+            (["keys", "hash"], "keys hash needs a file with a key or certificate."),
+            (["keys", "list"], "keys list needs --keys PATH."),
         ] as [([String], String)])
     func usage(_ words: [String], _ sentence: String) throws {
         let refused = try Command(words)

@@ -150,12 +150,15 @@ struct LedgerCommandTests {
         "says what to do about a wrong command line",
         arguments: [
             (["ledger"], "ledger needs one of"), (["ledger", "burn"], "ledger needs one of"),
-            (["ledger", "init", "--ledger", "x"], "ledger init needs --window."),
-            (["ledger", "init"], "ledger init needs --ledger and --window."),
-            (["ledger", "show"], "ledger show needs --ledger."),
+            (["ledger", "init", "--ledger", "x"], "ledger init needs --window SECONDS."),
+            (["ledger", "init"], "ledger init needs --ledger LEDGER and --window SECONDS."),
+            (["ledger", "show"], "ledger show needs --ledger LEDGER."),
             (["ledger", "confirm", "--ledger", "x"], "takes one transactionId"),
             (["ledger", "confirm", "12", "--ledger", "x"], "takes one transactionId"),
-            (["ledger", "prune", "12", "--ledger", "x"], "and not 12"),
+            (
+                ["ledger", "prune", "12", "--ledger", "x"],
+                "ledger prune takes only a ledger; leave out 12."
+            ),
             (["ledger", "show", "--window", "1"], "--window is not an option here"),
             (["ledger", "show", "--ledger", ""], "a ledger is a folder"),
         ] as [([String], String)]

@@ -118,25 +118,25 @@ struct OptionDeclarationTests {
             ),
             (
                 "dintero --step session --amount 1",
-                "dintero session needs --currency, --return-url and --merchant-reference."
+                "dintero session needs --currency ALPHA3, --return-url URL and --merchant-reference TEXT."
             ),
             (
                 "rbs --step order-status",
-                "rbs order-status needs --order-id (or --order-number), --user-name (or --token-env) "
-                    + "and --password-env (or --token-env)."
+                "rbs order-status needs --order-id ID (or --order-number), --user-name NAME (or --token-env) "
+                    + "and --password-env VARIABLE (or --token-env)."
             ),
             (
                 "rbs --step deposit --order-number 1 --token-env T",
-                "rbs deposit needs --merchant-login (or --order-id) and --amount (or --all)."
+                "rbs deposit needs --merchant-login NAME (or --order-id) and --amount MINOR (or --all)."
             ),
             (
                 "worldline-direct --keys k --api-key-id i",
-                "what is signed needs --worldline-merchant-id and --secret-api-key-env."
+                "a signed request needs --worldline-merchant-id ID and --secret-api-key-env VARIABLE."
             ),
             (
                 "worldline-direct --step hosted-checkout --amount 1 --currency EUR --return-url a:b "
                     + "--trial-billing-end-date x",
-                "--trial-billing needs --trial-billing-amount and --trial-billing-label."
+                "--trial-billing needs --trial-billing-amount MINOR and --trial-billing-label TEXT."
             ),
         ])
     func sentence(_ words: String, _ sentence: String) throws {
@@ -165,12 +165,13 @@ struct OptionDeclarationTests {
             for option in command.options where option.kind != .flag {
                 let bare = failure(command, first + [option.name])
                 #expect(bare?.status == .usage)
-                #expect(bare?.message == "\(option) needs a value.")
+                #expect(
+                    bare?.message == "\(option) needs a value: \(option) \(option.placeholder).")
                 guard !option.isRepeatable else { continue }
                 let twice = failure(command, first + [option.name, "1", "\(option)=2"])
                 #expect(twice?.status == .usage)
                 if option.name != "--step" {
-                    #expect(twice?.message == "\(option) may be given once.")
+                    #expect(twice?.message == "\(option) was given 2 times; give it once.")
                 }
             }
             for option in command.options where option.kind == .flag {
@@ -189,7 +190,7 @@ struct OptionDeclarationTests {
                 "--merchant-account", "m", "--api-key-env", "PATH", "--keys", "/nowhere",
             ], input: "")
         #expect(refused.status == 2)
-        #expect(refused.error == "paytoken: --reference may be given once.\n")
+        #expect(refused.error == "paytoken: --reference was given 2 times; give it once.\n")
     }
 
     @Test("write each name once")

@@ -127,41 +127,59 @@ struct RequestCommandTests {
         try withFolder { folder in
             for (words, sentence) in [
                 ("intergiro", "--step takes login, refresh, tokenize, consent."),
-                ("adyen --encrypted", "leave --encrypted out"),
-                ("dintero --reference r", "add --encrypted"),
-                ("paypal --step get --encrypted", "takes no token; leave --encrypted out"),
-                ("paypal --step get --intent CAPTURE", "--intent is not an option of this step"),
-                ("paypal --step get --amount 1", "--amount is not an option of this step"),
+                (
+                    "adyen --encrypted",
+                    "the step payment decrypts the token; leave out --encrypted."
+                ),
+                (
+                    "dintero --reference r",
+                    "the step payment sends the encrypted token; add --encrypted."
+                ),
+                ("paypal --step get --encrypted", "takes no token; leave out --encrypted"),
+                (
+                    "paypal --step get --intent CAPTURE",
+                    "--intent is not an option of the step get; `paytoken request paypal --step get --help` lists"
+                ),
+                ("paypal --step get --amount 1", "--amount is not an option of the step get;"),
                 ("adyen --nonsense", "--nonsense is not an option here"),
-                ("adyen --step payment --step payment", "--step may be given once"),
+                ("adyen --step payment --step payment", "--step was given 2 times; give it once."),
                 (
                     "bepaid --step validate-merchant",
-                    "bepaid validate-merchant needs --checkout-token-env and --url."
+                    "bepaid validate-merchant needs --checkout-token-env VARIABLE and --url URL."
                 ),
-                ("worldline-direct --date 2026-11-21T08:30:00Z", "go with --api-key-id"),
-                ("worldline-direct --address-indicator x", "goes with --shipping-contact"),
+                (
+                    "worldline-direct --date 2026-11-21T08:30:00Z",
+                    "--secret-api-key-env and --date need --api-key-id."
+                ),
+                (
+                    "worldline-direct --address-indicator x",
+                    "--address-indicator needs --shipping-contact."
+                ),
                 (
                     "worldline-direct --regular-billing-label x",
-                    "--regular-billing-label is not an option of this step"
+                    "--regular-billing-label is not an option of the step payment;"
                 ),
                 (
                     "worldline-direct --step hosted-checkout --amount 1 --currency EUR "
                         + "--return-url a:b --regular-billing-label x",
                     "needs --regular-billing-amount"
                 ),
-                ("worldline-direct --curl", "a request to be sent needs --worldline-merchant-id"),
-                ("rbs --encrypted --merchant m --curl", "rbs payment needs --origin."),
-                ("paypal --step get --order-id o --curl", "needs --access-token-env."),
+                (
+                    "worldline-direct --curl",
+                    "a request that curl sends needs --worldline-merchant-id"
+                ),
+                ("rbs --encrypted --merchant m --curl", "rbs payment needs --origin URL."),
+                ("paypal --step get --order-id o --curl", "needs --access-token-env VARIABLE."),
                 ("adyen --curl --dry-run-http", "needs --api-key-env"),
                 (
                     "paypal --step get --order-id o --access-token-env SECRET --curl "
-                        + "--dry-run-http", "--dry-run-http and --curl exclude one another"
+                        + "--dry-run-http", "give only one of --dry-run-http and --curl"
                 ),
                 (
                     "paypal --step get --order-id o --origin http://gateway.example",
                     "plain http is for loopback addresses only"
                 ),
-                ("worldline-connect --sandbox --preproduction", "exclude one another"),
+                ("worldline-connect --sandbox --preproduction", "give only one of"),
                 (
                     "worldline-direct --api-key-id k --secret-api-key-env SECRET",
                     "needs --worldline-merchant-id"
@@ -185,10 +203,14 @@ struct RequestCommandTests {
                 let refused = try run(
                     words.split(separator: " ").map(String.init), folder, more: ["--batch"])
                 #expect(refused.status == 2 && refused.output.isEmpty, "\(words)")
-                #expect(refused.error.contains("goes into a header"), "\(words): \(refused.error)")
+                #expect(
+                    refused.error.contains(" sets a header, and --batch writes only bodies; "),
+                    "\(words): \(refused.error)")
             }
             let operand = try Command(["request", "paypal", "--step", "get", "token.json"])
-            #expect(operand.status == 2 && operand.error.contains("leave token.json out"))
+            #expect(
+                operand.status == 2
+                    && operand.error.contains("takes no token; leave out token.json."))
         }
     }
 
@@ -299,7 +321,7 @@ struct RequestCommandTests {
             #expect(other.status == 0 && other.output.contains(#""amount":1,"currencyCode":"USD""#))
             let unstated = try run(words, folder, keys: false)
             #expect(unstated.status == 2)
-            #expect(unstated.error.contains("this step needs --amount and --currency"))
+            #expect(unstated.error.contains("the order needs --amount and --currency"))
             let opened = try run(words, folder, more: order)
             #expect(opened.status == 0 && !opened.error.contains("compared"))
             #expect(opened.output == closed.output)

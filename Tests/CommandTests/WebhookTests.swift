@@ -121,17 +121,21 @@ struct WebhookTests {
             (
                 "worldline-direct --webhook --webhook-secret-env k=NEW --webhook-secret-env k=NEW",
                 2,
-                "each key once"
+                "with each KEYID once"
             ),
             (
                 "worldline-direct --webhook --webhook-secret-env k=NOPE_secret", 3,
-                "--webhook-secret-env names no variable"
+                "--webhook-secret-env takes the name of an environment variable with the secret, and the named variable is not "
+                    + "set or is empty;"
             ),
-            ("worldline-direct --webhook --step payment", 2, "exclude one another"),
-            ("bepaid --public-key x", 2, "--public-key goes with --webhook."),
+            (
+                "worldline-direct --webhook --step payment", 2,
+                "give only one of --webhook and --step"
+            ),
+            ("bepaid --public-key x", 2, "--public-key needs --webhook."),
             (
                 "bepaid --webhook --public-key x --account-id y", 2,
-                "--account-id is not an option of a webhook of bepaid"
+                "--account-id is not an option for a webhook of bepaid; leave it out."
             ),
         ])
     func usage(_ words: String, _ status: Int32, _ sentence: String) throws {

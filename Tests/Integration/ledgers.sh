@@ -237,7 +237,7 @@ INSERT INTO apple_pay_claims VALUES (decode('$transaction', 'hex'), '0123456789a
     extract(epoch FROM now())::bigint, false)" > /dev/null
 if decrypt > /dev/null; then exit 1; fi
 if ledger show 2> "$work/errors"; then exit 1; fi
-grep 'ledger init with the same window upgrades them' "$work/errors"
+grep 'upgrade them with paytoken ledger init and the same window' "$work/errors"
 ledger init --window 86400
 [ "$(query "SELECT version FROM apple_pay_ledger")" -eq 2 ]
 [ "$(query "SELECT count(*) FROM pg_indexes WHERE indexname = 'apple_pay_claims_open'")" -eq 1 ]
@@ -249,7 +249,7 @@ $race contract "$database"
 $race refused "$database" 2 1 "$programs/psql -qAt '$database' -c 'UPDATE apple_pay_ledger SET version = 3' \
     -c 'SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid()' > /dev/null" |
     tee "$work/answer"
-grep 'nothing is claimed until you upgrade it' "$work/answer"
+grep 'upgrade ApplePayToken' "$work/answer"
 query "UPDATE apple_pay_ledger SET version = 2"
 $race free "$database" 1
 

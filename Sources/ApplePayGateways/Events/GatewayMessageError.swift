@@ -50,10 +50,12 @@ public struct GatewayMessageError: Error, Hashable, Sendable, CustomStringConver
         let subject = field.isEmpty ? "The message" : "\(field) of the message"
         return switch code {
         case .missingMember: "\(subject) is missing."
-        case .malformed: "\(subject) occurs twice or does not have the documented form."
-        case .unknownKey: "\(subject) names a key that was not given."
+        case .malformed:
+            "\(subject) occurs twice or does not have the form that the gateway documents."
+        case .unknownKey: "\(subject) names a key that you did not give."
         case .invalidKey: "The key for \(field) is not an RSA public key of 2048 bits."
-        case .wrongSignature: "\(subject) is not a signature over this message by the given key."
+        case .wrongSignature:
+            "\(subject) is not a valid signature of this message under the given key."
         case .outsideWindow: "\(subject) is more than 5 minutes away from now."
         case .unreadable: "\(subject) cannot be read, although the signature is valid."
         case .libraryFailure: "\(subject) could not be verified, for example for lack of memory."

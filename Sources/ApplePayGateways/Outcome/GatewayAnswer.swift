@@ -28,7 +28,7 @@ extension GatewayAnswer {
         if case .unknown = outcome { return outcome }
         guard agrees(with: order) else {
             return .unknown(
-                reason: "The answer's amount and currency are not confirmed to be the order's, "
+                reason: "The answer does not confirm the order's amount and currency, "
                     + "\(order.amount) minor units of \(order.currency).")
         }
         return outcome

@@ -189,7 +189,8 @@ extension FileClaims {
     ) throws(FileError) {
         let path = folder.new.path(of: file)
         guard let bytes = try LedgerFolder.read(path) else {
-            throw FileError(path: path, reason: "was removed while its claims were made")
+            throw FileError(
+                path: path, reason: "was removed while its claims were made; claim again")
         }
         let open = bytes == written ? nil : try openClaims(bytes, path)
         let horizon = try Horizon(folder).current()
@@ -204,7 +205,7 @@ extension FileClaims {
 
     /// Returns the claims of a file that are still open.
     private func openClaims(_ bytes: [UInt8], _ path: String) throws(FileError) -> Set<Claim> {
-        guard let lines = ClaimFile.lines(bytes) else { throw LedgerFolder.damaged(path) }
+        guard let lines = ClaimFile.lines(bytes) else { throw folder.damaged(path) }
         return Set(lines.map(\.record).filter { $0.state == .claimed }.map(\.claim))
     }
 }

@@ -82,7 +82,7 @@ struct FileClaims: Sendable {
             }
             try restoreName(names, of: transaction)
             guard let line = try claimed(transaction), line.record.claim == claim else {
-                throw LedgerFolder.damaged(path)
+                throw folder.damaged(path)
             }
             // Written even if the state is unchanged, because an earlier call may have failed to sync it.
             try InPlace.write(path, at: line.stateOffset, bytes: [ClaimFile.letter(of: state)])

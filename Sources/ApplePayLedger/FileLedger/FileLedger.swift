@@ -14,6 +14,9 @@ package import FoundationEssentials
 /// The folder must be on a local file system that writes in place, such as ext4 or XFS, and other users must not be able to
 /// write to it.
 public final class FileLedger: ReplayLedger {
+    /// The window that a message proposes: a decryptor's maximum age, unless another is chosen, in seconds.
+    private static let usualWindow = 300
+
     private let threads: LedgerThreads<FileWorker>
     private let retention: Retention
 
@@ -31,7 +34,10 @@ public final class FileLedger: ReplayLedger {
         let window = try await Self.onThread { () throws(FileError) in
             guard let window = try folder.window() else {
                 throw FileError(
-                    path: path, reason: "contains no ledger; paytoken ledger init creates one")
+                    path: path,
+                    reason:
+                        "contains no ledger; `paytoken ledger init --window \(Self.usualWindow) --ledger "
+                        + "\(path.shellWord)` creates one")
             }
             return window
         }
@@ -40,7 +46,7 @@ public final class FileLedger: ReplayLedger {
         threads = LedgerThreads(
             count: 4, groupsAtOnce: 1, limit: .seconds(60),
             expired: LedgerError(
-                .ledgerUnavailable, reason: "\(path): the disk did not answer within 60 s")
+                .ledgerUnavailable, reason: "\(path): the disk did not answer within 60 seconds")
         ) {
             FileWorker(FileClaims(folder: folder, retention: retention, now: now))
         }
@@ -70,7 +76,9 @@ public final class FileLedger: ReplayLedger {
         guard ledger.window == window else {
             throw LedgerError(
                 .ledgerUnavailable,
-                reason: "\(path) has a window of \(ledger.window) s, which cannot be changed")
+                reason:
+                    "\(path) has a window of \(ledger.window) seconds, which cannot be changed; give the "
+                    + "same window, or another folder")
         }
         return ledger
     }

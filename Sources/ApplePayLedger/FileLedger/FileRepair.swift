@@ -68,7 +68,7 @@ struct FileRepair {
         }
         try horizon.replace(
             claims.now().secondsSince1970 - Int64(claims.retention.lastKeptAge))
-        findings.append("the horizon was written anew")
+        findings.append("the file horizon was missing or damaged, and was written again")
     }
 
     /// Returns the transaction that a file name denotes, if the file is in the right folder.
@@ -107,8 +107,8 @@ struct FileRepair {
                 isExpiring: false)
         if current == nil {
             found.append(
-                "transaction \(transaction) had no readable claim, and has an open one now; find out "
-                    + "whether it was charged, then confirm or release it")
+                "transaction \(transaction) had no readable claim and now has an open claim; find out whether it "
+                    + "was charged, then confirm or release it")
         }
         let isClaimed = claimed.isSound && claimed.line?.record.claim == record.claim
         let isOpen = open.isSound && open.line?.record.claim == record.claim
@@ -130,7 +130,8 @@ struct FileRepair {
             try claims.replaceName(of: transaction, in: folder.open, with: path)
             try folder.open.sync()
         }
-        found.append("transaction \(transaction): its names were restored")
+        found.append(
+            "transaction \(transaction): missing or damaged copies of its claim were restored")
         return (record, found)
     }
 
@@ -157,7 +158,7 @@ struct FileRepair {
             return Name(exists: false)
         }
         guard status.isFile else {
-            found.append("\(path) is not a file; remove it")
+            found.append("\(path) is not a file; remove it and repair again")
             return Name(isUnreadable: true)
         }
         let bytes: [UInt8]
@@ -166,7 +167,7 @@ struct FileRepair {
             bytes = read
         } catch {
             found.append(
-                "\(error); run paytoken ledger repair as the user that owns it, or as root")
+                "\(error); repeat the repair as the user that owns the file, or as root")
             return Name(isUnreadable: true)
         }
         let line = ClaimFile.lines(bytes)?.first { $0.record.claim.transaction == transaction }

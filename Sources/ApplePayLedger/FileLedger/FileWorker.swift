@@ -44,7 +44,8 @@ final class FileWorker: LedgerWorker {
             var (records, problems): ([ClaimRecord], [String]) = ([], [])
             for name in try folder.names() {
                 guard let transaction = TransactionIdentifier(hexadecimal: name) else {
-                    problems.append("\(folder.path(of: name)) is not a claim")
+                    problems.append(
+                        "\(folder.path(of: name)) is not a claim; \(claims.folder.repairAdvice)")
                     continue
                 }
                 do throws(FileError) {
@@ -71,6 +72,8 @@ final class FileWorker: LedgerWorker {
             try claims.folder.root.names().filter { !LedgerFolder.names.contains($0) }
         }
         return try open().problems + forgetting.damaged.values
-            + strangers.map { "\(claims.folder.root.path(of: $0)) is not part of the ledger" }
+            + strangers.map {
+                "\(claims.folder.root.path(of: $0)) is not part of the ledger; remove it"
+            }
     }
 }

@@ -19,7 +19,7 @@ struct Horizon {
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.count == Self.digitCount + 1, text.last == "\n",
             let seconds = Int64(text.dropLast())
-        else { throw LedgerFolder.damaged(path) }
+        else { throw folder.damaged(path) }
         return seconds
     }
 
@@ -28,7 +28,7 @@ struct Horizon {
         guard let seconds = try read() else {
             throw FileError(
                 path: folder.root.path(of: "horizon"),
-                reason: "is missing; run paytoken ledger repair")
+                reason: "is missing; \(folder.repairAdvice)")
         }
         return seconds
     }

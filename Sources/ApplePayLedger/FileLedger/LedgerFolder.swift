@@ -58,7 +58,9 @@ struct LedgerFolder: Sendable {
         else {
             throw FileError(
                 path: path,
-                reason: "was not written by this version of ApplePayToken; create another ledger")
+                reason:
+                    "is not a ledger of this version of ApplePayToken; create a ledger in another folder"
+            )
         }
         return window
     }
@@ -71,7 +73,8 @@ struct LedgerFolder: Sendable {
         try root.create()
         guard try root.names().allSatisfy(Self.names.contains) else {
             throw FileError(
-                path: root.path, reason: "contains other files than a ledger; name a new folder")
+                path: root.path,
+                reason: "contains files that do not belong to a ledger; name a new folder")
         }
         try checkPermissions()
         for folder in [new, claims, open, expiring] { try folder.create() }
@@ -103,8 +106,8 @@ struct LedgerFolder: Sendable {
                 throw FileError(
                     path: folder.path,
                     reason: status.isFolder
-                        ? "may be written to by other users; run chmod go-w on it"
-                        : "is not a folder")
+                        ? "can be changed by other users; `chmod go-w \(folder.path.shellWord)` prevents that"
+                        : "is not a folder; name another folder for the ledger")
             }
         }
     }
@@ -151,7 +154,7 @@ struct LedgerFolder: Sendable {
     ) throws(FileError) -> ClaimFile.Line? {
         guard let lines = try lines(path) else { return nil }
         guard let line = lines.first(where: { $0.record.claim.transaction == transaction }) else {
-            throw Self.damaged(path)
+            throw damaged(path)
         }
         return line
     }
@@ -159,13 +162,18 @@ struct LedgerFolder: Sendable {
     /// Returns the claims in a file; nil if the file does not exist.
     func lines(_ path: String) throws(FileError) -> [ClaimFile.Line]? {
         guard let bytes = try Self.read(path) else { return nil }
-        guard let lines = ClaimFile.lines(bytes) else { throw Self.damaged(path) }
+        guard let lines = ClaimFile.lines(bytes) else { throw damaged(path) }
         return lines
     }
 
     /// Returns the error for a file that is not a claim file.
-    static func damaged(_ path: String) -> FileError {
-        FileError(path: path, reason: "is damaged; run paytoken ledger repair")
+    func damaged(_ path: String) -> FileError {
+        FileError(path: path, reason: "is damaged; \(repairAdvice)")
+    }
+
+    /// The advice to repair the ledger, for a message about one of its files.
+    var repairAdvice: String {
+        "`paytoken ledger repair --ledger \(root.path.shellWord)` repairs the ledger"
     }
 
     /// Returns the bytes of a file; nil if the file does not exist.

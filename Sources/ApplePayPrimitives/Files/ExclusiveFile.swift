@@ -21,7 +21,11 @@ package enum ExclusiveFile {
             path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             guard errno != EEXIST else {
-                throw FileError(path: path, reason: "exists already and is not written over")
+                throw FileError(
+                    path: path,
+                    reason:
+                        "exists already and is not overwritten; choose another name or remove the file"
+                )
             }
             throw FileError(path: path, verb: "created", errno: errno)
         }

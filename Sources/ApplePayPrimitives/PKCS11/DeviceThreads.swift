@@ -39,8 +39,8 @@ final class DeviceThreads: Sendable {
     ) throws(PrimitivesError) -> Output {
         guard state.withLock({ $0.abandonedCount < Self.abandonedLimit }) else {
             throw .keyUnavailable(
-                "\(Self.abandonedLimit) calls that the device did not answer in time have not "
-                    + "returned; check the HSM and its connection")
+                "the device has not answered \(Self.abandonedLimit) earlier calls; check the HSM and its connection"
+            )
         }
         return try finish(within: limit, work)
     }
@@ -86,7 +86,8 @@ final class DeviceThreads: Sendable {
         }
         guard !isTaken else { return }
         guard let thread = SystemThread({ [self] in serve(job) }) else {
-            throw .keyUnavailable("the system starts no thread for the device; raise its limits")
+            throw .keyUnavailable(
+                "the system cannot start a thread for the device; raise the limit on processes")
         }
         thread.detach()
     }

@@ -230,14 +230,14 @@ package final class PKCS11Key: PrivateKeyOperations {
     /// Returns the meaning of a result, for people.
     private static func sentence(_ error: PKCS11Result, hasPIN: Bool = true) -> String {
         switch error {
-        case .pinIncorrect: "the token refuses the PIN (\(error.name))"
+        case .pinIncorrect: "the token refused the PIN (\(error.name))"
         case .pinLocked: "the token is locked after too many wrong PINs (\(error.name))"
-        case .tokenNotPresent: "the token is not there (\(error.name))"
+        case .tokenNotPresent: "the token is not present (\(error.name))"
         case .objectHandleInvalid:
             hasPIN
-                ? "the token holds no private key of that name"
-                : "the token shows no private key of that name without a PIN; name its file with pin-source"
-        default: "the token answers \(error.name)"
+                ? "no private key on the token matches the URI"
+                : "the token shows no matching private key without a PIN; name the PIN's file with pin-source"
+        default: "the token answered \(error.name)"
         }
     }
 }

@@ -59,18 +59,20 @@ struct PKCS11KeyObjects {
     /// Throws if several keys match, or if the key does not permit its operation.
     func check(hasPIN: Bool) throws(PrimitivesError) {
         guard count == 1 else {
-            throw .keyUnavailable("the token holds several private keys of that name")
+            throw .keyUnavailable(
+                "several private keys on the token match the URI; add id= or object=")
         }
         guard isEC || isRSA else { throw .unsupportedKey("a key that is neither EC nor RSA") }
         guard mayWork else {
             throw .keyUnavailable(
                 isEC
-                    ? "the key may not derive (CKA_DERIVE is false)"
-                    : "the key may not decrypt (CKA_DECRYPT is false)")
+                    ? "the key is not permitted to derive secrets (CKA_DERIVE is false)"
+                    : "the key is not permitted to decrypt (CKA_DECRYPT is false)")
         }
         guard !asksEachTime else {
             throw .keyUnavailable(
-                "the key asks for the PIN each time (CKA_ALWAYS_AUTHENTICATE is true)")
+                "the key requires the PIN for each use (CKA_ALWAYS_AUTHENTICATE is true), which is not supported"
+            )
         }
     }
 
@@ -93,7 +95,8 @@ struct PKCS11KeyObjects {
         }
         guard let certificate else {
             throw .keyUnavailable(
-                "the token holds neither the public key nor a certificate with the key's CKA_ID")
+                "the token contains neither a public key nor a certificate with the key's CKA_ID; import one of them"
+            )
         }
         return try certificate.recipientPublicKey()
     }

@@ -16,10 +16,10 @@ final class PKCS11Module: @unchecked Sendable {
         var reason: UnsafePointer<CChar>?
         guard let functions = unsafe CApplePaySystem_load_pkcs11(path, &reason) else {
             guard let reason = unsafe reason else {
-                throw .keyUnavailable("its module \(path) is not a PKCS#11 module")
+                throw .keyUnavailable("\(path) is not a PKCS#11 module")
             }
             throw .keyUnavailable(
-                "its module cannot be loaded: \(unsafe String(cString: reason))")
+                "the module cannot be loaded: \(unsafe String(cString: reason))")
         }
         unsafe self.functions = functions
         var arguments = unsafe CK_C_INITIALIZE_ARGS()
@@ -27,7 +27,7 @@ final class PKCS11Module: @unchecked Sendable {
         let result = unsafe functions.pointee.C_Initialize.map { unsafe $0(&arguments) }
         guard let result, result == 0 || result == PKCS11Result.alreadyInitialized.code else {
             throw .keyUnavailable(
-                "its module does not start "
+                "the module failed to initialize "
                     + "(\(PKCS11Result(code: result ?? PKCS11Result.functionNotSupported.code).name))"
             )
         }
@@ -42,7 +42,7 @@ final class PKCS11Module: @unchecked Sendable {
         guard let getSlotList = unsafe functions.pointee.C_GetSlotList,
             let getTokenInfo = unsafe functions.pointee.C_GetTokenInfo,
             unsafe getSlotList(1, &slots, &count) == 0, count <= CK_ULONG(slots.count)
-        else { throw .keyUnavailable("its module does not list its tokens") }
+        else { throw .keyUnavailable("the module does not list its tokens") }
         let fitting = slots.prefix(Int(count)).filter { slot in
             var info = CK_TOKEN_INFO()
             guard unsafe getTokenInfo(slot, &info) == 0 else { return false }
@@ -50,9 +50,9 @@ final class PKCS11Module: @unchecked Sendable {
             guard info.flags & CK_ULONG(CKF_TOKEN_INITIALIZED) != 0 else { return false }
             return Self.fits(selector, slot, info)
         }
-        guard let slot = fitting.first else { throw .keyUnavailable("no such token is there") }
+        guard let slot = fitting.first else { throw .keyUnavailable("no token matches the URI") }
         guard fitting.count == 1 else {
-            throw .keyUnavailable("\(fitting.count) tokens fit, not one")
+            throw .keyUnavailable("\(fitting.count) tokens match the URI; add serial= or slot-id=")
         }
         return slot
     }

@@ -2,14 +2,14 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 
 extension CommandOption {
-    static let batch = flag("--batch", "a token a line in, an answer a line out")
+    static let batch = flag("--batch", "read one token a line, and write one answer a line")
     static let envelopes = flag(
         "--envelopes",
-        "with \(batch): each line is {\"id\":…,\"at\":…,\"order\":{…},\"token\":…}, of which only token is "
-            + "mandatory, in place of \(Batch.sharedValues.sentence); for request also with \"reference\":…"
+        "with \(batch): each line is {\"id\":…,\"at\":…,\"order\":{…},\"token\":…}, and for request also "
+            + "\"reference\":…; only token is mandatory; not with \(Batch.sharedValues.sentence)"
     )
     static let jobs = number(
-        "--jobs", "N", "threads of \(batch); default: as many as there are processors")
+        "--jobs", "N", "the number of threads of \(batch); default: the number of processors")
 }
 
 /// `--batch`: reads one token, or with `--envelopes` one envelope, per line, and writes one answer per line, in the
@@ -42,14 +42,14 @@ struct Batch {
         hasEnvelopes = arguments.has(.envelopes)
         guard arguments.has(.batch) else {
             if let option = arguments.first(of: [.jobs, .envelopes]) {
-                throw .usage("\(option) goes with \(CommandOption.batch).")
+                throw .usage("\(option) needs \(CommandOption.batch).")
             }
             return nil
         }
         if hasEnvelopes, let option = arguments.first(of: Self.sharedValues) {
             throw .usage(
-                "\(option) sets one value for all lines, but with \(CommandOption.envelopes) every line sets "
-                    + "its own, in the members at and order; leave \(option) out.")
+                "\(option) sets one value for all lines, but with \(CommandOption.envelopes) each line has its own, "
+                    + "in its members at and order; leave out \(option).")
         }
         if let jobs, !(1...Self.jobLimit).contains(jobs) {
             throw .usage(
@@ -90,6 +90,7 @@ struct Batch {
         partCount: Int,
         _ answers: @escaping @Sendable ([BatchLine]) -> [Result<BatchAnswer, CommandFailure>]
     ) throws(CommandFailure) -> ExitStatus {
+        Notice.announce(path, "tokens, one a line,")
         let reader = try failing { () throws(FileError) in
             try LineReader(path: path, limit: Self.lineLimit)
         }

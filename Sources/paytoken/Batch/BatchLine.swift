@@ -47,7 +47,7 @@ struct BatchLine {
                 guard value.kind == .object || value.kind == .string else {
                     throw BatchLineError(
                         id: id, member: "token",
-                        "must be a token's object or a string with its text")
+                        "must be the token as an object, or a string with its text")
                 }
                 token = Self.characters(of: value, json, text)
             case "at":
@@ -57,11 +57,12 @@ struct BatchLine {
                 }
                 receipt = .received(at: date)
             case "order":
-                order = OrderFile.order(value, of: json, in: text.span)
-                guard order != nil else {
+                do throws(MemberFault) {
+                    order = try OrderFile.order(value, of: json, in: text.span)
+                } catch {
                     throw BatchLineError(
-                        id: id, member: "order",
-                        "must have amount and currency, as with \(CommandOption.order)")
+                        id: id, member: error.name.isEmpty ? "order" : "order.\(error.name)",
+                        error.fault)
                 }
             case "reference":
                 guard let string else {
@@ -72,11 +73,13 @@ struct BatchLine {
                 throw BatchLineError(
                     id: id, member: String(name.prefix(64)),
                     "is unknown: an envelope has token, and may have id, at, order and reference; "
-                        + "if lines are tokens, leave out \(CommandOption.envelopes)")
+                        + "if the lines are tokens, leave out \(CommandOption.envelopes)")
             }
         }
         guard let token else {
-            throw BatchLineError(id: id, member: "token", "is missing")
+            throw BatchLineError(
+                id: id, member: "token",
+                "is missing; it must be the token or a string with its text")
         }
         self.token = token
         self.id = id
@@ -88,7 +91,7 @@ struct BatchLine {
         do {
             let json = try JSONIndex(text.span, limits: limits)
             if json.root.kind == .object { return json }
-            fault = "It is not an object."
+            fault = "It is not a JSON object."
         } catch {
             fault = "\(error)"
         }

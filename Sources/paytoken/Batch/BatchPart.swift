@@ -93,7 +93,9 @@ final class BatchPart: Sendable {
     private static func parse(_ line: LineReader.Line, hasEnvelopes: Bool) -> ParsedLine {
         guard case .text(let text) = line else {
             let answer = Answer.refused(
-                id: nil, .textTooLong, message: "The line is longer than \(Batch.lineLimit) bytes.")
+                id: nil, .textTooLong,
+                message:
+                    "The line is longer than \(Batch.lineLimit) bytes, the limit for one token.")
             return .unreadable(BatchAnswer(answer, isRefused: true))
         }
         do {

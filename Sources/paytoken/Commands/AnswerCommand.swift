@@ -10,7 +10,7 @@ struct AnswerCommand: OptionCommand {
             .amount.described("the order's amount in minor units, compared with the answer's"),
             .currency.described(
                 "the order's currency, an ISO 4217 code, compared with the answer's"),
-            .order.described("the order as JSON, in place of both"),
+            .order.described("the order as JSON, instead of both"),
         ] + WebhookOptions.options
 
     /// The kind of input, and how to read it.
@@ -29,7 +29,7 @@ struct AnswerCommand: OptionCommand {
         self.gateway = gateway
         subject = try Self.subject(arguments, gateway)
         guard arguments.operands.count <= 2 else {
-            throw .usage("one answer at a time; \(arguments.operands[2]) is one too many.")
+            throw .usage("one answer at a time: leave out \(arguments.operands[2]).")
         }
         path = arguments.operands.count == 2 ? arguments.operands[1] : "-"
         let parts: [CommandOption] = [.amount, .currency]
@@ -41,7 +41,7 @@ struct AnswerCommand: OptionCommand {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        let bytes = try FileContents.bytes(of: path, limit: HTTPText.limit)
+        let bytes = try FileContents.bytes(of: path, limit: HTTPText.limit, "an answer")
         let answer =
             switch subject {
             case .answer(let step, let read): outcome(bytes, step, read)
@@ -57,16 +57,18 @@ struct AnswerCommand: OptionCommand {
         guard !arguments.has(.webhook) else {
             guard !arguments.has(.step) else {
                 let options: [CommandOption] = [.webhook, .step]
-                throw .usage("\(options.sentence) exclude one another.")
+                throw .usage("give only one of \(options.sentence).")
             }
             return .message(try WebhookOptions(arguments, gateway))
         }
         if let option = arguments.first(of: WebhookOptions.options) {
-            throw .usage("\(option) goes with \(CommandOption.webhook).")
+            throw .usage("\(option) needs \(CommandOption.webhook).")
         }
         let steps = try gateway.stepsNamed(arguments)
         guard let step = steps.first, let read = step.answer else {
-            throw .usage("the answer to the step \(steps[0].name) is not for the merchant.")
+            throw .usage(
+                "the answer to the step \(steps[0].name) is for the page in the browser; pass it on unread."
+            )
         }
         return .answer(step: step.name, read)
     }

@@ -1,7 +1,7 @@
 extension CommandOption {
     static let trustAnchor = CommandOption(
-        "--trust-anchor", "FILE", "the vectors' root certificate", kind: .file)
-    static let report = flag("--report", "a summary on standard error")
+        "--trust-anchor", "FILE", "the root certificate of the vectors", kind: .file)
+    static let report = flag("--report", "write a summary to standard error")
 }
 
 /// `paytoken conform`: writes this project's verdicts on test vectors, or compares another verifier's answers with

@@ -2,7 +2,7 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 
 extension CommandOption {
-    static let reveal = flag("--reveal", "show account number and cryptogram")
+    static let reveal = flag("--reveal", "show the account number and the cryptogram")
 }
 
 /// `paytoken decrypt`: writes the payment data as JSON, masked unless `--reveal` is given.
@@ -25,12 +25,8 @@ struct DecryptCommand: OptionCommand {
 
     func run() throws(CommandFailure) -> ExitStatus {
         if let batch { return try batch.run(partCount: acceptance.isClaiming ? 64 : 16, answers) }
-        let text = try options.text()
-        // Until a claim is made, a signal may end the process immediately.
-        guard !acceptance.isClaiming || Interruption.postpone() else { return .interrupted }
-        let payment = try refusing(
-            try acceptance.payment(text, form: options.form, agePolicy: options.agePolicy))
-        let claim = try refusing(try acceptance.claims([payment])[0].get())
+        let accepted = try options.judging { text throws(CommandFailure) in try accept(text) }
+        guard let (payment, claim) = accepted else { return .interrupted }
         guard Interruption.signal == nil else {
             AnswerClaim.release([claim].compactMap(\.self))
             return .interrupted
@@ -39,8 +35,19 @@ struct DecryptCommand: OptionCommand {
         return answer.write(claim) ? .done : .means
     }
 
-    /// Returns the answers to the lines of a part, whose payments are claimed together; after a signal, only the
-    /// answers to the first lines.
+    /// Decrypts and claims a token; returns nil if a signal came before the claim.
+    private func accept(
+        _ text: [UInt8]
+    ) throws(CommandFailure) -> (payment: Payment, claim: AnswerClaim?)? {
+        // Before a claim is made, a signal can end the process immediately.
+        guard !acceptance.isClaiming || Interruption.postpone() else { return nil }
+        let payment = try refusing(
+            try acceptance.payment(text, form: options.form, agePolicy: options.agePolicy))
+        return (payment, try refusing(try acceptance.claims([payment])[0].get()))
+    }
+
+    /// Returns the answers to the lines of a part, whose payments are claimed together; only to the first of them if a
+    /// signal came.
     private func answers(_ lines: [BatchLine]) -> [Result<BatchAnswer, CommandFailure>] {
         var payments: [Result<Payment, PaymentTokenError>] = []
         for line in lines {

@@ -30,8 +30,8 @@ struct KeysCSRCommand: OptionCommand {
     init(_ arguments: Arguments) throws(CommandFailure) {
         guard arguments.operands.isEmpty else {
             throw .usage(
-                "keys csr takes \(CommandOption.keyPath) FILE and \(CommandOption.outputName) NAME, and "
-                    + "writes NAME.csr.pem.")
+                "keys csr takes \(CommandOption.keyPath) FILE and \(CommandOption.outputName) NAME and writes "
+                    + "NAME.csr.pem; leave out \(arguments.operands[0]).")
         }
         keyPath = try arguments.required(.keyPath)
         path = try arguments.required(.outputName) + ".csr.pem"
@@ -44,12 +44,18 @@ struct KeysCSRCommand: OptionCommand {
 
     /// Writes the request for Apple's portal.
     func run() throws(CommandFailure) -> ExitStatus {
+        Notice.announce(keyPath, "a key")
         let file = try failing { () throws(KeyringError) in
             try KeyFile(keyPath, passphrases: passphrases)
         }
-        if let warning = file.warning { Notice.write("warning: \(warning)") }
+        if let warning = file.warning { KeyOptions.warn(warning) }
         guard let key = file.privateKeys.first, file.privateKeys.count == 1 else {
-            throw .means("\(keyPath) holds \(file.privateKeys.count) private keys, not one.")
+            let none =
+                file.certificates.isEmpty ? "no private key" : "a certificate and no private key"
+            let count = file.privateKeys.count
+            throw .means(
+                "\(keyPath) contains \(count == 0 ? none : "\(count) private keys"); name a file with one private "
+                    + "key.")
         }
         let request = try rethrowing(
             CertificateRequest.pem(for: subject, signedBy: key), as: Self.failure)
@@ -65,8 +71,10 @@ struct KeysCSRCommand: OptionCommand {
     private static func failure(_ error: PrimitivesError) -> CommandFailure {
         error == .malformedSubject
             ? .usage(
-                "the subject does not fit: a common name has 1 to 64 characters, a country two "
-                    + "capital letters, an e-mail address is ASCII.")
-            : .means("libcrypto could not sign the request.")
+                "the subject is not valid: \(CommandOption.commonName) takes 1 to 64 characters, "
+                    + "\(CommandOption.country) two capital letters, and \(CommandOption.email) ASCII."
+            )
+            : .means(
+                "libcrypto failed to sign the request; check this machine's memory and OpenSSL.")
     }
 }

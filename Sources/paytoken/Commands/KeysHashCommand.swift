@@ -13,7 +13,7 @@ struct KeysHashCommand: OptionCommand {
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         guard !arguments.operands.isEmpty else {
-            throw .usage("keys hash needs files with keys or certificates.")
+            throw .usage("keys hash needs a file with a key or certificate.")
         }
         paths = arguments.operands
         passphrases = try KeyOptions.passphrases(arguments)
@@ -22,9 +22,12 @@ struct KeysHashCommand: OptionCommand {
     /// Writes a line for each public key of each file: the hash, two spaces, the file.
     func run() throws(CommandFailure) -> ExitStatus {
         for path in paths {
-            let hashes = try failing { () throws(KeyringError) in
-                try KeyFile(path, passphrases: passphrases).publicKeyHashes()
+            Notice.announce(path, "a key")
+            let file = try failing { () throws(KeyringError) in
+                try KeyFile(path, passphrases: passphrases)
             }
+            if let warning = file.warning { KeyOptions.warn(warning) }
+            let hashes = try failing { () throws(KeyringError) in try file.publicKeyHashes() }
             for hash in hashes {
                 guard StandardStream.output.write("\(hash)  \(path.printable)\n") else {
                     return .means

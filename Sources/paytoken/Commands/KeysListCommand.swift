@@ -27,7 +27,9 @@ struct KeysListCommand: OptionCommand {
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         guard arguments.operands.isEmpty else {
-            throw .usage("keys list takes its keys with \(CommandOption.keys) FILE-OR-FOLDER.")
+            throw .usage(
+                "keys list takes its keys with \(CommandOption.keys.usage); write \(CommandOption.keys) before "
+                    + "\(arguments.operands[0]).")
         }
         keys = try KeyOptions(arguments)
         isForMachines = arguments.has(.json)
@@ -72,17 +74,17 @@ struct KeysListCommand: OptionCommand {
         for (key, end) in newest {
             let end = CertificateEnd(end, from: now)
             guard end.isSoon else { continue }
-            StandardStream.error.write(
-                "paytoken: the certificate of the key \(key.publicKeyHash) \(end.text), and "
+            Notice.write(
+                "the certificate of the key \(key.publicKeyHash) \(end.text), and "
                     + "no later one for its merchant and kind is loaded; create and activate its "
-                    + "successor.\n")
+                    + "successor.")
         }
         let intermediate = CertificateEnd(CertificateEnd.appleIntermediate, from: now)
         guard intermediate.isSoon, !intermediate.isPast else { return }
-        StandardStream.error.write(
-            "paytoken: Apple's intermediate certificate, Apple Application Integration CA - G3, "
+        Notice.write(
+            "Apple's intermediate certificate, Apple Application Integration CA - G3, "
                 + "\(intermediate.text); make sure that this version accepts a token that "
-                + "comes with its successor.\n")
+                + "comes with its successor.")
     }
 
     /// Returns whole days until the certificate expires, rounded down: negative once it has
@@ -123,7 +125,9 @@ struct KeysListCommand: OptionCommand {
     }
 
     private static func warning(_ days: Int) -> String {
-        if days < 0 { return "EXPIRED: Apple no longer encrypts to it; it opens what is older" }
+        if days < 0 {
+            return "EXPIRED: Apple no longer encrypts to it; it decrypts only older tokens"
+        }
         return days < warningDays ? "ENDS SOON: create and activate its successor" : ""
     }
 

@@ -15,23 +15,32 @@ struct KeysNewCommand: OptionCommand {
     private let path: String
     private let passphrase: Passphrase?
 
+    /// The options for the certificate request of the new key.
+    private let requestWords: [String]
+
     init(_ arguments: Arguments) throws(CommandFailure) {
         switch arguments.text(.keyKind) ?? "ec" {
         case "ec": kind = .p256
         case "rsa": kind = .rsa2048
-        case let other: throw .usage("\(CommandOption.keyKind) is ec or rsa, not \(other).")
+        case let other: throw .usage("\(CommandOption.keyKind) takes ec or rsa, not \(other).")
         }
         guard arguments.operands.isEmpty else {
             throw .usage(
-                "keys new takes \(CommandOption.outputName) NAME, and writes NAME.key.pem.")
+                "keys new takes \(CommandOption.outputName) NAME and writes NAME.key.pem; leave out "
+                    + "\(arguments.operands[0]).")
         }
         path = try arguments.required(.outputName) + ".key.pem"
         let passphrases = try KeyOptions.passphrases(arguments)
-        guard passphrases.count <= 1 else { throw .usage("a new key takes one passphrase.") }
+        guard passphrases.count <= 1 else {
+            throw .usage("keys new takes one passphrase, not \(passphrases.count).")
+        }
         passphrase = passphrases.first
+        requestWords = arguments.words([.outputName] + KeyOptions.passphraseOptions)
         // The variable is empty, or the file begins with a newline.
         guard passphrase?.sensitiveBytes.count != 0 else {
-            throw .means("the passphrase is empty and would protect nothing.")
+            throw .means(
+                "the passphrase is empty; write it to the first line of the file, or to the variable."
+            )
         }
     }
 
@@ -39,13 +48,16 @@ struct KeysNewCommand: OptionCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         let pem = try rethrowing(
             NewPrivateKey(kind).pem(passphrase: passphrase?.sensitiveBytes),
-            as: { _ in CommandFailure.means("libcrypto could not make a key.") })
+            as: { _ in
+                CommandFailure.means(
+                    "libcrypto failed to create a key; check this machine's memory and OpenSSL.")
+            })
         try failing { () throws(FileError) in
             try ExclusiveFile.createSynced(path, mode: 0o600, contents: pem)
         }
         Notice.write(
-            "wrote \(path). Now: paytoken keys csr \(CommandOption.keyPath) \(path) "
-                + "\(CommandOption.outputName) NAME")
+            "wrote \(path). Now run `paytoken keys csr \(CommandOption.keyPath) \(path.shellWord) "
+                + "\(requestWords.joined(separator: " "))`.")
         return .done
     }
 }

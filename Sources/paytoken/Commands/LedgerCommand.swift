@@ -62,7 +62,29 @@ struct LedgerCommand: Sendable {
             return outcome.answers.allSatisfy { $0.write() } ? .done : .means
         } catch {
             guard error.code != .ledgerUnavailable else { throw .means(error.description) }
-            throw .refused(PaymentTokenError(error))
+            throw refusal(error)
+        }
+    }
+
+    /// Returns the failure for a claim that cannot be confirmed or released.
+    private func refusal(_ error: LedgerError) -> CommandFailure {
+        let failure = CommandFailure.refused(PaymentTokenError(error))
+        guard let transaction else { return failure }
+        let show =
+            "\(location.command("ledger \(Verb.show.rawValue) \(transaction)")) shows its state."
+        return switch error.code {
+        case .alreadyConfirmed:
+            failure.explained(
+                message:
+                    "The transaction was confirmed as charged, so its claim cannot be released.",
+                advice: "If the charge must be undone, refund it at the gateway. \(show)")
+        case .notClaimed:
+            failure.explained(
+                message: verb == .confirm
+                    ? "The ledger has no claim of this transaction, or it was released, so it cannot be confirmed."
+                    : "The ledger has no claim of this transaction, so nothing can be released.",
+                advice: "Check the transactionId. \(show)")
+        default: failure
         }
     }
 
@@ -105,7 +127,8 @@ struct LedgerCommand: Sendable {
         let answers = open.prefix(limit).map { LedgerAnswer.record($0, of: $0.claim.transaction) }
         var notices = try await ledger.warnings()
         if open.count > limit {
-            notices.append("there are more than \(limit) open claims; these are the oldest")
+            notices.append(
+                "there are more than \(limit) open claims; only the oldest \(limit) are shown")
         }
         return Outcome(answers: [kind] + answers, notices: notices)
     }
@@ -117,14 +140,15 @@ struct LedgerCommand: Sendable {
         switch verb {
         case .initialize, .prune, .repair:
             guard let word = operands.first else { return nil }
-            throw .usage("ledger \(verb.rawValue) takes a ledger, and not \(word).")
+            throw .usage("ledger \(verb.rawValue) takes only a ledger; leave out \(word).")
         case .show where operands.isEmpty: return nil
         case .show, .confirm, .release:
             guard operands.count == 1,
                 let transaction = TransactionIdentifier(hexadecimal: operands[0])
             else {
                 throw .usage(
-                    "ledger \(verb.rawValue) takes one transactionId, 64 hexadecimal digits.")
+                    "ledger \(verb.rawValue) takes one transactionId of 64 hexadecimal digits, as decrypt writes it."
+                )
             }
             return transaction
         }

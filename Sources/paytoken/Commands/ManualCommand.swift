@@ -14,7 +14,8 @@ struct ManualCommand: OptionCommand {
             let meant =
                 Subcommand.all.map(\.name).question(about: name)
             throw .usage(
-                "there is no command \(name); \(meant)paytoken \(CommandOption.help) lists them.")
+                "there is no command \(name); \(meant)`paytoken \(CommandOption.help)` lists the commands."
+            )
         }
         page = ManualPage.text(command)
     }

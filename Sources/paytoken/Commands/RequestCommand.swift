@@ -4,9 +4,9 @@ internal import ApplePayToken
 
 extension CommandOption {
     static let step = CommandOption(
-        "--step", "NAME", "another step of the gateway's flow than the payment")
+        "--step", "NAME", "the step of the gateway's flow; default: payment")
     static let encrypted = flag(
-        "--encrypted", "the token is verified and stays closed; the gateway opens it")
+        "--encrypted", "verify the token without decrypting it; the gateway decrypts it")
     static let wholeRequest = flag(
         "--dry-run-http", "the whole request, its secrets and its body masked")
     static let curl = flag(
@@ -62,7 +62,8 @@ struct RequestCommand {
         let options = try TokenOptions(arguments, path: arguments.token())
         batch = try Batch(arguments, path: options.path)
         if batch != nil, let option = arguments.first(of: Self.outputOptions) {
-            throw .usage("\(option) is for one request; leave \(CommandOption.batch) out.")
+            throw .usage(
+                "\(option) is for one request; leave out \(option) or \(CommandOption.batch).")
         }
         token = (options, try RequestMaker(step, arguments, options))
     }
@@ -94,7 +95,9 @@ struct RequestCommand {
     private func request() throws(CommandFailure) -> GatewayRequest {
         var request: GatewayRequest
         if let token {
-            request = try token.maker.request(of: try token.options.text())
+            request = try token.options.judging { text throws(CommandFailure) in
+                try token.maker.request(of: text)
+            }
             warn(token.maker)
         } else {
             request = try step.make(arguments, StepInput(payment: nil, token: nil, order: nil))
@@ -107,9 +110,9 @@ struct RequestCommand {
     /// the order.
     private func warn(_ maker: RequestMaker) {
         guard !maker.comparesOrder else { return }
-        StandardStream.error.write(
-            "paytoken: without \(CommandOption.keys) the token stays closed: its amount and currency were not "
-                + "compared with an order, and its transactionId is not proven.\n")
+        Notice.write(
+            "warning: without \(CommandOption.keys) the token is not decrypted, so its amount and currency are "
+                + "not compared with the order, and its transactionId is not proven.")
     }
 
     /// Writes the body without a trailing line feed, or the whole request, masked or for curl.
@@ -128,8 +131,8 @@ struct RequestCommand {
             return true
         }
         guard let body = request.body else {
-            StandardStream.error.write(
-                "paytoken: this request has no body; \(CommandOption.wholeRequest) prints the rest of it.\n"
+            Notice.write(
+                "this request has no body; \(CommandOption.wholeRequest) prints its method, address and headers."
             )
             return true
         }
@@ -147,15 +150,18 @@ struct RequestCommand {
         if step.input != .none { options += tokenOptions }
         if step.input == .opened { options.append(.keys.mandatory) }
         if let other = arguments.name(outside: options) {
-            throw .usage("\(other) is not an option of this step, \(step.name).")
+            throw .usage(
+                "\(other) is not an option of the step \(step.name); `paytoken request \(gateway.rawValue) "
+                    + "\(CommandOption.step) \(step.name) \(CommandOption.help)` lists its options."
+            )
         }
         if step.input == .none, let operand = arguments.operands.first {
-            throw .usage("step \(step.name) takes no token; leave \(operand) out.")
+            throw .usage("the step \(step.name) takes no token; leave out \(operand).")
         }
         if arguments.has(.batch) {
             if let header = arguments.first(of: step.options.filter(\.isInHeader)) {
                 throw .usage(
-                    "\(header) goes into a header, and \(CommandOption.batch) answers bodies; leave it out."
+                    "\(header) sets a header, and \(CommandOption.batch) writes only bodies; leave out \(header)."
                 )
             }
             options.removeAll(where: \.isInHeader)
@@ -170,7 +176,7 @@ struct RequestCommand {
         try arguments.check(options, of: "\(gateway.rawValue) \(step.name)")
         let outputs = outputOptions.filter(arguments.has)
         guard outputs.count <= 1 else {
-            throw .usage("\(outputs.sentence) exclude one another.")
+            throw .usage("give only one of \(outputs.sentence).")
         }
         if let origin = arguments.text(.origin), !GatewayOrigin.isPermitted(origin) {
             throw .usage(

@@ -111,7 +111,7 @@ struct Subcommand: Sendable {
             Subcommand(
                 "answer", "GATEWAY [RESPONSE]",
                 "what a gateway's answer or message means, as one JSON object and as exit status; RESPONSE is a "
-                    + "file with the output of curl -i; - or nothing is standard input",
+                    + "file with the output of curl -i; without it, or with -, standard input is read",
                 AnswerCommand.self,
                 examples: "answer worldline-direct answer.http",
                 "answer worldline-direct answer.http \(CommandOption.amount) 1099 "
@@ -143,22 +143,24 @@ struct Subcommand: Sendable {
                 examples: "keys hash shop.key.pem", "keys hash shop.key.pem shop-rsa.key.pem"),
             Subcommand(
                 ledger: .initialize, "\(CommandOption.window) SECONDS \(ledger)",
-                "a folder or database that remembers what was claimed",
+                "create a ledger: a folder or database that records claimed transactions",
                 examples: "ledger init \(CommandOption.window) 600 \(CommandOption.ledger) claims",
                 "ledger init \(CommandOption.window) 600 \(CommandOption.ledger) "
                     + "postgresql://db.example/payments"),
             Subcommand(
-                ledger: .show, "[TXID] \(ledger)", "what became of a claim, or all open ones",
+                ledger: .show, "[TXID] \(ledger)", "the state of a claim, or all open claims",
                 examples: "ledger show \(CommandOption.ledger) claims",
                 "ledger show \(transaction) claims"),
             Subcommand(
-                ledger: .confirm, "TXID \(ledger)", "the claimed payment was charged",
+                ledger: .confirm, "TXID \(ledger)", "record that the claimed payment was charged",
                 examples: "ledger confirm \(transaction) claims"),
             Subcommand(
-                ledger: .release, "TXID \(ledger)", "the claimed payment was not charged",
+                ledger: .release, "TXID \(ledger)",
+                "record that the claimed payment was not charged",
                 examples: "ledger release \(transaction) claims"),
             Subcommand(
-                ledger: .prune, ledger, "forget what is too old now; claiming does so bit by bit",
+                ledger: .prune, ledger,
+                "delete claims of tokens that are too old to be accepted; claiming also does this, little by little",
                 examples: "ledger prune \(CommandOption.ledger) claims"),
             Subcommand(
                 ledger: .repair, ledger, "find and repair damaged files in a folder of claims",
@@ -166,8 +168,8 @@ struct Subcommand: Sendable {
             Subcommand(
                 "conform",
                 "CASES \(CommandOption.trustAnchor) ROOT.pem \(CommandOption.keys) FOLDER",
-                "verdicts for a file of test vectors; with \(CommandOption.check), whether any verifier's are right, "
-                    + "without root and keys",
+                "verdicts for a file of test vectors; with \(CommandOption.check), a comparison of any verifier's verdicts "
+                    + "with the expected ones, without root and keys",
                 ConformCommand.self,
                 examples: "conform cases.jsonl \(CommandOption.trustAnchor) root.pem "
                     + "\(CommandOption.keys) keys",

@@ -16,7 +16,9 @@ struct VerifyCommand: OptionCommand {
 
     func run() throws(CommandFailure) -> ExitStatus {
         if let batch { return try batch.run(answer) }
-        let token = try verify(try options.text(), options.agePolicy)
+        let token = try options.judging { text throws(CommandFailure) in
+            try verify(text, options.agePolicy)
+        }
         return Answer.accepted(token, payment: nil, isRevealed: false).write() ? .done : .means
     }
 

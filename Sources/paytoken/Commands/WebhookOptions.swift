@@ -6,11 +6,11 @@ internal import FoundationEssentials
 extension CommandOption {
     static let webhook = flag(
         "--webhook",
-        "RESPONSE is a request that the gateway sent, from its first line on; its signature is verified"
+        "RESPONSE is a request that the gateway sent, including its first line and headers; its signature is verified"
     )
     static let webhookSecret = CommandOption(
         "--webhook-secret-env", "[KEYID=]VARIABLE",
-        "environment variable with the secret that verifies; Worldline's with the key's identifier before it"
+        "environment variable with the secret that verifies; for Worldline after the key's identifier"
     ).repeatable
     static let publicKey = CommandOption(
         "--public-key", "FILE", "the shop's RSA public key, which verifies bePaid's notifications",
@@ -34,7 +34,7 @@ struct WebhookOptions {
         let subject = "a webhook of \(gateway.rawValue)"
         let allowed = [.webhook] + mandatory + optional
         if let other = Self.options.first(where: { arguments.has($0) && !allowed.contains($0) }) {
-            throw .usage("\(other) is not an option of \(subject).")
+            throw .usage("\(other) is not an option for \(subject); leave it out.")
         }
         try arguments.require(mandatory, for: subject)
         switch gateway {
@@ -47,7 +47,7 @@ struct WebhookOptions {
             read = { message throws(GatewayMessageError) in try BePaid.event(message, key: key) }
         case .dintero:
             guard arguments.all(.webhookSecret).count == 1 else {
-                throw .usage("\(CommandOption.webhookSecret) may be given once.")
+                throw .usage("give \(CommandOption.webhookSecret) once for \(subject).")
             }
             let secret = try Self.secret(try arguments.required(.webhookSecret))
             let accountID = try arguments.required(.accountID)
@@ -75,7 +75,7 @@ struct WebhookOptions {
         case .dintero: return [.webhookSecret, .accountID]
         case .rbs, .intergiro, .cyberSource, .checkout, .adyen, .payPal:
             throw .usage(
-                "\(CommandOption.webhook) is for worldline-direct, worldline-connect, bepaid and dintero."
+                "\(CommandOption.webhook) is only for worldline-direct, worldline-connect, bepaid and dintero."
             )
         }
     }
@@ -89,7 +89,8 @@ struct WebhookOptions {
             let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty, keys[String(sides[0])] == nil else {
                 throw .usage(
-                    "\(CommandOption.webhookSecret) takes KEYID=VARIABLE here, each key once.")
+                    "\(CommandOption.webhookSecret) takes KEYID=VARIABLE for Worldline, with each KEYID once."
+                )
             }
             keys[String(sides[0])] = try secret(String(sides[1]))
         }
@@ -99,7 +100,7 @@ struct WebhookOptions {
     /// Returns the value of a variable; an error does not repeat the given name, which may be the secret itself.
     private static func secret(_ variable: String) throws(CommandFailure) -> SensitiveBytes {
         guard let secret = EnvironmentVariable.read(variable), secret.count > 0 else {
-            throw .means("\(CommandOption.webhookSecret) names no variable of the environment.")
+            throw Arguments.unset(.webhookSecret)
         }
         return secret
     }

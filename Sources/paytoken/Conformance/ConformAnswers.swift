@@ -24,6 +24,7 @@ struct ConformAnswers {
     func run() throws(CommandFailure) -> ExitStatus {
         var accepted = 0
         var refused: [PaymentTokenError.Stage: Int] = [:]
+        Notice.announce(path, "test vectors")
         let isWritten = try failing { () throws(FileError) in
             let reader = try LineReader(path: path, limit: ConformanceLine.lengthLimit)
             while let line = try reader.next() {

@@ -34,11 +34,12 @@ struct ConformCheck {
         casesPath = path
         answersPath = try arguments.required(.check)
         guard path != "-" || answersPath != "-" else {
-            throw .usage("only one of CASES and ANSWERS can be standard input.")
+            throw .usage(
+                "only one of CASES and ANSWERS can be standard input; name a file for the other.")
         }
         for option in [CommandOption.trustAnchor, .keys, .report] where arguments.has(option) {
             throw .usage(
-                "\(CommandOption.check) verifies nothing, so \(option) has no use with it.")
+                "\(CommandOption.check) only compares answers; leave out \(option).")
         }
         files = Self.reports.compactMap { report in
             arguments.text(report.option).map { ($0, report.text) }
@@ -66,6 +67,7 @@ struct ConformCheck {
     private func cases() throws(CommandFailure) -> ([ConformanceResult], [String: Int]) {
         var results: [ConformanceResult] = []
         var positions: [String: Int] = [:]
+        Notice.announce(casesPath, "test vectors")
         let reader = try failing { () throws(FileError) in
             try LineReader(path: casesPath, limit: ConformanceLine.lengthLimit)
         }
@@ -73,18 +75,22 @@ struct ConformCheck {
             let number = results.count + 1
             guard let vector = ConformanceLine(line).flatMap(ConformanceCase.init) else {
                 throw .means(
-                    "line \(number) of \(casesPath) is not a case: an object with id and expect (accept, "
-                        + "reject or either), and with plaintext if it expects accept.")
+                    "line \(number) of \(casesPath) is not a case. A case is a JSON object with id and expect "
+                        + "(accept, reject or either), and with plaintext if it expects accept.")
             }
             guard positions.updateValue(results.count, forKey: vector.id) == nil else {
-                throw .means("line \(number) of \(casesPath) has the id of an earlier case.")
+                throw .means(
+                    "line \(number) of \(casesPath) has the id of an earlier case; give each case another id."
+                )
             }
             guard results.count < Self.caseLimit else {
-                throw .means("\(casesPath) has more than \(Self.caseLimit) cases.")
+                throw .means("\(casesPath) has more than \(Self.caseLimit) cases; divide it.")
             }
             results.append(ConformanceResult(vector))
         }
-        guard !results.isEmpty else { throw .means("\(casesPath) has no cases.") }
+        guard !results.isEmpty else {
+            throw .means("\(casesPath) contains no case; write one JSON object a line.")
+        }
         return (results, positions)
     }
 
@@ -96,6 +102,7 @@ struct ConformCheck {
         _ results: inout [ConformanceResult], _ positions: [String: Int]
     ) throws(CommandFailure) -> Int {
         var stray = 0
+        Notice.announce(answersPath, "answers")
         let reader = try failing { () throws(FileError) in
             try LineReader(path: answersPath, limit: ConformanceLine.lengthLimit)
         }

@@ -74,7 +74,7 @@ struct ConformanceReport {
         return text
             + (isPassed
                 ? "Passed: no false accept, no wrong plaintext and no missing answer.\n"
-                : "Failed: a false accept, a wrong plaintext or a missing answer is enough.\n")
+                : "Failed: there is a false accept, a wrong plaintext or a missing answer.\n")
     }
 }
 

@@ -6,11 +6,9 @@ internal import FoundationEssentials
 extension Arguments {
     /// Returns the value of an option that must be given.
     ///
-    /// - Throws: A usage failure if it is missing. ``check(_:of:)`` reports missing options
-    ///   earlier; only the reference of a batch's order can still be missing, if neither the
-    ///   options nor the envelope state it.
+    /// - Throws: A usage failure if it is missing, which ``check(_:of:)`` reports earlier.
     func required(_ option: CommandOption) throws(CommandFailure) -> String {
-        guard let text = text(option) else { throw .usage("this step needs \(option).") }
+        guard let text = text(option) else { throw .usage("this step needs \(option.usage).") }
         return text
     }
 
@@ -29,7 +27,13 @@ extension Arguments {
     func number(_ option: CommandOption) throws(CommandFailure) -> Int64? {
         guard let text = text(option) else { return nil }
         guard let number = Int64(text), number >= 0, text.allSatisfy(\.isNumber) else {
-            throw .usage("\(option) takes a whole number, not \(text).")
+            let unit =
+                switch option.placeholder {
+                case "MINOR": " of minor units, such as 1099 for 10.99 EUR"
+                case "N": ""
+                case let unit: " of \(unit.lowercased())"
+                }
+            throw .usage("\(option) takes a whole number\(unit), not \(text).")
         }
         return number
     }
@@ -71,7 +75,8 @@ extension Arguments {
             guard let choice = Choice(rawValue: text) else {
                 var values = Choice.allCases.map(\.rawValue)
                 if case .choice(let declared) = option.kind { values = declared }
-                throw .usage("\(option) takes \(values.joined(separator: ", ")), not \(text).")
+                throw .usage(
+                    "\(option) takes one of \(values.joined(separator: ", ")), not \(text).")
             }
             choices.append(choice)
         }
@@ -91,9 +96,19 @@ extension Arguments {
     func currency(_ option: CommandOption) throws(CommandFailure) -> Currency? {
         guard let code = text(option) else { return nil }
         guard let currency = Currency(alphabetic: code) else {
-            throw .usage("\(option) takes an ISO 4217 code such as EUR, not \(code).")
+            throw .usage("\(option) takes a currency code of ISO 4217 such as EUR, not \(code).")
         }
         return currency
+    }
+
+    /// Returns the failure of an option whose environment variable is not set.
+    ///
+    /// The message does not repeat the given name, which may be the secret itself.
+    static func unset(_ option: CommandOption) -> CommandFailure {
+        .means(
+            "\(option) takes the name of an environment variable with the secret, and the named variable is "
+                + "not set or is empty; its name is not repeated here, because it may be the secret itself."
+        )
     }
 
     /// Returns the value of the environment variable that the option names; throws if there is
@@ -102,9 +117,7 @@ extension Arguments {
     /// The message does not repeat the given name, which may be the secret itself.
     func secret(_ option: CommandOption) throws(CommandFailure) -> SensitiveBytes {
         let variable = try required(option)
-        guard let secret = EnvironmentVariable.read(variable) else {
-            throw .means("\(option) names no variable of the environment.")
-        }
+        guard let secret = EnvironmentVariable.read(variable) else { throw Self.unset(option) }
         return secret
     }
 }

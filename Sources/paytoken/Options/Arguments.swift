@@ -1,3 +1,5 @@
+internal import ApplePayPrimitives
+
 /// The words after a command, sorted into options and operands.
 struct Arguments {
     /// The words that are not options, such as the token's file.
@@ -29,19 +31,22 @@ struct Arguments {
             }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
-            guard let option = known[name], option.kind != .flag || parts.count == 1 else {
+            guard let option = known[name] else {
                 let meant =
                     options.map(\.name).question(about: name)
                 throw .usage(
                     "\(name) is not an option here; \(meant)\(CommandOption.help) lists the options."
                 )
             }
+            guard option.kind != .flag || parts.count == 1 else {
+                throw .usage("\(name) takes no value; write \(name) alone.")
+            }
             guard option.kind != .flag else {
                 values[name] = []
                 continue
             }
             guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-                throw .usage("\(name) needs a value.")
+                throw .usage("\(name) needs a value: \(name) \(option.placeholder).")
             }
             values[name, default: []].append(value)
         }
@@ -61,7 +66,7 @@ struct Arguments {
     /// - Throws: A usage failure, which names all missing options.
     func check(_ options: [CommandOption], of subject: String) throws(CommandFailure) {
         for option in options where !option.isRepeatable && all(option).count > 1 {
-            throw .usage("\(option) may be given once.")
+            throw .usage("\(option) was given \(all(option).count) times; give it once.")
         }
         try require(options.filter(\.isMandatory), for: subject)
     }
@@ -77,7 +82,7 @@ struct Arguments {
         guard !missing.isEmpty else { return }
         let names = missing.map { option in
             option.alternatives.isEmpty
-                ? option.name : "\(option) (or \(option.alternatives.sentence))"
+                ? option.usage : "\(option.usage) (or \(option.alternatives.sentence))"
         }
         throw .usage("\(subject) needs \(names.sentence).")
     }
@@ -110,10 +115,18 @@ struct Arguments {
         values[option.name] = [value]
     }
 
+    /// Returns those of these options that were given, as words of a command line that can be copied into a shell.
+    func words(_ options: [CommandOption]) -> [String] {
+        options.filter(has).flatMap { option in
+            let values = all(option)
+            return values.isEmpty ? [option.name] : values.flatMap { [option.name, $0.shellWord] }
+        }
+    }
+
     /// Returns the one operand, or `-` for standard input if there is none.
     func token() throws(CommandFailure) -> String {
         guard operands.count <= 1 else {
-            throw .usage("one token at a time; \(operands[1]) is one too many.")
+            throw .usage("one token at a time: leave out \(operands[1]).")
         }
         return operands.first ?? "-"
     }

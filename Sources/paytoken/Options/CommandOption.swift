@@ -69,6 +69,9 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// The option's name.
     var description: String { name }
 
+    /// The option's name and the placeholder for its value, as a message shows what to write.
+    var usage: String { placeholder.isEmpty ? name : "\(name) \(placeholder)" }
+
     /// Declares an option with a value.
     init(_ name: String, _ placeholder: String, _ summary: String, kind: Kind = .text) {
         self.name = name

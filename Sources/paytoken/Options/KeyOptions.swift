@@ -1,3 +1,4 @@
+internal import ApplePayPrimitives
 internal import ApplePayToken
 
 extension CommandOption {
@@ -7,15 +8,17 @@ extension CommandOption {
             + "pkcs11: URI", kind: .file
     ).repeatable
     static let merchantIdentifier = CommandOption(
-        "--merchant-id", "ID", "serves EC keys without a certificate")
+        "--merchant-id", "ID", "the merchant identifier, for EC keys without a certificate")
     static let deviceTimeout = number(
         "--device-timeout", "SECONDS",
-        "how long an HSM may take for a token, and to load; default: 30")
+        "how long an HSM may take to load, and again for each token; default: 30")
     static let passphraseFile = CommandOption(
-        "--passphrase-file", "FILE", "its first line opens what is encrypted", kind: .file
+        "--passphrase-file", "FILE", "a file whose first line is the passphrase of encrypted keys",
+        kind: .file
     ).repeatable
     static let passphraseVariable = CommandOption(
-        "--passphrase-env", "NAME", "the same from an environment variable", kind: .secret
+        "--passphrase-env", "NAME", "environment variable with the passphrase of encrypted keys",
+        kind: .secret
     ).repeatable
 }
 
@@ -52,7 +55,7 @@ struct KeyOptions {
         passphrases = try Self.passphrases(arguments)
         let seconds = try arguments.number(.deviceTimeout)
         guard seconds != 0 else {
-            throw .usage("\(CommandOption.deviceTimeout) takes 1 second or more.")
+            throw .usage("\(CommandOption.deviceTimeout) takes 1 second or more, not 0.")
         }
         deviceTimeLimit = .seconds(seconds ?? Self.defaultDeviceTimeout)
         // Keys for a test PKI are test keys, which are often shared on purpose.
@@ -78,8 +81,10 @@ struct KeyOptions {
     /// Loads the keys for display; none of the keys needs a certificate.
     func keyringToShow() throws(CommandFailure) -> MerchantKeyring {
         guard !paths.isEmpty else {
-            throw .usage("the merchant's keys are needed: \(CommandOption.keys) FILE-OR-FOLDER.")
+            throw .usage(
+                "the merchant's keys are needed; give them with \(CommandOption.keys.usage).")
         }
+        for path in paths { Notice.announce(path, "a key") }
         return try failing { () throws(KeyringError) in
             let loaded = try MerchantKeyring.load(
                 contentsOf: paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases,
@@ -91,11 +96,16 @@ struct KeyOptions {
     }
 
     private static func warn(_ warnings: [KeyringError]) {
-        for warning in warnings.prefix(warningLimit) { Notice.write("warning: \(warning)") }
+        for warning in warnings.prefix(warningLimit) { warn(warning) }
         guard warnings.count > warningLimit else { return }
         Notice.write(
-            "warning: \(warnings.count - warningLimit) more private key files are open to other users."
-        )
+            "warning: other users can read or change \(warnings.count - warningLimit) more files with private "
+                + "keys.")
+    }
+
+    /// Writes a warning about a key file that other users can read or change.
+    static func warn(_ warning: KeyringError) {
+        Notice.write("warning: \(warning) `chmod 600 \(warning.path.shellWord)` prevents that.")
     }
 
     /// Returns the passphrases of the options, those from files before those from variables.
@@ -103,6 +113,7 @@ struct KeyOptions {
         var passphrases: [Passphrase] = []
         try failing { () throws(KeyringError) in
             for file in arguments.all(.passphraseFile) {
+                Notice.announce(file, "a passphrase")
                 passphrases.append(try Passphrase(contentsOfFile: file))
             }
             for name in arguments.all(.passphraseVariable) {

@@ -1,4 +1,5 @@
 internal import ApplePayLedger
+internal import ApplePayPrimitives
 internal import ApplePayToken
 
 #if PostgreSQL
@@ -7,7 +8,7 @@ internal import ApplePayToken
 
 extension CommandOption {
     static let ledger = CommandOption(
-        "--ledger", "LEDGER", "a folder, or a postgresql:// URI where PostgreSQL was built in",
+        "--ledger", "LEDGER", "a folder, or a postgresql:// URI if PostgreSQL was built in",
         kind: .file)
 }
 
@@ -22,22 +23,32 @@ struct LedgerLocation: Sendable {
     init(_ text: String) throws(CommandFailure) {
         self.text = text
         isDatabase = ["postgresql://", "postgres://"].contains(where: text.hasPrefix)
-        guard !text.isEmpty else { throw .usage("a ledger is a folder or a postgresql:// URI.") }
+        guard !text.isEmpty else {
+            throw .usage(
+                "the name of the ledger is empty; a ledger is a folder or a postgresql:// URI.")
+        }
         let isFolder =
             ["/", "."].contains(where: text.hasPrefix) || !text.contains { ":=@".contains($0) }
         guard isDatabase || isFolder else {
             throw .usage(
-                "a ledger is a folder or a postgresql:// URI. What was given looks like a connection string "
-                    + "and is not repeated here, because it may contain a password; begin a folder's name "
-                    + "with ./ if it contains :, = or @.")
+                "a ledger is a folder or a postgresql:// URI. The given text looks like a connection string and is not "
+                    + "repeated here, because it may contain a password. Write a postgresql:// URI, or begin "
+                    + "the name of a folder that contains :, = or @ with ./.")
         }
         #if !PostgreSQL
             guard !isDatabase else {
                 throw .usage(
-                    "this paytoken was built without PostgreSQL; "
-                        + "swift build --traits PostgreSQL builds one with it.")
+                    "this paytoken was built without PostgreSQL; in its source folder, swift build --traits "
+                        + "PostgreSQL --product paytoken builds one with it.")
             }
         #endif
+    }
+
+    /// Returns a command with this ledger, for a message; the URI of a database is left out, because it may contain a password.
+    func command(_ words: String) -> String {
+        isDatabase
+            ? "paytoken \(words) (with the same \(CommandOption.ledger))"
+            : "`paytoken \(words) \(CommandOption.ledger) \(text.shellWord)`"
     }
 
     /// The kind of ledger, as output shows it.
@@ -49,7 +60,7 @@ struct LedgerLocation: Sendable {
     /// - Throws: A usage failure for a database, which does not need repairs.
     func repair() throws(CommandFailure) -> [String] {
         guard !isDatabase else {
-            throw .usage("ledger repair is for folders; a database needs no repair.")
+            throw .usage("ledger repair works on folders only; a database needs no repair.")
         }
         do {
             return try waiting { [text] () throws(LedgerError) in

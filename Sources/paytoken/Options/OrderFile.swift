@@ -9,23 +9,33 @@ internal import ApplePayWire
 enum OrderFile {
     /// Reads an order from a file.
     static func order(_ path: String) throws(CommandFailure) -> Order {
-        let text = try FileContents.bytes(of: path, limit: 1 << 18)
-        let order = try failing("\(path) is not an order") { () throws(JSONError) in
-            let json = try JSONIndex(text.span)
-            return Self.order(json.root, of: json, in: text.span)
+        let text = try FileContents.bytes(of: path, limit: 1 << 18, "an order")
+        let json: JSONIndex
+        do throws(JSONError) {
+            json = try JSONIndex(text.span)
+        } catch {
+            throw .means("\(path) is not an order\(WrongFile.fault(text, error)) \(form)")
         }
-        guard let order else {
-            throw .means(
-                "\(path) is not an order: it has amount (minor units) and currency (ISO 4217), and may "
-                    + "have applicationData (base64), merchants (merchantIdentifier and amount each) and "
-                    + "zeroAmount (as-ordered, accepted or refused); nothing else.")
+        do throws(MemberFault) {
+            return try order(json.root, of: json, in: text.span)
+        } catch {
+            let member = error.name.isEmpty ? "the order" : "its member \(error.name.printable)"
+            throw .means("\(path) is not an order: \(member) \(error.fault). \(form)")
         }
-        return order
     }
 
-    /// Reads an order from a JSON value; nil if it is not an order or has members that an order
-    /// does not have.
-    static func order(_ value: JSONValue, of json: JSONIndex, in text: Span<UInt8>) -> Order? {
+    /// What an order looks like, for messages.
+    private static let form = #"An order is JSON such as {"amount":1099,"currency":"EUR"}."#
+
+    /// Reads an order from a JSON value.
+    ///
+    /// - Throws: ``MemberFault`` for a member that is missing, not valid or unknown.
+    static func order(
+        _ value: JSONValue,
+        of json: JSONIndex,
+        in text: Span<UInt8>
+    ) throws(MemberFault) -> Order {
+        guard value.kind == .object else { throw MemberFault("", "must be a JSON object") }
         var amount: Int64?
         var currency: Currency?
         var applicationData: ApplicationData?
@@ -34,25 +44,42 @@ enum OrderFile {
         for member in json.members(of: value) {
             let string = member.value.kind == .string ? json.string(member.value, in: text) : nil
             switch json.string(member.name, in: text) {
-            case "amount": amount = json.integer(member.value, in: text)
-            case "currency": currency = string.flatMap(Currency.init(alphabetic:))
+            case "amount":
+                amount = json.integer(member.value, in: text)
+                guard let amount, amount >= 0 else {
+                    throw MemberFault("amount", "must be a whole number of minor units")
+                }
+            case "currency":
+                currency = string.flatMap(Currency.init(alphabetic:))
+                guard currency != nil else {
+                    throw MemberFault("currency", "must be a currency code of ISO 4217 such as EUR")
+                }
             case "applicationData":
                 applicationData = string.flatMap(ApplicationData.init(base64:))
-                guard applicationData != nil else { return nil }
+                guard applicationData != nil else {
+                    throw MemberFault("applicationData", "must be a string with base64")
+                }
             case "merchants":
                 guard let parts = self.merchants(member.value, of: json, in: text) else {
-                    return nil
+                    throw MemberFault(
+                        "merchants",
+                        "must be an array of objects that have merchantIdentifier and amount only")
                 }
                 merchants = parts
             case "zeroAmount":
                 guard let policy = string.flatMap(ZeroAmountPolicy.init(rawValue:)) else {
-                    return nil
+                    throw MemberFault("zeroAmount", "must be as-ordered, accepted or refused")
                 }
                 zeroAmount = policy
-            default: return nil
+            case let name:
+                throw MemberFault(
+                    String(name.prefix(64)),
+                    "is unknown; an order has amount, currency, applicationData, merchants and zeroAmount"
+                )
             }
         }
-        guard let amount, amount >= 0, let currency else { return nil }
+        guard let amount else { throw MemberFault("amount", "is missing") }
+        guard let currency else { throw MemberFault("currency", "is missing") }
         return Order(
             amount: amount, currency: currency, applicationData: applicationData,
             merchants: merchants, zeroAmount: zeroAmount)

@@ -9,7 +9,7 @@ extension CommandOption {
         "--application-data", "BASE64", "the application data of the payment request")
     static let order = CommandOption(
         "--order", "FILE",
-        "the whole order as JSON, in place of \([amount, currency, applicationData].sentence)",
+        "the whole order as JSON, instead of \([amount, currency, applicationData].sentence)",
         kind: .file)
 }
 
@@ -18,7 +18,7 @@ struct StatedOrder {
     /// The options whose values are compared with a decrypted token.
     static let options =
         [CommandOption.amount, .currency, .applicationData].map {
-            $0.described("\($0.summary), compared with an opened token's")
+            $0.described("\($0.summary), compared with a decrypted token's")
         } + [.order]
 
     /// Whether the options state any part of the order.
@@ -37,7 +37,8 @@ struct StatedOrder {
         if let path = arguments.text(.order) {
             guard !isInParts else {
                 let parts: [CommandOption] = [.amount, .currency, .applicationData]
-                throw .usage("\(CommandOption.order) says it all; leave out \(parts.sentence).")
+                throw .usage(
+                    "\(CommandOption.order) states the whole order; leave out \(parts.sentence).")
             }
             whole = try OrderFile.order(path)
         } else {
@@ -68,7 +69,9 @@ struct StatedOrder {
     ) throws(CommandFailure) -> ApplicationData? {
         guard let text = arguments.text(.applicationData) else { return nil }
         guard let applicationData = ApplicationData(base64: text) else {
-            throw .usage("\(CommandOption.applicationData) takes base64 of the request's bytes.")
+            throw .usage(
+                "\(CommandOption.applicationData) takes base64, as in the payment request; the given text is not "
+                    + "base64.")
         }
         return applicationData
     }

@@ -11,16 +11,17 @@ extension CommandOption {
         "--at", "TIME", "when the token was received (2026-03-01T12:00:00Z); default: now",
         kind: .time)
     static let maximumAge = number(
-        "--max-age", "SECONDS", "how long before that it may have been signed; default: 300")
-    static let anyAge = flag("--any-age", "the token's age does not matter")
+        "--max-age", "SECONDS",
+        "how many seconds before \(receiptTime) the token may have been signed; default: 300")
+    static let anyAge = flag("--any-age", "accept a token of any age")
     static let environment = choice(
         "--environment", ["production", "sandbox"],
-        "refuse tokens whose signer, by Apple's names, which Apple may change, is of another environment"
+        "refuse tokens from another environment, by the name of the signer's certificate, which Apple may change"
     )
     static let hexadecimal = flag("--hex", "the token's text is hexadecimal")
     static let testTrustAnchor = CommandOption(
         "--test-trust-anchor", "FILE",
-        "trust the root certificate in FILE in place of Apple's; for tests", kind: .file)
+        "trust the root certificate in FILE instead of Apple's; for tests", kind: .file)
     static let refusedCertificate = CommandOption(
         "--refuse-certificate", "SHA256", "refuse the certificate with this hash"
     ).repeatable
@@ -29,7 +30,7 @@ extension CommandOption {
         "refuse all certificates for the key whose SubjectPublicKeyInfo has this hash"
     ).repeatable
     static let revocationList = CommandOption(
-        "--crl", "FILE", "refuse what a certificate revocation list names", kind: .file
+        "--crl", "FILE", "refuse the certificates in a certificate revocation list", kind: .file
     ).repeatable
 }
 
@@ -51,6 +52,15 @@ struct TokenOptions {
     let window: FreshnessWindow
     private let revocation: Revocation
 
+    /// The command that shows the contents of the token, with the same options.
+    let inspection: String
+
+    /// Whether another root is trusted than Apple's.
+    let isTesting: Bool
+
+    /// The ledger in which the transaction is claimed.
+    let ledger: String?
+
     /// The only environment whose signers are accepted; nil for all.
     private let environment: SigningEnvironment?
 
@@ -60,7 +70,7 @@ struct TokenOptions {
         if arguments.has(.anyAge) {
             guard !arguments.has(.receiptTime) else {
                 throw .usage(
-                    "\(CommandOption.receiptTime) and \(CommandOption.anyAge) exclude one another.")
+                    "give only one of \(CommandOption.receiptTime) and \(CommandOption.anyAge).")
             }
             agePolicy = .anyAge
         } else {
@@ -71,11 +81,16 @@ struct TokenOptions {
         revocation = try Self.revocation(arguments)
         environment = try Self.environment(arguments)
         anchor = try Self.anchor(arguments.text(.testTrustAnchor))
+        inspection =
+            (["paytoken", "inspect", path.shellWord]
+            + arguments.words(KeyOptions.options + Self.options)).joined(separator: " ")
+        ledger = arguments.text(.ledger)
+        isTesting = arguments.has(.testTrustAnchor)
     }
 
     /// Reads the token's text.
     func text() throws(CommandFailure) -> [UInt8] {
-        try FileContents.bytes(of: path, limit: 1 << 22)
+        try FileContents.bytes(of: path, limit: 1 << 22, "a token")
     }
 
     /// Returns a verifier with the anchor, window, revocation and environment of the options.
@@ -117,7 +132,7 @@ struct TokenOptions {
         case "production": return .production
         case "sandbox": return .sandbox
         case .some(let other):
-            throw .usage("\(CommandOption.environment) is production or sandbox, not \(other).")
+            throw .usage("\(CommandOption.environment) takes production or sandbox, not \(other).")
         }
     }
 
@@ -125,7 +140,16 @@ struct TokenOptions {
     private static func revocation(_ arguments: Arguments) throws(CommandFailure) -> Revocation {
         var lists: [[UInt8]] = []
         for path in arguments.all(.revocationList) {
-            lists.append(try FileContents.bytes(of: path, limit: 1 << 24))
+            let list = try FileContents.bytes(of: path, limit: 1 << 24)
+            do throws(RevocationError) {
+                _ = try Revocation(revocationLists: [list])
+            } catch {
+                throw .means(
+                    error.code == .malformedRevocationList
+                        ? "\(path) is not a certificate revocation list in PEM (X509 CRL) or DER"
+                            + "\(WrongFile.kind(list))." : error.description)
+            }
+            lists.append(list)
         }
         do {
             return try Revocation(
@@ -133,8 +157,11 @@ struct TokenOptions {
                 subjectPublicKeyInfoHashes: arguments.all(.refusedKey),
                 revocationLists: lists)
         } catch {
-            throw error.code == .malformedRevocationList
-                ? .means(error.description) : .usage(error.description)
+            let option: CommandOption =
+                error.code == .malformedFingerprint ? .refusedCertificate : .refusedKey
+            throw error.code == .libraryFailure
+                ? .means(error.description)
+                : .usage("\(option): \(error.description) paytoken inspect shows both hashes.")
         }
     }
 
@@ -143,9 +170,10 @@ struct TokenOptions {
         guard let path else { return .appleRootCAG3 }
         let certificate = try FileContents.bytes(of: path, limit: 1 << 16)
         guard let anchor = try? TrustAnchor(testRootCertificate: certificate) else {
-            throw .means("\(path) is not a certificate in PEM or DER.")
+            throw .means(
+                "\(path) is not a certificate in PEM or DER\(WrongFile.kind(certificate)).")
         }
-        Notice.write("trusting the test root \(path) in place of Apple Root CA - G3.")
+        Notice.write("trusting the test root \(path) instead of Apple Root CA - G3.")
         return anchor
     }
 

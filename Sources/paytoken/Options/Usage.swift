@@ -8,11 +8,13 @@ enum Usage {
 
     /// The text of `paytoken --help`: all commands.
     static let overview =
-        "paytoken verifies and opens Apple Pay payment tokens.\n\n"
+        "paytoken verifies and decrypts Apple Pay payment tokens.\n\n"
         + Subcommand.all.map { entry("paytoken \($0.name) \($0.usage)", $0.summary, indent: 2) }
         .joined()
         + "\n"
-        + lines("TOKEN is a file with the token's JSON; - or nothing is standard input.", indent: 0)
+        + lines(
+            "TOKEN is a file with the token's JSON; without it, or with -, the token is read from standard input.",
+            indent: 0)
         + lines(
             "paytoken COMMAND \(CommandOption.help) lists a command's options and shows examples; "
                 + "\(Arguments.endOfOptions) ends the options.", indent: 0)
@@ -30,11 +32,11 @@ enum Usage {
         (ExitStatus.done.rawValue, "done, or for answer: paid or authorized"),
         (ExitStatus.refused.rawValue, "refused"),
         (ExitStatus.usage.rawValue, "the command line is wrong"),
-        (ExitStatus.means.rawValue, "keys, files or other means failed"),
+        (ExitStatus.means.rawValue, "a key, a file or the system failed"),
         (ExitStatus.pending.rawValue, "for answer: pending, or the customer has to act"),
         (
             ExitStatus.unknown.rawValue,
-            "for answer: unknown, ask the gateway before doing anything else"
+            "for answer: unknown; ask the gateway before you do anything else"
         ),
         (ExitStatus.interrupted.rawValue, "SIGINT or SIGTERM ended the command"),
     ]
@@ -62,8 +64,8 @@ enum Usage {
         }
         let notes = """
             Steps with a TOKEN take the options of paytoken request \(CommandOption.help) as well; \
-            \(StatedOrder.options.sentence) are compared with an opened token. With \
-            \(CommandOption.encrypted), \(CommandOption.keys) may be left out: then nothing is \
+            \(StatedOrder.options.sentence) are compared with a decrypted token. With \
+            \(CommandOption.encrypted), \(CommandOption.keys) may be left out; then nothing is \
             compared. Requests are addressed to the live gateway unless an option names another \
             (Adyen's to its test server without \(CommandOption.livePrefix)). The body is printed \
             without a line feed after it; \(CommandOption.wholeRequest) prints the whole request, \
@@ -110,7 +112,7 @@ enum Usage {
         if option.acceptsOperand != nil { notes.append("its name may be left out") }
         if option.isInHeader { notes.append("not with \(CommandOption.batch)") }
         if option.isReference {
-            notes.append("with \(CommandOption.envelopes) a line's reference takes its place")
+            notes.append("with \(CommandOption.envelopes) a line's reference replaces it")
         }
         return notes
     }

@@ -84,11 +84,16 @@ struct Answer {
 
     /// Returns the answer for a refused token.
     static func refused(id: [UInt8]? = nil, _ error: PaymentTokenError) -> Answer {
-        var answer = Answer(id: id)
-        answer.refusal(error.code, isForPeople: true)
-        answer.string("message", error.description)
-        answer.end()
-        return answer
+        refused(id: id, error, message: error.description)
+    }
+
+    /// Returns the answer for a refused token, with a message for people.
+    static func refused(
+        id: [UInt8]? = nil,
+        _ error: PaymentTokenError,
+        message: String
+    ) -> Answer {
+        refused(id: id, error.code, message: message)
     }
 
     /// Returns the answer for a line that the command refused, with or without a message; `id` is JSON.
@@ -99,7 +104,7 @@ struct Answer {
     ) -> Answer {
         var answer = Answer(id: id)
         answer.refusal(code, isForPeople: message != nil)
-        if let message { answer.string("message", message) }
+        if let message { answer.string("message", message.printable) }
         answer.end()
         return answer
     }

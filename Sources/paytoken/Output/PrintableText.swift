@@ -39,4 +39,14 @@ enum Notice {
     static func write(_ sentence: String) {
         StandardStream.error.write("paytoken: \(sentence.printable)\n")
     }
+
+    /// Writes what is read and how to end it, if it is read from a terminal.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path; only `-`, standard input, can be a terminal.
+    ///   - contents: What is read, such as `a token`.
+    static func announce(_ path: String, _ contents: String) {
+        guard path == "-", StandardStream.isInputTerminal else { return }
+        write("Reading \(contents) from the terminal; end it with Ctrl-D.")
+    }
 }

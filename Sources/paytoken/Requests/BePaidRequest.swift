@@ -30,9 +30,10 @@ extension CommandOption {
         "--billing-address", "TEXT", "street and number on the bill")
     static let apiVersion = choice("--api-version", ["3"], "the version of the API to ask for")
         .inHeader
-    static let asynchronous = flag("--async", "the gateway answers before it is done")
+    static let asynchronous = flag(
+        "--async", "ask the gateway to answer before the transaction is done")
     static let paymentDataOnly = flag(
-        "--payment-data-only", "send the token's paymentData in place of the whole token")
+        "--payment-data-only", "send the token's paymentData instead of the whole token")
     static let checkoutToken = secret("--checkout-token-env", "the token of the checkout")
     static let validationURL = CommandOption(
         "--url", "URL", "the address for validation that Apple gave the page")
@@ -108,7 +109,7 @@ enum BePaidRequest: GatewayRequestCommand {
         }
         guard !arguments.has(.trackingID) else {
             throw .usage(
-                "\(CommandOption.transactionUID) and \(CommandOption.trackingID) exclude one another."
+                "give only one of \(CommandOption.transactionUID) and \(CommandOption.trackingID)."
             )
         }
         return try refusing(try BePaid.statusRequest(uid: uid, shop: shop))

@@ -38,8 +38,8 @@ enum CurlConfiguration {
             request.body?.withRevealedBytes { append($0, to: text) }
             guard text.count - start < lineLimit else {
                 throw .means(
-                    "the body is too long for a configuration of curl; send the output without "
-                        + "\(CommandOption.curl) with curl --data-binary @-.")
+                    "the body is too long for a configuration of curl; write the body without "
+                        + "\(CommandOption.curl), and send it with curl --data-binary @-.")
             }
             text.append("\"\n".utf8.span)
         }

@@ -4,30 +4,47 @@ internal import ApplePayWire
 
 /// The lines of a Dintero order, from a JSON file in Dintero's own form.
 enum DinteroItems {
+    /// The form of the file, for messages.
+    private static let form =
+        "The file must be a JSON array of objects with id, line_id, description and amount, and if needed quantity, "
+        + "vat_amount and vat."
+
     /// Reads the file of `--items`; returns an empty array without the option.
     static func items(_ arguments: Arguments) throws(CommandFailure) -> [Dintero.Item] {
         guard let path = arguments.text(.items) else { return [] }
-        let text = try FileContents.bytes(of: path, limit: 1 << 18)
-        let items = try failing("\(path) is not a list of order lines") {
-            () throws(JSONError) in
-            let json = try JSONIndex(text.span)
-            return Self.items(json, text.span)
-        }
-        guard let items else {
+        let text = try FileContents.bytes(of: path, limit: 1 << 18, "order lines")
+        let json: JSONIndex
+        do throws(JSONError) {
+            json = try JSONIndex(text.span)
+        } catch {
             throw .means(
-                "\(path) is not a list of order lines: it is an array of objects, each with id, line_id and "
-                    + "description (strings) and amount (minor units); quantity, vat_amount (minor units) and vat "
-                    + "(per cent, at most two decimals) may be there, nothing else.")
+                "\(path) is not a list of order lines\(WrongFile.fault(text, error)) \(form)")
         }
-        return items
+        do throws(MemberFault) {
+            return try items(json, text.span)
+        } catch {
+            throw .means(
+                "\(path) is not a list of order lines: \(error.name.printable) \(error.fault). \(form)"
+            )
+        }
     }
 
-    private static func items(_ json: JSONIndex, _ text: Span<UInt8>) -> [Dintero.Item]? {
-        guard json.root.kind == .array else { return nil }
+    private static func items(
+        _ json: JSONIndex,
+        _ text: Span<UInt8>
+    ) throws(MemberFault) -> [Dintero.Item] {
+        guard json.root.kind == .array else {
+            throw MemberFault("the file", "must be a JSON array")
+        }
         var items: [Dintero.Item] = []
         for element in json.elements(of: json.root) {
-            guard let item = item(element, json, text) else { return nil }
-            items.append(item)
+            let line = "line \(items.count + 1)"
+            guard element.kind == .object else { throw MemberFault(line, "must be a JSON object") }
+            do throws(MemberFault) {
+                items.append(try item(element, json, text))
+            } catch {
+                throw MemberFault("\(error.name) of \(line)", error.fault)
+            }
         }
         return items
     }
@@ -36,29 +53,36 @@ enum DinteroItems {
         _ element: JSONValue,
         _ json: JSONIndex,
         _ text: Span<UInt8>
-    ) -> Dintero.Item? {
+    ) throws(MemberFault) -> Dintero.Item {
         var strings: [String: String] = [:]
         var numbers: [String: Int64] = [:]
         for member in json.members(of: element) {
             let name = json.string(member.name, in: text)
             switch name {
             case "id", "line_id", "description":
-                guard member.value.kind == .string else { return nil }
+                guard member.value.kind == .string else {
+                    throw MemberFault(name, "must be a string")
+                }
                 strings[name] = json.string(member.value, in: text)
             case "amount", "quantity", "vat_amount":
-                guard let number = json.integer(member.value, in: text) else { return nil }
+                guard let number = json.integer(member.value, in: text) else {
+                    throw MemberFault(name, "must be a whole number")
+                }
                 numbers[name] = number
             case "vat":
                 guard member.value.kind == .number,
                     let vat = basisPoints(json.string(member.value, in: text))
-                else { return nil }
+                else { throw MemberFault(name, "must be per cent with at most two decimals") }
                 numbers[name] = vat
-            default: return nil
+            default: throw MemberFault(String(name.prefix(64)), "is unknown")
             }
+        }
+        for name in ["id", "line_id", "description"] where strings[name] == nil {
+            throw MemberFault(name, "is missing")
         }
         guard let id = strings["id"], let lineId = strings["line_id"],
             let description = strings["description"], let amount = numbers["amount"]
-        else { return nil }
+        else { throw MemberFault("amount", "is missing") }
         var item = Dintero.Item(id: id, lineId: lineId, description: description, amount: amount)
         item.quantity = numbers["quantity"] ?? 1
         item.vatAmount = numbers["vat_amount"]

@@ -14,9 +14,9 @@ extension CommandOption {
     static let profileID = CommandOption("--profile-id", "ID", "the profile of the session")
     static let expiresAt = CommandOption("--expires-at", "TIME", "when the session ends")
     static let generatePaymentToken = flag(
-        "--generate-payment-token", "ask for a payment token of the gateway's own")
+        "--generate-payment-token", "ask for a payment token of Dintero")
     static let sessionID = CommandOption("--session-id", "ID", "the session")
-    static let forceNew = flag("--force-new", "begin anew if the session has operations already")
+    static let forceNew = flag("--force-new", "begin again if the session already has operations")
     static let emptyObject = flag("--empty-object", "send an empty object as the body")
     static let pspTransactionID = CommandOption(
         "--psp-transaction-id", "ID", "the transaction to pay with")
@@ -108,11 +108,13 @@ enum DinteroRequest: GatewayRequestCommand {
         let token = try input.verified()
         let reference = try arguments.required(.orderReference)
         let response = try arguments.answer(.operationsAnswer)
-        let name = CommandOption.operationsAnswer.name
+        let name = try arguments.required(.operationsAnswer)
         let submission = try failing(name) { () throws(UnreadableJSONError) in
             try Dintero.OperationsAnswer(response).submission
         }
-        guard let submission else { throw .means("\(name): the gateway refused.") }
+        guard let submission else {
+            throw .means("\(name): the gateway refused the step operations; repeat that step.")
+        }
         guard let payment = input.payment else {
             return Dintero.submitToken(token, to: submission, reference: reference)
         }
@@ -130,7 +132,7 @@ enum DinteroRequest: GatewayRequestCommand {
         let generatesToken = arguments.has(.generatePaymentToken)
         guard profile == nil || !generatesToken else {
             let generate = CommandOption.generatePaymentToken
-            throw .usage("\(CommandOption.profileID) and \(generate) exclude one another.")
+            throw .usage("give only one of \(CommandOption.profileID) and \(generate).")
         }
         var session = Dintero.Session(
             returnURL: try arguments.required(.returnURL),

@@ -61,12 +61,12 @@ enum Gateway: String, CaseIterable {
     static func named(_ name: String?, for command: String) throws(CommandFailure) -> Gateway {
         let names = allCases.map(\.rawValue).joined(separator: ", ")
         guard let name, !name.hasPrefix("-") else {
-            throw .usage("\(command) needs a gateway's name: \(names).")
+            throw .usage("\(command) needs the name of a gateway: one of \(names).")
         }
         guard let gateway = Gateway(rawValue: name) else {
             let meant =
                 allCases.map(\.rawValue).question(about: name)
-            throw .usage("there is no gateway \(name); \(meant)this version knows \(names).")
+            throw .usage("there is no gateway \(name); \(meant)choose one of \(names).")
         }
         return gateway
     }
@@ -99,9 +99,10 @@ enum Gateway: String, CaseIterable {
         }
         let encrypted = CommandOption.encrypted
         switch first.input {
-        case .none: throw .usage("step \(name) takes no token; leave \(encrypted) out.")
-        case .opened: throw .usage("step \(name) takes an opened token; leave \(encrypted) out.")
-        case .verified: throw .usage("step \(name) takes the encrypted token; add \(encrypted).")
+        case .none: throw .usage("the step \(name) takes no token; leave out \(encrypted).")
+        case .opened: throw .usage("the step \(name) decrypts the token; leave out \(encrypted).")
+        case .verified:
+            throw .usage("the step \(name) sends the encrypted token; add \(encrypted).")
         }
     }
 }

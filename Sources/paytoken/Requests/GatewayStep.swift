@@ -60,7 +60,7 @@ struct StepInput {
     /// Returns the opened token and its order.
     func opened() throws(CommandFailure) -> (Payment, Order) {
         guard let payment, let order else {
-            throw .usage("this step needs an opened token; give \(CommandOption.keys).")
+            throw .usage("this step decrypts the token; give \(CommandOption.keys.usage).")
         }
         return (payment, order)
     }
@@ -68,7 +68,7 @@ struct StepInput {
     /// Returns the verified token of `--encrypted`.
     func verified() throws(CommandFailure) -> VerifiedToken {
         guard let token else {
-            throw .usage("this step needs a verified token; give \(CommandOption.encrypted).")
+            throw .usage("this step sends the encrypted token; add \(CommandOption.encrypted).")
         }
         return token
     }
@@ -86,7 +86,7 @@ extension Arguments {
         if let path = text(.order) { return try OrderFile.order(path) }
         guard let amount = try number(.amount), let currency = try currency(.currency) else {
             let parts: [CommandOption] = [.amount, .currency]
-            throw .usage("this step needs \(parts.sentence), or \(CommandOption.order).")
+            throw .usage("the order needs \(parts.sentence), or \(CommandOption.order).")
         }
         return Order(amount: amount, currency: currency)
     }

@@ -5,7 +5,7 @@ extension CommandOption {
     static let refreshToken = secret("--refresh-token-env", "the refresh token")
     static let cardID = CommandOption("--card-id", "ID", "the card")
     static let consentID = CommandOption("--consent-id", "ID", "the consent")
-    static let staging = flag("--staging", "address the staging server in place of the live one")
+    static let staging = flag("--staging", "address the staging server instead of the live one")
 }
 
 /// `paytoken request intergiro`; none of its steps takes a payment token.

@@ -17,16 +17,16 @@ extension CommandOption {
         "--tii", of: RBS.StoredCredential.self, "who begins the transaction, and with which card")
     static let feeInput = number("--fee-input", "MINOR", "the fee in minor units")
     static let additionalParameter = CommandOption(
-        "--additional-parameter", "NAME=VALUE", "a parameter of the merchant's own"
+        "--additional-parameter", "NAME=VALUE", "an additional parameter of the merchant"
     ).repeatable
     static let phone = CommandOption("--phone", "NUMBER", "the customer's telephone number")
     static let autocompletionDate = CommandOption(
-        "--autocompletion-date", "TIME", "when the amount is deposited by itself")
+        "--autocompletion-date", "TIME", "when the amount is deposited automatically")
     static let autoReverseDate = CommandOption(
-        "--auto-reverse-date", "TIME", "when the authorization is reversed by itself")
+        "--auto-reverse-date", "TIME", "when the authorization is reversed automatically")
     static let dynamicCallbackURL = CommandOption(
         "--dynamic-callback-url", "URL", "where the gateway reports the payment")
-    static let verifyOnly = flag("--verify", "check the card in place of charging it")
+    static let verifyOnly = flag("--verify", "verify the card without charging it")
     static let userToken = secret("--token-env", "the merchant's token")
     static let merchantLogin = CommandOption(
         "--merchant-login", "NAME", "the merchant of the order")
@@ -186,7 +186,7 @@ enum RBSRequest: GatewayRequestCommand {
         let amount = try arguments.number(.amount)
         guard (amount == nil) == arguments.has(.depositAll) else {
             let amount = "\(CommandOption.amount) MINOR"
-            throw .usage("deposit needs \(amount) or \(CommandOption.depositAll), one of them.")
+            throw .usage("deposit needs exactly one of \(amount) and \(CommandOption.depositAll).")
         }
         let deposit = amount.map { RBS.Deposit.amount($0) } ?? .all
         let authorized = try arguments.number(.authorizedAmount)
@@ -214,14 +214,14 @@ enum RBSRequest: GatewayRequestCommand {
         guard let orderNumber = arguments.text(.orderNumber) else {
             guard !arguments.has(.merchantLogin) else {
                 throw .usage(
-                    "\(CommandOption.merchantLogin) goes with \(CommandOption.orderNumber).")
+                    "\(CommandOption.merchantLogin) needs \(CommandOption.orderNumber).")
             }
             return nil
         }
         guard !arguments.has(.orderID), !arguments.has(.userToken) else {
             throw .usage(
-                "\(CommandOption.orderNumber) excludes \(CommandOption.orderID), and "
-                    + "\(CommandOption.userToken) as well.")
+                "\(CommandOption.orderNumber) cannot be combined with \(CommandOption.orderID) or "
+                    + "\(CommandOption.userToken); leave out one of them.")
         }
         return orderNumber
     }
@@ -247,7 +247,8 @@ enum RBSRequest: GatewayRequestCommand {
                 String(sides[1]), forKey: String(sides[0]))
             guard old == nil else {
                 throw .usage(
-                    "\(CommandOption.additionalParameter) \(sides[0]) may be given once.")
+                    "\(CommandOption.additionalParameter) \(sides[0]) was given twice; give each NAME once."
+                )
             }
         }
         return options
@@ -273,8 +274,8 @@ enum RBSRequest: GatewayRequestCommand {
         guard arguments.has(.userToken) else { return .user(try user(arguments)) }
         guard !arguments.has(.userName), !arguments.has(.password) else {
             throw .usage(
-                "\(CommandOption.userToken) and \(CommandOption.userName) with "
-                    + "\(CommandOption.password) exclude one another.")
+                "give either \(CommandOption.userToken), or \(CommandOption.userName) with "
+                    + "\(CommandOption.password).")
         }
         return .token(try arguments.secret(.userToken))
     }

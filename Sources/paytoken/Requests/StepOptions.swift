@@ -8,7 +8,7 @@ extension CommandOption {
     static let returnURL = CommandOption(
         "--return-url", "URL", "where the customer returns to the shop")
     static let language = CommandOption("--language", "CODE", "the customer's language")
-    static let capture = boolean("--capture", "whether the amount is captured at once")
+    static let capture = boolean("--capture", "whether the amount is captured immediately")
     static let idempotencyKey = CommandOption(
         "--idempotency-key", "KEY", "the attempt's key, so that a repetition charges once"
     ).inHeader
@@ -19,10 +19,10 @@ extension CommandOption {
     static let secretKey = secret("--secret-key-env", "the secret key").mandatoryToSend
     static let accessToken = secret("--access-token-env", "the access token").mandatoryToSend
 
-    static let test = flag("--test", "address the gateway's test server in place of the live one")
+    static let test = flag("--test", "address the gateway's test server instead of the live one")
     static let origin = CommandOption(
         "--origin", "URL",
-        "scheme, host and port of the gateway in place of its usual ones; http for loopback addresses only"
+        "scheme, host and port of the gateway instead of its usual ones; http for loopback addresses only"
     )
 
     static let authorizedAmount = number(

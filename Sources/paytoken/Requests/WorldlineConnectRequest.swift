@@ -2,7 +2,7 @@ internal import ApplePayGateways
 internal import ApplePayToken
 
 extension CommandOption {
-    static let sandbox = flag("--sandbox", "address the sandbox in place of the live server")
+    static let sandbox = flag("--sandbox", "address the sandbox instead of the live server")
     static let customerReference = CommandOption(
         "--customer-reference", "TEXT", "what the merchant calls the customer")
     static let sequenceIndicator = CommandOption(
@@ -84,7 +84,7 @@ enum WorldlineConnectRequest: GatewayRequestCommand {
     ) throws(CommandFailure) -> WorldlineConnect.Account {
         let given = hostOptions.filter(arguments.has)
         guard given.count + (arguments.has(.origin) ? 1 : 0) <= 1 else {
-            throw .usage("\(([.origin] + hostOptions).sentence) exclude one another.")
+            throw .usage("give only one of \(([.origin] + hostOptions).sentence).")
         }
         return WorldlineConnect.Account(
             merchantId: arguments.text(.worldlineMerchantID),

@@ -182,7 +182,7 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
         guard arguments.hasAny(line.all) else { return nil }
         try arguments.require([line.amount, line.label], for: line.name)
         guard let amount = try arguments.number(line.amount) else {
-            throw .usage("\(line.name) needs \(line.amount).")
+            throw .usage("\(line.name) needs \(line.amount.usage).")
         }
         var item = WorldlineDirect.LineItem(
             amount: amount, label: try arguments.required(line.label))

@@ -9,9 +9,9 @@ extension CommandOption {
     static let apiKeyID = CommandOption(
         "--api-key-id", "ID", "the key that signs the request; without it nothing is signed")
     static let secretAPIKey = secret(
-        "--secret-api-key-env", "the secret that signs; goes with \(apiKeyID)")
+        "--secret-api-key-env", "the secret that signs; needs \(apiKeyID)")
     static let signingDate = CommandOption(
-        "--date", "TIME", "the time that is signed; goes with \(apiKeyID); default: now",
+        "--date", "TIME", "the time that is signed; needs \(apiKeyID); default: now",
         kind: .time)
     static let idempotenceKey = CommandOption(
         "--idempotence-key", "KEY", "the attempt's key, so that a repetition charges once"
@@ -24,13 +24,13 @@ extension CommandOption {
         kind: .file)
     static let addressIndicator = CommandOption(
         "--address-indicator", "NAME",
-        "what kind of destination it is; goes with \(shippingContact)")
+        "what kind of destination it is; needs \(shippingContact)")
     static let locale = CommandOption("--locale", "LOCALE", "the page's language, such as en_GB")
     static let showResultPage = boolean(
         "--show-result-page", "whether Worldline shows the result")
     static let isRecurring = boolean("--is-recurring", "whether more payments follow")
     static let tokenize = boolean("--tokenize", "whether Worldline keeps the card")
-    static let tokens = CommandOption("--tokens", "TOKEN", "a card of the customer's on file")
+    static let tokens = CommandOption("--tokens", "TOKEN", "a stored card of the customer")
         .repeatable
     static let variant = CommandOption("--variant", "NAME", "which of the merchant's page designs")
     static let authorizationMode = choice(
@@ -41,7 +41,7 @@ extension CommandOption {
     static let eciForm = choice(
         "--eci-form", of: Worldline.ECIForm.self, "the JSON type of the ECI; default: number")
     static let preproduction = flag(
-        "--preproduction", "address the preproduction server in place of the live one")
+        "--preproduction", "address the preproduction server instead of the live one")
     static let paymentID = CommandOption("--payment-id", "ID", "the payment")
     static let hostedCheckoutID = CommandOption("--hosted-checkout-id", "ID", "the page's session")
     static let isFinal = boolean("--is-final", "whether nothing more will be captured")
@@ -93,7 +93,7 @@ enum WorldlineOption {
         guard let contact = try contact(arguments, .shippingContact) else {
             guard indicator == nil else {
                 throw .usage(
-                    "\(CommandOption.addressIndicator) goes with \(CommandOption.shippingContact).")
+                    "\(CommandOption.addressIndicator) needs \(CommandOption.shippingContact).")
             }
             return nil
         }
@@ -129,16 +129,16 @@ enum WorldlineOption {
     ) throws(CommandFailure) -> GatewayRequest {
         if arguments.isForCurl {
             try arguments.require(
-                [.worldlineMerchantID, .apiKeyID, .secretAPIKey], for: "a request to be sent")
+                [.worldlineMerchantID, .apiKeyID, .secretAPIKey], for: "a request that curl sends")
         }
         let others: [CommandOption] = [.secretAPIKey, .signingDate]
         guard let identifier = arguments.text(.apiKeyID) else {
             guard !arguments.hasAny(others) else {
-                throw .usage("\(others.sentence) go with \(CommandOption.apiKeyID).")
+                throw .usage("\(others.sentence) need \(CommandOption.apiKeyID).")
             }
             return try refusing(try request())
         }
-        try arguments.require([.worldlineMerchantID, .secretAPIKey], for: "what is signed")
+        try arguments.require([.worldlineMerchantID, .secretAPIKey], for: "a signed request")
         let credentials = Worldline.Credentials(
             apiKeyId: identifier, secretAPIKey: try arguments.secret(.secretAPIKey))
         let date = try arguments.time(.signingDate) ?? Date()
@@ -151,7 +151,7 @@ enum WorldlineOption {
     ) throws(CommandFailure) -> PaymentContact? {
         guard let path = arguments.text(option) else { return nil }
         let json = try FileContents.bytes(of: path, limit: 1 << 20)
-        return try failing(option.name) { () throws(UnreadableJSONError) in
+        return try failing("\(path) (\(option))") { () throws(UnreadableJSONError) in
             try PaymentContact(json: json)
         }
     }

@@ -15,6 +15,9 @@ enum StandardStream: Sendable {
     /// Whether the stream is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// Whether standard input is a terminal.
+    static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+
     private var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
 
     /// Writes bytes until all are written or no more can be written.

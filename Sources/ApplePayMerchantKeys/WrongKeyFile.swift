@@ -1,0 +1,34 @@
+internal import ApplePayWire
+
+/// What a file contains instead of keys and certificates, for the reason of a ``KeyringError``.
+enum WrongKeyFile {
+    /// Returns the reason for a file in a known format that contains no key and no certificate.
+    ///
+    /// - Parameter label: The label of the first PEM block, such as `PUBLIC KEY`; nil for another format.
+    static func reason(withoutKeys label: String?) -> String {
+        let missing = "neither a private key nor a certificate"
+        let advice = "name the file with the merchant's private key"
+        guard let label else { return "contains \(missing); \(advice)" }
+        return "contains a PEM block \(label.prefix(64)), but \(missing); \(advice)"
+    }
+
+    /// Returns the reason for a file that is not in a known format.
+    ///
+    /// - Parameters:
+    ///   - contents: The bytes of the file, or those that its base64 encodes.
+    ///   - isDecoded: Whether the file is base64.
+    static func reason(unreadable contents: Span<UInt8>, isDecoded: Bool) -> String {
+        let formats = "PEM, DER, PKCS#12 or base64 of these"
+        // No bytes are base64 of no bytes.
+        guard !isDecoded || contents.isEmpty else {
+            return "is base64, but not of a key or certificate; give \(formats)"
+        }
+        return switch ContentKind(contents) {
+        case .empty: "is empty; give a file in \(formats)"
+        case .utf16: "is UTF-16 text; save it as UTF-8 or ASCII"
+        case .json: "is JSON, such as a payment token, and not a key or certificate"
+        case .byteOrderMark, .pem, .der, .base64Lines, nil:
+            "is not a key or certificate in \(formats)"
+        }
+    }
+}

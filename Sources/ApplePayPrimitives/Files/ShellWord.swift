@@ -1,0 +1,46 @@
+extension String {
+    /// This text as one word of a command line, so that a command in a message can be copied into a shell.
+    ///
+    /// Adds quotation marks only where they are needed, and `./` before a hyphen, so that a file name is not an option. If
+    /// the text has characters that are not printable, or a backquote, which ends a command in a message, it is written as
+    /// `$'…'`, which bash, ksh and zsh read.
+    package var shellWord: String {
+        guard !hasPrefix("-") || self == "-" else { return "./\(self)".shellWord }
+        if !isEmpty, utf8.allSatisfy(Self.isPlain) { return self }
+        guard unicodeScalars.contains(where: Self.needsEscape) else {
+            return
+                "'\(split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+        }
+        var word = "$'"
+        for scalar in unicodeScalars {
+            if Self.needsEscape(scalar) {
+                for byte in String(scalar).utf8 {
+                    word += (byte < 16 ? #"\x0"# : #"\x"#) + String(byte, radix: 16)
+                }
+            } else if scalar == "'" || scalar == "\\" {
+                word += "\\\(scalar)"
+            } else {
+                word.unicodeScalars.append(scalar)
+            }
+        }
+        return word + "'"
+    }
+
+    /// Returns whether a byte needs no quotation marks anywhere in a word.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: ","):
+            true
+        default: false
+        }
+    }
+
+    private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: scalar == "`"
+        }
+    }
+}

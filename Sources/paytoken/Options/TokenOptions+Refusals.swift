@@ -1,0 +1,117 @@
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import ApplePayWire
+
+/// What to do next when the token of the command line is refused.
+extension TokenOptions {
+    /// Reads the token's text, and passes it to work that may refuse it.
+    ///
+    /// - Parameter work: Judges the text.
+    /// - Returns: The result of `work`.
+    /// - Throws: A failure to read the token; the failure of `work`, in which a refusal names the file and what to do next.
+    func judging<Value>(
+        _ work: ([UInt8]) throws(CommandFailure) -> Value
+    ) throws(CommandFailure) -> Value {
+        let text = try text()
+        do throws(CommandFailure) {
+            return try work(text)
+        } catch {
+            guard let refusal = error.refusal else { throw error }
+            if [.json, .field].contains(refusal.stage), let wrong = WrongToken(text, path: path) {
+                throw error.explained(message: wrong.message, advice: wrong.advice)
+            }
+            throw error.explained(
+                subject: path == "-" || refusal.stage == .gateway ? nil : path,
+                advice: advice(refusal, text))
+        }
+    }
+
+    /// Returns the next step for a refusal; nil for the advice that belongs to its code.
+    private func advice(_ refusal: PaymentTokenError, _ text: [UInt8]) -> String? {
+        switch refusal.code {
+        case .tooOld:
+            "Ask the customer for another payment. To examine a stored token, state when it was received with "
+                + "\(CommandOption.receiptTime), or accept any age with \(CommandOption.anyAge)."
+        case .noKeyWithHash, .decryptionFailed:
+            (path == "-"
+                ? "The command inspect with the same token and options" : "`\(inspection)`")
+                + " shows which key and merchant identifier the token needs."
+        case .noPathToAnchor where !isTesting:
+            "Refuse the payment: the token is forged or was altered on its way. If it is a test token, name its root "
+                + "with \(CommandOption.testTrustAnchor)."
+        case .invalidHexadecimal where refusal.members.isEmpty:
+            "If the token is JSON or base64, leave out \(CommandOption.hexadecimal)."
+        case .alreadyClaimed, .alreadyConfirmed: "Do not charge. \(firstClaim(text))"
+        case .windowTooWide:
+            "Give a \(CommandOption.maximumAge) of at most the ledger's window, or create another ledger with "
+                + "a window of at least \(window.maximumAge) seconds."
+        default: nil
+        }
+    }
+
+    /// Returns how to look up the first claim of the token's transaction.
+    private func firstClaim(_ text: [UInt8]) -> String {
+        guard let ledger, let location = try? LedgerLocation(ledger),
+            let transaction = try? PaymentToken(parsing: text, form: form).transactionId
+        else { return "Look up the first payment of this transaction." }
+        return "\(location.command("ledger show \(transaction)")) shows the first claim."
+    }
+}
+
+/// A file that is recognizably not a token.
+struct WrongToken {
+    /// What the file contains instead of a token.
+    let message: String
+
+    /// What to do.
+    let advice: String
+
+    /// Recognizes the kind of a text that cannot be parsed as a token.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - path: Its file; `-` is standard input.
+    /// - Returns: nil if the kind is not known.
+    init?(_ text: [UInt8], path: String) {
+        let isFile = path != "-"
+        let name = isFile ? path : "Standard input"
+        /// A command that converts the file to a new one, or how to convert standard input.
+        func conversion(_ command: String, _ advice: String) -> String {
+            guard isFile else { return "\(advice)." }
+            let new = "\(path).corrected"
+            return
+                "`\(command) < \(path.shellWord) > \(new.shellWord)` writes \(new) without this fault."
+        }
+        switch ContentKind(text.span) {
+        case .empty:
+            message = "\(name) is empty; a payment token was expected."
+            advice = "Give the payment object as the browser or app sent it."
+        case .utf16:
+            message = "\(name) is UTF-16 text; a payment token must be UTF-8."
+            advice = conversion(
+                "iconv -f \(Self.encoding(text)) -t UTF-8", "Convert it to UTF-8")
+        case .byteOrderMark:
+            message = "\(name) begins with a byte order mark, which JSON does not permit."
+            advice = conversion("tail -c +4", "Remove its first 3 bytes")
+        case .base64Lines:
+            message = "\(name) is base64 in several lines; a token in base64 must be one line."
+            advice = conversion("tr -d '\\r\\n'", "Remove the line breaks")
+        case .pem(let label):
+            message = "\(name) is PEM with \(WrongFile.name(label)), not a payment token."
+            advice =
+                "Give the payment object as the browser or app sent it; keys belong to \(CommandOption.keys)."
+        case .der:
+            message =
+                "\(name) is DER, such as a key, a certificate or a signature, not a payment token."
+            advice =
+                "Give the payment object as the browser or app sent it; keys belong to \(CommandOption.keys)."
+        case .json, nil: return nil
+        }
+    }
+
+    /// Returns the name of a text's encoding for iconv, which takes the byte order from a byte order mark only.
+    private static func encoding(_ text: [UInt8]) -> String {
+        if text[0] == 0 { return "UTF-16BE" }
+        return text[1] == 0 ? "UTF-16LE" : "UTF-16"
+    }
+}

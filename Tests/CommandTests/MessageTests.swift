@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@Suite("Messages of the command")
+struct MessageTests {
+    /// Pieces of messages that no transcript provokes, with the reason.
+    private static let absent = [
+        "libcrypto failed to sign the request; check this machine's memory and OpenSSL.":
+            "needs a failure of libcrypto, such as a lack of memory",
+        "libcrypto failed to create a key; check this machine's memory and OpenSSL.":
+            "needs a failure of libcrypto, such as a lack of memory",
+        "has more than": "a file of a million cases",
+        "cases; divide it.": "a file of a million cases",
+        "ledger repair works on folders only; a database needs no repair.":
+            "needs the trait PostgreSQL, with which Tests/Integration/ledgers.sh builds",
+        "the system cannot start a thread that waits for signals; raise the limit on processes.":
+            "needs a system on which no thread can be started",
+        ": the gateway refused the step operations; repeat that step.":
+            "a file has no HTTP status, so the answer counts as accepted",
+        "this step needs": "the check for mandatory options comes first",
+        "this step decrypts the token; give": "--keys is mandatory for such a step",
+        "this step sends the encrypted token; add": "--encrypted selects such a step",
+    ]
+
+    @Test(
+        "are written as the transcripts say, and every proposed command works",
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "needs openssl"),
+        arguments: MessageTranscript.all)
+    func transcript(_ transcript: MessageTranscript) throws {
+        #expect(!transcript.entries.isEmpty)
+        #expect(transcript.entries.allSatisfy { ($0.outcome == nil) == $0.command.hasPrefix("!") })
+        try transcript.check()
+    }
+
+    @Test("are all in the transcripts")
+    func coverage() throws {
+        #expect(MessageTranscript.all.count >= 6)
+        let messages = MessageTranscript.all.flatMap(\.entries).map(\.error).joined()
+            .replacing("\n", with: " ")
+        let literals = try MessageLiterals.byFile()
+        #expect(literals.values.reduce(0) { $0 + $1.count } > 150)
+        for (file, pieces) in literals {
+            for piece in pieces where !messages.contains(piece) {
+                #expect(Self.absent[piece] != nil, "\(file): \(piece)")
+            }
+        }
+        let all = literals.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+        for piece in Self.absent.keys {
+            #expect(all.contains(piece) && !messages.contains(piece), "\(piece)")
+        }
+    }
+
+    @Test(
+        "announce that a terminal is read",
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script"),
+        arguments: [
+            ("verify", "a token"), ("verify --batch", "tokens, one a line,"),
+            ("answer bepaid", "an answer"), ("conform - --check x", "test vectors"),
+            ("keys hash -", "a key"),
+            ("keys list --keys -", "a key"),
+            ("keys csr --key - --out x", "a key"),
+            ("keys new --out /nowhere/x --passphrase-file -", "a passphrase"),
+        ])
+    func terminal(_ words: String, _ contents: String) throws {
+        // The terminal delivers Ctrl-D as the end of the input.
+        let run = try Command(
+            ["-qec", "\(Command.path(of: "paytoken")) \(words)", "/dev/null"],
+            program: "/usr/bin/script", input: "\u{04}\u{04}")
+        #expect(
+            run.output.contains(
+                "paytoken: Reading \(contents) from the terminal; end it with Ctrl-D.\r\n"))
+    }
+}

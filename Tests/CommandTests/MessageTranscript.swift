@@ -1,0 +1,114 @@
+import Foundation
+import TestVectors
+import Testing
+
+/// One of the files in Tests/Messages: command lines with the messages that they provoke.
+///
+/// A line that begins with `!` prepares files. A line that begins with `$` is a command line; the lines below it are the
+/// expected standard error, and the line that begins with `=` has the expected exit status, the stage and code of a refusal,
+/// and after a semicolon the exit status of each command that the message proposes between backquotes.
+struct MessageTranscript: CustomTestStringConvertible {
+    /// A command line with what it must write.
+    struct Entry {
+        let command: String
+        var error = ""
+        var outcome: String?
+    }
+
+    let name: String
+
+    /// The entries; one without an outcome prepares files.
+    let entries: [Entry]
+
+    var testDescription: String { name }
+
+    private static let folder = TestVectors.directory.deletingLastPathComponent()
+        .appending(path: "Tests/Messages")
+
+    /// All transcripts, by name.
+    static let all: [MessageTranscript] = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path())) ?? []
+        return names.sorted().filter { $0.hasSuffix(".txt") }.map(MessageTranscript.init)
+    }()
+
+    private init(_ name: String) {
+        self.name = name
+        let text =
+            (try? String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)) ?? ""
+        var entries: [Entry] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let isInMessage =
+                entries.last.map { $0.command.hasPrefix("$") && $0.outcome == nil } ?? false
+            if isInMessage, line.hasPrefix("= ") {
+                entries[entries.count - 1].outcome = String(line.dropFirst(2))
+            } else if isInMessage {
+                entries[entries.count - 1].error += line + "\n"
+            } else if line.hasPrefix("! ") || line.hasPrefix("$ ") {
+                entries.append(Entry(command: String(line)))
+            }
+        }
+        self.entries = entries
+    }
+
+    /// Runs all entries in a new folder with a token, a merchant's keys and the root of the test PKI.
+    func check() throws {
+        let files = FileManager.default
+        // On macOS, and elsewhere if TMPDIR says so, the path may contain a symbolic link.
+        let folder = files.temporaryDirectory.appending(path: UUID().uuidString)
+        let path = folder.path()
+        try files.createDirectory(
+            at: folder.appending(path: "keys"), withIntermediateDirectories: true)
+        defer { try? files.removeItem(at: folder) }
+        try files.copyItem(at: TestVectors.demoToken, to: folder.appending(path: "token.json"))
+        try files.copyItem(at: TestVectors.root, to: folder.appending(path: "root.pem"))
+        for name in ["keys/one.key.pem", "keys/one.cert.pem"] {
+            let file = folder.appending(path: name)
+            try files.copyItem(at: TestVectors.synthetic.appending(path: name), to: file)
+            try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path())
+        }
+        try files.createSymbolicLink(
+            at: folder.appending(path: "vectors"), withDestinationURL: TestVectors.directory)
+        for entry in entries {
+            let run = try Self.run(String(entry.command.dropFirst(2)), in: path)
+            guard let outcome = entry.outcome else {
+                try #require(run.status == 0, "\(entry.command): \(run.error)")
+                continue
+            }
+            #expect(run.error.replacing("\(path)/", with: "") == entry.error, "\(entry.command)")
+            #expect(try Self.outcome(run, in: path) == outcome, "\(entry.command)")
+            let controls = run.error.unicodeScalars.filter {
+                $0 != "\n" && [.control, .format].contains($0.properties.generalCategory)
+            }
+            #expect(controls.isEmpty, "\(entry.command)")
+        }
+    }
+
+    /// Returns the exit status, the stage and code of a refusal, and the exit statuses of the proposed commands, which are
+    /// run.
+    private static func outcome(_ run: Command, in folder: String) throws -> String {
+        var outcome = "\(run.status)"
+        if run.status == 1, let line = run.output.split(separator: "\n").first,
+            let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+            let stage = answer["stage"] as? String, let code = answer["code"] as? String
+        {
+            outcome += " \(stage)/\(code)"
+            let message = try #require(answer["message"] as? String)
+            #expect(run.error.contains(message))
+        }
+        let proposed = try run.error.matches(of: /`([^`]+)`/).map { match in
+            try Self.run(String(match.1), in: folder).status
+        }
+        return proposed.isEmpty
+            ? outcome : outcome + " ; " + proposed.map(String.init).joined(separator: " ")
+    }
+
+    private static func run(_ command: String, in folder: String) throws -> Command {
+        let products = URL(filePath: Command.path(of: "paytoken")).deletingLastPathComponent()
+        return try Command(
+            ["-c", "cd \"$0\" || exit 99\n\(command)", folder], program: "/bin/bash",
+            environment: [
+                "PATH": "\(products.path()):/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+                "TEST": "--test-trust-anchor root.pem --at 2026-05-04T09:30:00Z",
+            ])
+    }
+}
