@@ -97,8 +97,8 @@ struct KeyAttempt {
         guard named.kind == kind else { return .keyKindMismatch }
         guard named.isAwaitingCertificate else { return .doesNotOpen }
         return .keyUnavailable(
-            "it awaits its certificate; save the payment processing certificate from Apple's portal beside "
-                + "it, or give the merchant identifier")
+            "the key with this hash awaits its certificate; save the payment processing certificate from "
+                + "Apple's portal in the same folder, or give the merchant identifier")
     }
 
     /// Returns whether the token decrypts with the content key that `key` restores.

@@ -22,6 +22,9 @@ struct HelpTests {
         for name in ["one.key.pem", "one.cert.pem"] {
             try files.copyItem(
                 at: TestVectors.keys.appending(path: name), to: keys.appending(path: name))
+            // The doctor finds fault with a key that others can read.
+            try files.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: keys.appending(path: name).path())
         }
         try files.copyItem(at: TestVectors.root, to: folder.appending(path: "root.pem"))
         try "".write(to: folder.appending(path: "cases.jsonl"), atomically: true, encoding: .utf8)
@@ -53,6 +56,7 @@ struct HelpTests {
                     if takesToken {
                         words += words.contains("--any-age") ? Array(test[..<2]) : test
                     }
+                    if command.name == "doctor" { words += test[2...] }
                     let run = try Command(
                         ["-c", "cd \"$0\" && exec \"$@\"", folder, paytoken] + words,
                         program: "/bin/sh")

@@ -48,24 +48,11 @@ struct KeysListCommand: OptionCommand {
             ? StandardStream.output.writeAll(json(descriptions).span)
             : StandardStream.output.write(table(descriptions))
         guard isWritten else { return .means }
-        let newest = newest(descriptions)
+        let newest = descriptions.newest
         warn(newest)
         guard let failWithin else { return .done }
         let limit = now.addingTimeInterval(Double(failWithin) * 86_400)
         return newest.contains { $0.end <= limit } ? .refused : .done
-    }
-
-    /// Returns, for each merchant and kind of key, the key whose certificate expires last, and its
-    /// expiry.
-    private func newest(
-        _ keys: [MerchantKeyDescription]
-    ) -> [(key: MerchantKeyDescription, end: Date)] {
-        let certified = keys.compactMap { key in key.notAfter.map { (key: key, end: $0) } }
-        let generations = Dictionary(grouping: certified) {
-            [$0.key.merchantIdentifierHash, $0.key.kind.rawValue]
-        }
-        return generations.values.compactMap { $0.max { $0.end < $1.end } }
-            .sorted { $0.end < $1.end }
     }
 
     /// Warns on standard error if the last certificate of a merchant or Apple's intermediate will
@@ -161,5 +148,18 @@ struct KeysListCommand: OptionCommand {
         json.endArray(into: &sink)
         sink.append(UInt8(ascii: "\n"))
         return sink.bytes
+    }
+}
+
+extension [MerchantKeyDescription] {
+    /// For each merchant and kind of key, the key whose certificate expires last, and its expiry; the first to expire
+    /// comes first.
+    var newest: [(key: MerchantKeyDescription, end: Date)] {
+        let certified = compactMap { key in key.notAfter.map { (key: key, end: $0) } }
+        let generations = Dictionary(grouping: certified) {
+            [$0.key.merchantIdentifierHash, $0.key.kind.rawValue]
+        }
+        return generations.values.compactMap { $0.max { $0.end < $1.end } }
+            .sorted { $0.end < $1.end }
     }
 }

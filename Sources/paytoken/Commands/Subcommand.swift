@@ -118,8 +118,9 @@ struct Subcommand: Sendable {
                     + "\(CommandOption.currency) EUR"),
             Subcommand(
                 "inspect", "[TOKEN]",
-                "what is inside, for people (\(CommandOption.json) for machines); with "
-                    + "\(CommandOption.keys), why they open it or not", InspectCommand.self,
+                "each check with a mark, and what is inside, for people (\(CommandOption.json) for machines); with "
+                    + "\(CommandOption.keys), whether they decrypt it, and why not",
+                InspectCommand.self,
                 examples: "inspect token.json", "inspect token.json \(CommandOption.keys) keys"),
             Subcommand(
                 "keys list", keys, "hash, merchant, kind, end and days left of each key",
@@ -165,6 +166,11 @@ struct Subcommand: Sendable {
             Subcommand(
                 ledger: .repair, ledger, "find and repair damaged files in a folder of claims",
                 examples: "ledger repair \(CommandOption.ledger) claims"),
+            Subcommand(
+                "doctor", keys,
+                "whether keys, their files, clock, OpenSSL and ledger are ready for payments, and what to fix",
+                DoctorCommand.self, examples: "doctor \(CommandOption.keys) keys",
+                "doctor \(CommandOption.keys) keys \(CommandOption.ledger) claims"),
             Subcommand(
                 "conform",
                 "CASES \(CommandOption.trustAnchor) ROOT.pem \(CommandOption.keys) FOLDER",

@@ -14,7 +14,9 @@ enum Version {
     /// time.
     static var text: String {
         let commit = unsafe String(cString: CPaytokenVersion_commit())
-        let library = unsafe String(cString: OpenSSL_version(OPENSSL_VERSION))
         return "paytoken \(number) (commit \(commit))\n\(library)\n"
     }
+
+    /// The name and the version of the OpenSSL that is loaded.
+    static var library: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)) }
 }
