@@ -55,10 +55,20 @@ public struct PaymentAcceptor: Sendable {
         agePolicy: AgePolicy = .now,
         order: Order
     ) async throws(PaymentTokenError) -> AcceptedPayment {
-        let payment = try decryptor.decrypt(text, form: form, agePolicy: agePolicy)
-        try order.check(payment)
-        let claim = try await ledger.claim(payment)
-        return AcceptedPayment(payment: payment, claim: claim, ledger: ledger)
+        let observation = decryptor.observation()
+        do throws(PaymentTokenError) {
+            let payment = try decryptor.decrypt(
+                text, form: form, agePolicy: agePolicy, observation)
+            observation?.begin(.order)
+            try order.check(payment)
+            observation?.begin(.replay)
+            let claim = try await ledger.claim(payment)
+            observation?.end()
+            return AcceptedPayment(payment: payment, claim: claim, ledger: ledger)
+        } catch {
+            observation?.end(refusal: error.code)
+            throw error
+        }
     }
 }
 

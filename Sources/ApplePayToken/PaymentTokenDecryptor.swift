@@ -1,6 +1,6 @@
 public import ApplePayMerchantKeys
 public import ApplePayTrust
-internal import ApplePayWire
+public import ApplePayWire
 
 /// Verifies and decrypts Apple Pay payment tokens.
 ///
@@ -27,16 +27,19 @@ public struct PaymentTokenDecryptor: Sendable {
     ///   - environment: The only environment whose signers are accepted; nil, the default, accepts
     ///     all. `.production` also refuses ``SigningEnvironment/unknown``, so that payments stop if
     ///     Apple renames its certificates.
+    ///   - observer: Receives a report about each token; nil, the default, for none.
     /// - Throws: ``PaymentTokenError`` with code `chain/library-failure` when libcrypto cannot be used.
     public init(
         keyring: MerchantKeyring,
         anchor: TrustAnchor = .appleRootCAG3,
         window: FreshnessWindow = FreshnessWindow(),
         revocation: Revocation = .none,
-        environment: SigningEnvironment? = nil
+        environment: SigningEnvironment? = nil,
+        observer: (any PaymentTokenObserver)? = nil
     ) throws(PaymentTokenError) {
         verifier = try PaymentTokenVerifier(
-            anchor: anchor, window: window, revocation: revocation, environment: environment)
+            anchor: anchor, window: window, revocation: revocation, environment: environment,
+            observer: observer)
         self.keyring = keyring
     }
 
@@ -56,10 +59,33 @@ public struct PaymentTokenDecryptor: Sendable {
         form: TokenForm = .any,
         agePolicy: AgePolicy = .now
     ) throws(PaymentTokenError) -> Payment {
-        let token = try PaymentToken(parsing: text, form: form)
-        let verified = try verifier.verify(token, agePolicy: agePolicy)
-        return try verified.open(with: keyring)
+        let observation = observation()
+        do throws(PaymentTokenError) {
+            let payment = try decrypt(text, form: form, agePolicy: agePolicy, observation)
+            observation?.end()
+            return payment
+        } catch {
+            observation?.end(refusal: error.code)
+            throw error
+        }
     }
+
+    /// Decrypts a token as a part of a longer call, which is reported as a whole.
+    package func decrypt(
+        _ text: some Sequence<UInt8>,
+        form: TokenForm,
+        agePolicy: AgePolicy,
+        _ observation: TokenObservation?
+    ) throws(PaymentTokenError) -> Payment {
+        let token = try PaymentToken(parsing: text, form: form)
+        observation?.begin(.cms)
+        let verified = try verifier.verify(token, agePolicy: agePolicy, observation)
+        observation?.begin(.keySelection)
+        return try verified.open(with: keyring, observation)
+    }
+
+    /// Begins to measure a token; nil without an observer.
+    package func observation() -> TokenObservation? { verifier.observation(of: .json) }
 }
 
 extension PaymentTokenDecryptor: CustomStringConvertible, CustomReflectable {
