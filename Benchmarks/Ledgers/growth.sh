@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures the ledgers as they grow: claims one at a time and 64 at a time, `show` of 10 open claims, and PostgreSQL's prune
-# of 5,000 rows. Called by bench.sh. Prints one line per size, as JSON.
+# Measures ledgers of increasing size: claims one at a time and 64 at a time, `show` of 10 open claims, and PostgreSQL's
+# prune of 5,000 rows. bench.sh calls it. Prints one line per size, as JSON.
 set -euo pipefail
 products=$1 files=$2 database=$3
 race=$products/ledger-race paytoken=$products/paytoken
@@ -18,7 +18,7 @@ for size in ${LEDGER_GROWTH_SIZES:-1000 10000 100000 1000000}; do
     for location in "$files" "$database"; do
         open=0
         if [ "$present" -eq 0 ]; then open=10; fi
-        # The claims of the rates before are there as well: few among these.
+        # The ledger also contains the claims of the earlier rate measurements, which are few in comparison.
         $race present "$location" $((size - present)) "$open"
         kind=files
         if [ "$location" = "$database" ]; then kind=postgresql; query 'VACUUM ANALYZE apple_pay_claims'; fi
@@ -27,7 +27,7 @@ for size in ${LEDGER_GROWTH_SIZES:-1000 10000 100000 1000000}; do
         many=$($race rate "$location" 64 "$seconds")
         printf '{"ledger":"%s","claims":%s,"perSecond1":%.0f,"perSecond64":%.0f,"showMilliseconds":%s}\n' \
             "$kind" "$size" "$one" "$many" "$show"
-        # The rates' claims are closed, so that show has the same 10 open ones.
+        # The claims of the rate measurements are closed, so that show finds the same 10 open claims.
         if [ "$kind" = postgresql ]; then
             query "UPDATE apple_pay_claims SET state = 'confirmed' WHERE state = 'claimed' AND signed_at > (
                 SELECT signed_at FROM apple_pay_claims WHERE state = 'claimed' ORDER BY signed_at OFFSET 9 LIMIT 1)"

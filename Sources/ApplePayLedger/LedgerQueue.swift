@@ -1,11 +1,11 @@
 internal import ApplePayPrimitives
 
-/// The work that waits for the threads of a ledger, and the life of those threads.
+/// The work that waits for the threads of a ledger, and the loop of those threads.
 final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     private enum Step {
         case group([WaitingClaim])
         case job(LedgerJob<Worker>)
-        /// As many groups are under way as there should be; the waiting claims join the next.
+        /// Enough groups are in progress; the waiting claims join the next group.
         case postponed
         case end
     }
@@ -43,7 +43,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         self.makeWorker = makeWorker
     }
 
-    /// Adds claims, which are taken in this order.
+    /// Adds claims, which are processed in this order.
     func add(_ claims: [WaitingClaim]) {
         add { $0.claims += claims }
     }
@@ -53,7 +53,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         add { $0.jobs.append(job) }
     }
 
-    /// Lets the threads end once nothing waits.
+    /// Lets the threads end once no work is left.
     func close() {
         state.change { $0.isClosed = true }
     }
@@ -67,7 +67,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
             return true
         }
         guard needsThread, !DetachedThread.start({ [self] in serve() }) else { return }
-        // A thread that is there takes the work later; without any, all of it fails.
+        // An existing thread takes the work later; if there is none, all of the work fails.
         let (claims, jobs) = state.withLock { state in
             state.threadCount -= 1
             guard state.threadCount == 0 else {
@@ -80,7 +80,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         for job in jobs { job.run(.failure(.noThread)) }
     }
 
-    /// The life of a thread.
+    /// Processes work until the queue is closed.
     private func serve() {
         let worker = makeWorker()
         while let step = next() {
@@ -95,9 +95,9 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         }
     }
 
-    /// Gives callers that have just been answered a moment to come with their next claims.
+    /// Waits briefly so that callers that just got their answers can add their next claims.
     ///
-    /// Otherwise the first of them would make a group alone, and the others wait for its commit or sync.
+    /// Otherwise the first caller's claim would form a group alone, and the others would wait for its commit or sync.
     private func gather(after count: Int) {
         let isWorthIt = count >= 4 && state.withLock { $0.claims.count * 2 < count }
         if isWorthIt { DetachedThread.sleep(microseconds: 200) }
@@ -118,7 +118,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         for (claim, outcome) in zip(sent, outcomes) { claim.call.finish(claim.index, outcome) }
     }
 
-    /// Waits for the next work; nil when the thread is to end.
+    /// Waits for the next work; nil if the thread must end.
     private func next() -> Step? {
         state.withLock { $0.idleCount += 1 }
         var limit: Duration?
@@ -138,10 +138,10 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
             }
             switch step {
             case .postponed: limit = patience
-            // The time is over, and nothing waits or its patience is over.
+            // The timeout has expired: either no claims wait, or they have waited for `patience` and are due.
             case nil: limit = nil
             case .end:
-                // Wakes the next thread, so that it ends as well.
+                // Wakes the next thread, so that it ends too.
                 state.change { $0.idleCount -= 1 }
                 return nil
             case .group, .job: return step
@@ -149,9 +149,9 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         }
     }
 
-    /// Returns what a thread can do now; nil if nothing waits.
+    /// Returns the next step of a thread; nil if no work is left.
     ///
-    /// Work is taken in the order in which it came.
+    /// Work is taken in the order in which it was added.
     private func step(_ state: inout State) -> Step? {
         guard let first = state.claims.first else {
             guard !state.jobs.isEmpty else { return state.isClosed ? .end : nil }
@@ -166,7 +166,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         return isDue ? .group(takeGroup(&state)) : .postponed
     }
 
-    /// Takes claims of different transactions; one that occurs again waits for a later group.
+    /// Takes claims of different transactions; a claim whose transaction is already in the group waits for a later one.
     private func takeGroup(_ state: inout State) -> [WaitingClaim] {
         var group: [WaitingClaim] = []
         var transactions: Set<TransactionIdentifier> = []
@@ -180,7 +180,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
 
     private static func takeFirst<Element>(_ elements: inout ArraySlice<Element>) -> Element {
         let first = elements.removeFirst()
-        // Lets go of the elements that were taken before.
+        // Releases the memory of the elements that were already taken.
         if elements.isEmpty { elements = [] }
         return first
     }

@@ -1,20 +1,19 @@
 package import ApplePayPrimitives
 internal import ApplePayWire
 
-/// The name of a transaction: the 32 bytes of the transactionId that Apple signed.
+/// The identifier of a transaction: the 32 bytes of the transactionId that Apple signed.
 public struct TransactionIdentifier: Hashable, Sendable, CustomStringConvertible {
     /// The bytes.
     package let octets: Octets32
 
-    /// Takes the bytes.
+    /// Creates an identifier from its bytes.
     package init(_ octets: Octets32) {
         self.octets = octets
     }
 
-    /// Reads an identifier.
+    /// Reads an identifier; nil unless the text has the given form.
     ///
-    /// - Parameter hexadecimal: 64 digits, large or small, as in a token or in a ledger's list; nil comes
-    ///   back for anything else.
+    /// - Parameter hexadecimal: 64 hexadecimal digits in uppercase or lowercase, as in a token or in a ledger's list.
     public init?(hexadecimal: String) {
         let text = Array(hexadecimal.utf8)
         guard text.count == 64 else { return nil }
@@ -29,7 +28,7 @@ public struct TransactionIdentifier: Hashable, Sendable, CustomStringConvertible
     /// The 32 bytes.
     public var bytes: [UInt8] { octets.bytes }
 
-    /// 64 small hexadecimal digits.
+    /// 64 lowercase hexadecimal digits.
     public var description: String {
         var sink = ByteArraySink(capacity: 64)
         octets.withSpan { Hexadecimal.encode($0, into: &sink) }

@@ -46,7 +46,7 @@ package struct KeyFile {
             }
         } else {
             let contents: SecretBytes
-            do throws(FileError) {
+            do {
                 contents = try FileContents.read(path, limit: Self.limit)
             } catch {
                 throw KeyringError(path, error.reason)
@@ -201,7 +201,7 @@ package struct KeyFile {
     private func unlessMalformed<Result>(
         _ read: @autoclosure () throws(PrimitivesError) -> Result
     ) throws(PrimitivesError) -> Result? {
-        do throws(PrimitivesError) {
+        do {
             return try read()
         } catch {
             guard error == .malformedPrivateKey || error == .malformedCertificate else {

@@ -20,7 +20,7 @@ def anchors(path):
 
 
 def link_faults(document):
-    """Returns a line for each link that leads nowhere."""
+    """Returns a line for each broken link."""
     path, faults = ROOT / document, []
     text = re.sub(r"```.*?```", "", path.read_text(), flags=re.S)
     for image, target in re.findall(r"(!?)\[[^\]]*\]\(([^)\s]+)\)", text):
@@ -29,7 +29,7 @@ def link_faults(document):
         name, _, anchor = unquote(target).partition("#")
         file = path.parent / name if name else path
         if ".docc/" in document and image:
-            # docc finds a picture by its name alone.
+            # docc finds a picture by its name without the folder.
             if not list(path.parent.glob(f"Resources/{name}.*")):
                 faults.append(f"{document}: there is no picture {name}")
         elif not file.exists():

@@ -2,7 +2,7 @@ import ApplePayLedger
 import ApplePayToken
 import Foundation
 
-/// Several processes that want the same transactions.
+/// Several processes that claim the same transactions at the same time.
 struct Race {
     let location: String
     let folder: URL
@@ -13,7 +13,7 @@ struct Race {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// Nobody is disturbed: each transaction is claimed exactly once, and nobody sees an error.
+    /// Runs without disturbances: each transaction must be claimed exactly once, and no process may fail.
     func run(processes: Int, count: Int) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let ledger = try await RaceLedger.create(location)
@@ -41,7 +41,7 @@ struct Race {
                 + "\(rate) claims/s, \(attempts) attempts/s")
     }
 
-    /// The same in one process, with tasks and a ledger in memory.
+    /// Runs the race in one process, with tasks and a ledger in memory.
     static func threads(count: Int) async throws {
         let ledger = InMemoryLedger(capacity: count, window: RaceLedger.window)
         let requests = try (0..<count).map {
@@ -70,7 +70,7 @@ struct Race {
         print("8 tasks, \(count) transactions: each claimed exactly once; \(rate) claims/s")
     }
 
-    /// Processes are killed at random instants, and between them the server, by `restart`.
+    /// Kills processes at random times, and runs `restart` periodically to kill the server.
     func crash(rounds: Int, count: Int, restart: String?, every: Int) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let ledger = try await RaceLedger.create(location)
@@ -113,7 +113,7 @@ struct Race {
                 + "none twice, none lost")
     }
 
-    /// Whoever comes after a crash is held up by nothing: each transaction is claimed by then.
+    /// Claims the remaining transactions after a crash, which must not delay other callers.
     private func sweep(
         _ ledger: any ReplayLedger,
         count: Int,

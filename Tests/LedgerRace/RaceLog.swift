@@ -1,13 +1,13 @@
 import ApplePayLedger
 import Foundation
 
-/// What the workers of a group noted: of each transaction the serials, by what was noted of them.
+/// The events that the workers of a group logged: the serials claimed, released and confirmed for each transaction.
 struct RaceLog {
     private(set) var claimed: [Int: Set<String>] = [:]
     private(set) var released: [Int: Set<String>] = [:]
     private(set) var confirmed: [Int: Set<String>] = [:]
 
-    /// How many claims were noted.
+    /// The number of claims logged.
     private(set) var count = 0
 
     init(_ files: [String]) throws {
@@ -33,10 +33,10 @@ struct RaceLog {
         }
     }
 
-    /// Compares what was noted with what the ledger knows.
+    /// Compares the log with the ledger.
     ///
-    /// A claim that was noted and not released is the only one of its transaction, and the ledger's; one
-    /// that was confirmed is confirmed.
+    /// Each transaction may have at most one claim that was logged and not released, and the ledger must contain it. If
+    /// a claim was confirmed, the ledger must contain it as confirmed.
     func check(_ ledger: any ReplayLedger, count: Int, of group: Int) async throws {
         for index in 0..<count {
             let record = try await ledger.record(of: RaceLedger.transaction(index, of: group))

@@ -2,7 +2,7 @@ import ApplePayLedger
 import ApplePayToken
 import Foundation
 
-/// One process that claims all transactions of a group, and notes each success in a file of its own.
+/// One process that claims all transactions of a group, and writes each success to a separate log.
 struct Worker {
     let location: String
     let log: String
@@ -11,7 +11,7 @@ struct Worker {
     let number: Int
     let start: Double
 
-    /// Whether claims are confirmed, released and pruned as well.
+    /// Whether the worker also confirms, releases and prunes.
     let isMixed: Bool
 
     func run() async throws {
@@ -21,7 +21,7 @@ struct Worker {
         else { throw Failure("\(log) cannot be written") }
         try await Task.sleep(for: .seconds(max(start - Date().timeIntervalSince1970, 0)))
         var numbers = Array(0..<count)
-        // Half of them go the same way, so that they meet at every transaction.
+        // Half of the workers use the same order, so that they compete for every transaction.
         if number >= 4 { numbers.shuffle() }
         for index in numbers {
             try await claim(index, in: ledger, noting: file)
@@ -60,12 +60,12 @@ struct Worker {
         }
     }
 
-    /// One write, so that a kill leaves a whole line or none.
+    /// Writes a line with one call, so that a kill leaves a whole line or none.
     private func note(_ word: String, _ claim: Claim, _ index: Int, _ file: FileHandle) {
         file.write(Data("\(word) \(index) \(claim.serial)\n".utf8))
     }
 
-    /// Again and again while the ledger is unavailable, as during a server's restart.
+    /// Repeats a call while the ledger is unavailable, for example during a server's restart.
     private func patiently<Result>(_ body: () async throws -> Result) async throws -> Result {
         for _ in 0..<100 {
             do {

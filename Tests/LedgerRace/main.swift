@@ -1,17 +1,17 @@
 import Foundation
 
-// ledger-race race LEDGER COUNT                       8 processes, each transaction once
-// ledger-race threads COUNT                           8 threads, the same in memory
-// ledger-race crash LEDGER ROUNDS COUNT [EVERY CMD]   kills; every so many rounds CMD restarts the server
-// ledger-race contract LEDGER                         what every ledger promises
-// ledger-race refused LEDGER SECONDS NUMBER [CMD]     a claim is refused, in time
+// ledger-race race LEDGER COUNT                       8 processes claim each transaction once
+// ledger-race threads COUNT                           8 tasks claim each transaction once in memory
+// ledger-race crash LEDGER ROUNDS COUNT [EVERY CMD]   kills processes; CMD restarts the server every EVERY rounds
+// ledger-race contract LEDGER                         checks the guarantees of every ledger
+// ledger-race refused LEDGER SECONDS NUMBER [CMD]     expects that a claim fails in time
 // ledger-race fill LEDGER [CMD]                       claims until the disk is full, which CMD undoes
-// ledger-race free LEDGER NUMBER                      and nothing was claimed
-// ledger-race responsive LEDGER                       no task waits while a ledger hangs
-// ledger-race repeat LEDGER GROUP COUNT GRANTED       claims of which so many are granted
-// ledger-race check LEDGER COUNT GROUP LOG…           what workers noted agrees with the ledger
-// ledger-race rate LEDGER TASKS SECONDS               claims a second
-// ledger-race present LEDGER COUNT OPEN               claims that are there before something is measured
+// ledger-race free LEDGER NUMBER                      expects that a transaction was not claimed
+// ledger-race responsive LEDGER                       expects that tasks do not wait while a ledger hangs
+// ledger-race repeat LEDGER GROUP COUNT GRANTED       claims again, and expects that GRANTED claims succeed
+// ledger-race check LEDGER COUNT GROUP LOG…           compares the workers' logs with the ledger
+// ledger-race rate LEDGER TASKS SECONDS               prints the number of claims per second
+// ledger-race present LEDGER COUNT OPEN               fills a ledger before a measurement
 let words = Array(CommandLine.arguments.dropFirst())
 
 func number(_ index: Int) -> Int { words.count > index ? Int(words[index]) ?? 0 : 0 }

@@ -26,7 +26,7 @@ struct DecryptCommand: OptionCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         if let batch { return try batch.run(partCount: acceptance.isClaiming ? 64 : 16, answers) }
         let text = try options.text()
-        // Before a claim is made, a signal can end the process immediately.
+        // Until a claim is made, a signal may end the process immediately.
         guard !acceptance.isClaiming || Interruption.postpone() else { return .interrupted }
         let payment = try refusing(
             try acceptance.payment(text, form: options.form, agePolicy: options.agePolicy))
@@ -39,8 +39,8 @@ struct DecryptCommand: OptionCommand {
         return answer.write(claim) ? .done : .means
     }
 
-    /// Returns the answers to the lines of a part, whose payments are claimed together; only to the first of them if a
-    /// signal came.
+    /// Returns the answers to the lines of a part, whose payments are claimed together; after a signal, only the
+    /// answers to the first lines.
     private func answers(_ lines: [BatchLine]) -> [Result<BatchAnswer, CommandFailure>] {
         var payments: [Result<Payment, PaymentTokenError>] = []
         for line in lines {

@@ -12,7 +12,7 @@ protocol OptionCommand: SendableMetatype {
 
 /// A command's name, its help and its code.
 struct Subcommand: Sendable {
-    /// The words of its name: `decrypt`, `keys list`.
+    /// The words of its name, such as `decrypt` or `keys list`.
     let name: String
 
     /// Its operands and mandatory options, as the help text shows them.
@@ -21,7 +21,7 @@ struct Subcommand: Sendable {
     /// A description of the command, for the help text.
     let summary: String
 
-    /// Command lines that work, without the name of the program.
+    /// Command lines that work, without the program's name.
     let examples: [String]
 
     /// Its options; those of `request` are the ones that all gateways share.
@@ -62,7 +62,7 @@ struct Subcommand: Sendable {
         }
     }
 
-    /// The request command, whose gateway and step have options as well.
+    /// Creates the request command, whose gateways and steps have more options.
     private init(request usage: String, _ summary: String, examples: String...) {
         name = RequestCommand.name
         self.examples = examples
@@ -72,7 +72,7 @@ struct Subcommand: Sendable {
         run = { words throws(CommandFailure) in try RequestCommand(words).run() }
     }
 
-    /// A verb of the ledger command.
+    /// Creates the command for a verb of `ledger`.
     private init(
         ledger verb: LedgerCommand.Verb, _ usage: String, _ summary: String, examples: String...
     ) {

@@ -127,7 +127,7 @@ struct TokenOptions {
         for path in arguments.all(.revocationList) {
             lists.append(try FileContents.bytes(of: path, limit: 1 << 24))
         }
-        do throws(RevocationError) {
+        do {
             return try Revocation(
                 certificateFingerprints: arguments.all(.refusedCertificate),
                 subjectPublicKeyInfoHashes: arguments.all(.refusedKey),

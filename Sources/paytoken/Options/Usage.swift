@@ -39,7 +39,7 @@ enum Usage {
         (ExitStatus.interrupted.rawValue, "SIGINT or SIGTERM ended the command"),
     ]
 
-    /// The text of `--help` for some commands, each with its options and examples.
+    /// Returns the text of `--help` for some commands, each with its options and examples.
     static func text(_ commands: [Subcommand]) -> String {
         commands.map { command in
             "paytoken \(command.name) \(command.usage)\n\n"
@@ -50,7 +50,7 @@ enum Usage {
         }.joined(separator: "\n")
     }
 
-    /// The text of `paytoken request GATEWAY --help`: the gateway's steps, each with its options.
+    /// Returns the text of `paytoken request GATEWAY --help`: the gateway's steps, each with its options.
     ///
     /// - Parameters:
     ///   - gateway: The gateway.
@@ -86,7 +86,7 @@ enum Usage {
         return (token + name).joined(separator: " ")
     }
 
-    /// One entry for each option, the mandatory ones first.
+    /// Returns one entry for each option, the mandatory ones first.
     private static func options(_ options: [CommandOption], indent: Int) -> String {
         options.mandatoryFirst.map { option in
             let name = option.placeholder.isEmpty ? option.name : "\(option) \(option.placeholder)"
@@ -95,7 +95,7 @@ enum Usage {
         }.joined()
     }
 
-    /// What follows from an option's declaration besides its summary.
+    /// Returns notes about an option that follow from its declaration, and are not in its summary.
     static func notes(_ option: CommandOption) -> [String] {
         var notes: [String] = []
         if case .choice(let values) = option.kind {

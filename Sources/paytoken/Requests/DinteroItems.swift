@@ -4,7 +4,7 @@ internal import ApplePayWire
 
 /// The lines of a Dintero order, from a JSON file in Dintero's own form.
 enum DinteroItems {
-    /// Reads the file of `--items`; none without it.
+    /// Reads the file of `--items`; returns an empty array without the option.
     static func items(_ arguments: Arguments) throws(CommandFailure) -> [Dintero.Item] {
         guard let path = arguments.text(.items) else { return [] }
         let text = try FileContents.bytes(of: path, limit: 1 << 18)
@@ -66,7 +66,7 @@ enum DinteroItems {
         return item
     }
 
-    /// Hundredths of a per cent of a JSON number with at most two decimals.
+    /// Returns the hundredths of a percent of a JSON number with at most two decimals.
     private static func basisPoints(_ text: String) -> Int64? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let fraction = parts.count == 2 ? String(parts[1]) : ""
