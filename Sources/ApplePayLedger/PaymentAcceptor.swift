@@ -55,8 +55,10 @@ public struct PaymentAcceptor: Sendable {
         agePolicy: AgePolicy = .now,
         order: Order
     ) async throws(PaymentTokenError) -> AcceptedPayment {
-        let observation = decryptor.observation()
-        do throws(PaymentTokenError) {
+        let observation = decryptor.verifier.observer.map {
+            TokenObservation(of: .json, for: $0)
+        }
+        do {
             let payment = try decryptor.decrypt(
                 text, form: form, agePolicy: agePolicy, observation)
             observation?.begin(.order)

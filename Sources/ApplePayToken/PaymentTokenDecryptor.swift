@@ -59,14 +59,9 @@ public struct PaymentTokenDecryptor: Sendable {
         form: TokenForm = .any,
         agePolicy: AgePolicy = .now
     ) throws(PaymentTokenError) -> Payment {
-        let observation = observation()
-        do throws(PaymentTokenError) {
-            let payment = try decrypt(text, form: form, agePolicy: agePolicy, observation)
-            observation?.end()
-            return payment
-        } catch {
-            observation?.end(refusal: error.code)
-            throw error
+        try TokenObservation.run(for: verifier.observer, from: .json) {
+            observation throws(PaymentTokenError) in
+            try decrypt(text, form: form, agePolicy: agePolicy, observation)
         }
     }
 
@@ -83,9 +78,6 @@ public struct PaymentTokenDecryptor: Sendable {
         observation?.begin(.keySelection)
         return try verified.open(with: keyring, observation)
     }
-
-    /// Begins to measure a token; nil without an observer.
-    package func observation() -> TokenObservation? { verifier.observation(of: .json) }
 }
 
 extension PaymentTokenDecryptor: CustomStringConvertible, CustomReflectable {

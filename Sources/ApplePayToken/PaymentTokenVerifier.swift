@@ -11,8 +11,10 @@ public struct PaymentTokenVerifier: Sendable {
     /// The longest permitted time between signing and receipt.
     public let window: FreshnessWindow
 
+    /// Receives a report about each token; nil for none.
+    package let observer: (any PaymentTokenObserver)?
+
     private let signatures: SignatureVerifier
-    private let observer: (any PaymentTokenObserver)?
 
     /// Creates a verifier.
     ///
@@ -51,14 +53,9 @@ public struct PaymentTokenVerifier: Sendable {
         _ token: consuming PaymentToken,
         agePolicy: AgePolicy = .now
     ) throws(PaymentTokenError) -> VerifiedToken {
-        let observation = observation(of: .cms)
-        do throws(PaymentTokenError) {
-            let verified = try verify(token, agePolicy: agePolicy, observation)
-            observation?.end()
-            return verified
-        } catch {
-            observation?.end(refusal: error.code)
-            throw error
+        try TokenObservation.run(for: observer, from: .cms) {
+            observation throws(PaymentTokenError) in
+            try verify(token, agePolicy: agePolicy, observation)
         }
     }
 
@@ -76,11 +73,6 @@ public struct PaymentTokenVerifier: Sendable {
             observation: observation
         )
         return VerifiedToken(token, signature)
-    }
-
-    /// Begins to measure a token; nil without an observer.
-    func observation(of stage: PaymentTokenError.Stage) -> TokenObservation? {
-        observer.map { TokenObservation(of: stage, for: $0) }
     }
 }
 

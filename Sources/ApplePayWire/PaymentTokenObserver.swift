@@ -56,6 +56,30 @@ package final class TokenObservation {
         self.observer = observer
     }
 
+    /// Runs all stages of a token, and reports it when they end.
+    ///
+    /// - Parameters:
+    ///   - observer: Receives the report; nil for none.
+    ///   - stage: The first stage.
+    ///   - body: Runs the stages; receives nil without an observer.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
+    package static func run<Result>(
+        for observer: (any PaymentTokenObserver)?,
+        from stage: PaymentTokenError.Stage,
+        _ body: (TokenObservation?) throws(PaymentTokenError) -> Result
+    ) throws(PaymentTokenError) -> Result {
+        let observation = observer.map { TokenObservation(of: stage, for: $0) }
+        do {
+            let result = try body(observation)
+            observation?.end()
+            return result
+        } catch {
+            observation?.end(refusal: error.code)
+            throw error
+        }
+    }
+
     /// Ends the current stage and begins the next one.
     package func begin(_ next: PaymentTokenError.Stage) {
         let now = ContinuousClock.now

@@ -32,7 +32,7 @@ struct Shop {
         let order = Order(amount: 1099, currency: euro)
         let accepted = try await acceptor.accept(token, order: order)
         print("accepted", accepted.payment.amount, accepted.payment.accountNumber.masked)
-        do throws(PaymentTokenError) {
+        do {
             _ = try await acceptor.accept(token, order: order)
         } catch {
             print("again", error.code.rawValue)
@@ -46,7 +46,7 @@ struct Shop {
         print("paid", answer.isApproved)
         try await accepted.confirm()
 
-        do throws(LedgerError) {
+        do {
             _ = try await PostgreSQLLedger(words[5], timeout: 1)
         } catch {
             print("database", error.code.rawValue)
