@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo if necessary.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: commit demo test integration-test soak bench-ledger bench-ledger-growth test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
+.PHONY: commit demo test integration-test soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
 	differential mutants sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
@@ -81,6 +81,24 @@ compare:
 # Package.swift treats warnings as errors in every Swift target.
 build: commit deps
 	$(SWIFT) build --product paytoken
+
+# A release of the command, with Swift's standard library linked statically. TRAITS=PostgreSQL adds the ledger in PostgreSQL,
+# and needs libpq-dev.
+TRAITS ?=
+RELEASED = .build/release/paytoken
+release: commit deps
+	$(RELEASE) $(if $(TRAITS),--traits $(TRAITS)) --product paytoken
+
+# Installs the release with its manual pages, completions and documents: make release && sudo make install
+PREFIX ?= /usr/local
+BINARY ?= $(RELEASED)
+install:
+	@[ -x $(BINARY) ] || { echo '$(BINARY) is missing: run make release first, without sudo.' >&2; exit 1; }
+	Packaging/install.sh $(BINARY) '$(DESTDIR)$(PREFIX)'
+
+# The packages of the release, in the folder dist: a .deb, a tar archive, and their SHA-256 sums.
+dist: release
+	Packaging/dist.sh $(RELEASED) dist
 
 # Judges all synthetic vectors and reports the counts; the tests compare each verdict with the expected one.
 conform: build

@@ -55,10 +55,22 @@ public struct PaymentAcceptor: Sendable {
         agePolicy: AgePolicy = .now,
         order: Order
     ) async throws(PaymentTokenError) -> AcceptedPayment {
-        let payment = try decryptor.decrypt(text, form: form, agePolicy: agePolicy)
-        try order.check(payment)
-        let claim = try await ledger.claim(payment)
-        return AcceptedPayment(payment: payment, claim: claim, ledger: ledger)
+        let observation = decryptor.verifier.observer.map {
+            TokenObservation(of: .json, for: $0)
+        }
+        do {
+            let payment = try decryptor.decrypt(
+                text, form: form, agePolicy: agePolicy, observation)
+            observation?.begin(.order)
+            try order.check(payment)
+            observation?.begin(.replay)
+            let claim = try await ledger.claim(payment)
+            observation?.end()
+            return AcceptedPayment(payment: payment, claim: claim, ledger: ledger)
+        } catch {
+            observation?.end(refusal: error.code)
+            throw error
+        }
     }
 }
 

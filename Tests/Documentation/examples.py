@@ -138,14 +138,16 @@ def console_faults(block, workspace):
 
 
 def listed_faults(block, path):
-    """Checks that another file runs the block's commands: a script line by line, a test by naming the document's text."""
+    """Checks that another file runs the block: a script runs each command, and what takes the text from the document names it."""
     file = ROOT / path
     if not file.exists():
         return [f"{block.place}: {path} does not exist"]
     text = file.read_text()
-    if path.endswith(".swift"):
-        name = pathlib.Path(block.document).name
-        return [] if name in text else [f"{block.place}: {path} does not name {name}"]
+    name = pathlib.Path(block.document).name
+    if name in text:
+        return []
+    if path.endswith(".swift") or block.language == "swift":
+        return [f"{block.place}: {path} does not name {name}"]
     commands = [line.split("#")[0].strip() for line in block.text.splitlines()]
     return [f"{block.place}: {path} does not run {command}" for command in commands
             if command and command not in text.splitlines()]
@@ -187,6 +189,9 @@ def main():
                         counts["not compiled or run"] += 1
                         if "ot compiled here" not in block.section:
                             faults.append(f"{block.place}: the text above does not state \"not compiled here\"")
+                    elif block.directive.startswith("run by "):
+                        counts["run"] += 1
+                        faults += listed_faults(block, block.directive.removeprefix("run by "))
                     elif block.directive.startswith("example: manifest"):
                         counts["compiled"] += 1
                         errors = manifest_errors(block, scratch)

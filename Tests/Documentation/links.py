@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the links of the Markdown documents to files and headings of the repository, and the facts that README.md repeats.
+"""Checks the links of the Markdown documents to files and headings of the repository, and the facts that README.md and
+.spi.yml repeat.
 
 docc checks the links between symbols and articles (`make docs`). Addresses on the network are not opened.
 """
@@ -52,9 +53,16 @@ def readme_faults():
     return faults
 
 
+def index_faults():
+    """Returns a line for each library whose documentation the Swift Package Index would not build."""
+    products = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
+    listed = re.findall(r"^ +- (\w+)$", (ROOT / ".spi.yml").read_text(), re.M)
+    return [f".spi.yml does not list {product}" for product in products if product not in listed]
+
+
 def main():
     found = documents()
-    faults = [fault for document in found for fault in link_faults(document)] + readme_faults()
+    faults = [fault for document in found for fault in link_faults(document)] + readme_faults() + index_faults()
     print("\n".join(faults) or f"the links of {len(found)} documents lead somewhere")
     return 1 if faults else 0
 

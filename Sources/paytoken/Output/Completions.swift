@@ -129,7 +129,12 @@ enum Completions: String, CaseIterable {
                 case "$command" in
             \(commands)    esac
             }
-            compdef _paytoken paytoken
+            # In a folder of fpath, this file is the function itself; otherwise it is read at the start.
+            if [[ "${funcstack[1]}" == _paytoken ]]; then
+                _paytoken "$@"
+            else
+                compdef _paytoken paytoken
+            fi
 
             """
     }
