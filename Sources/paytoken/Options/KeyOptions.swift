@@ -105,7 +105,8 @@ struct KeyOptions {
 
     /// Writes a warning about a key file that other users can read or change.
     static func warn(_ warning: KeyringError) {
-        Notice.write("warning: \(warning) `chmod 600 \(warning.path.shellWord)` prevents that.")
+        Notice.write(
+            "warning: \(warning.path) \(warning.reason): `chmod 600 \(warning.path.shellWord)`.")
     }
 
     /// Returns the passphrases of the options, those from files before those from variables.
