@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo if necessary.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: commit demo test integration-test soak bench-ledger bench-ledger-growth test-openssl compare build conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
+.PHONY: commit demo test integration-test soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
 	differential mutants sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
@@ -46,6 +46,8 @@ integration-test: deps
 	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
+	Tests/Integration/ledger-tls.sh $(POSTGRESQL)/debug
+	Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
 	FAULT_STEP=5 Tests/Integration/file-faults.py $(POSTGRESQL)/debug
 	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
@@ -59,8 +61,9 @@ soak: deps
 	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/file-faults.py $(POSTGRESQL)/debug
-	ROUNDS_OF_FILES=200 ROUNDS_OF_POSTGRESQL=200 CONNECTION_CUTS=5000 RACE_SECONDS=7200 \
+	ROUNDS_OF_FILES=200 ROUNDS_OF_POSTGRESQL=200 CONNECTION_CUTS=5000 RACE_SECONDS=3600 RACE_TIMEOUT=14400 \
 		Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
+	CLOCK_ROUNDS=200 RACE_TIMEOUT=14400 Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
 
 # Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The script downloads the packages
@@ -78,6 +81,24 @@ compare:
 # Package.swift treats warnings as errors in every Swift target.
 build: commit deps
 	$(SWIFT) build --product paytoken
+
+# A release of the command, with Swift's standard library linked statically. TRAITS=PostgreSQL adds the ledger in PostgreSQL,
+# and needs libpq-dev.
+TRAITS ?=
+RELEASED = .build/release/paytoken
+release: commit deps
+	$(RELEASE) $(if $(TRAITS),--traits $(TRAITS)) --product paytoken
+
+# Installs the release with its manual pages, completions and documents: make release && sudo make install
+PREFIX ?= /usr/local
+BINARY ?= $(RELEASED)
+install:
+	@[ -x $(BINARY) ] || { echo '$(BINARY) is missing: run make release first, without sudo.' >&2; exit 1; }
+	Packaging/install.sh $(BINARY) '$(DESTDIR)$(PREFIX)'
+
+# The packages of the release, in the folder dist: a .deb, a tar archive, and their SHA-256 sums.
+dist: release
+	Packaging/dist.sh $(RELEASED) dist
 
 # Judges all synthetic vectors and reports the counts; the tests compare each verdict with the expected one.
 conform: build
@@ -114,9 +135,10 @@ bench-ledger: deps
 	done
 	Benchmarks/Ledgers/bench.sh $(POSTGRESQL)/release
 
-# Claims, show and prune from 10^3 to 10^6 claims, and prune among 10^7 rows; half an hour.
-bench-ledger-growth: bench-ledger
+# Claims and show from 10^3 to 10^6 claims, and prune among 10^7 rows; half an hour.
+bench-ledger-growth: bench-ledger bench-build
 	Benchmarks/Ledgers/bench.sh $(POSTGRESQL)/release growth
+	$(BENCHMARKS) plot Benchmarks/Ledgers/growth.json > Benchmarks/Ledgers/growth.svg
 
 # Measures which lines of Sources the tests run, including the tests with a device; needs softhsm2 and opensc, which
 # integration-test installs.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares the ledgers' claims per second with those of C programs that make the same system calls, or send the same
-# statement through libpq, in turns. Takes ledger-race and paytoken's folder, built for release with PostgreSQL.
-# `growth` as a second argument measures claims, `show` and `prune` as the ledgers grow.
+# statement through libpq, in turns. Takes the folder of ledger-race and paytoken, built for release with PostgreSQL.
+# With `growth` as second argument, it measures claims, `show` and `prune` with ledgers of increasing size.
 set -euo pipefail
 products=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +19,7 @@ seconds=${LEDGER_BENCH_SECONDS:-3}
 rounds=${LEDGER_BENCH_ROUNDS:-5}
 
 if [ "${2:-}" = growth ]; then
-    "$here/growth.sh" "$products" "$files" "$database" "$work/floor"
+    "$here/growth.py" "$products" "$files" "postgresql://ledger@/DATABASE?host=$work/server" "$here/growth.json"
     exit
 fi
 
@@ -37,7 +37,7 @@ for setting in files:1 files:8 files:64 postgresql:1 postgresql:8 postgresql:64;
         theirs=$("$work/floor" "$kind" "$location" "$tasks" "$seconds")
         values+="$ours $theirs"$'\n'
     done
-    # The median of the rounds' ratios, and of the rates.
+    # Print the median of the rounds' ratios, and those of the rates.
     line=$(awk 'NF == 2 { ours[++n] = $1; theirs[n] = $2; ratio[n] = $1 / $2 }
         function median(values,   copy, i, j, t) {
             for (i = 1; i <= n; i++) copy[i] = values[i]
@@ -53,5 +53,5 @@ for setting in files:1 files:8 files:64 postgresql:1 postgresql:8 postgresql:64;
         postgresql:64) many=$ratio ;;
     esac
 done
-# Of files the lowest of the three.
+# For files, the lowest of the three ratios counts.
 printf 'ratio claims-files %s\nratio claims-postgresql-1 %s\nratio claims-postgresql-64 %s\n' "$lowest" "$one" "$many"

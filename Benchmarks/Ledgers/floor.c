@@ -1,9 +1,10 @@
-// What claims must cost: the system calls of a FileLedger, and the statement of a PostgreSQLLedger through libpq, from C.
+// The minimum cost of claims: makes the system calls of a FileLedger, or sends the statement of a PostgreSQLLedger
+// through libpq, from C.
 //
 //   ledger-floor files LEDGER GROUP SECONDS          GROUP claims share two syncs, as in FileClaims+Claiming.swift
 //   ledger-floor postgresql LOCATION GROUP SECONDS   GROUP claims share a statement, as in ClaimGroup.swift
 //
-// Prints claims per second. Whatever fails ends the program.
+// Prints claims per second, and ends at the first failure.
 #include <errno.h>
 #include <fcntl.h>
 #include <libpq-fe.h>

@@ -14,10 +14,20 @@ struct Growth: Codable {
     struct Point: Codable {
         let count: Int
         let microseconds: Double
-        let residentMiB: Double
+        var residentMiB: Double?
+    }
+
+    /// The texts of a plot of something other than tokens.
+    struct Labels: Codable {
+        let title: String
+        let subject: String
+        let x: String
+        let y: String
     }
 
     let curves: [Curve]
+
+    var labels: Labels?
 
     init(_ corpus: Corpus, isQuick: Bool) throws {
         curves = [
@@ -47,7 +57,7 @@ struct Growth: Codable {
             "\(curve.name)\n"
                 + curve.points.map { point in
                     "\(Report.padded("\(point.count)", -10)) \(Report.number(point.microseconds, 9)) µs per token, "
-                        + "\(Report.number(point.residentMiB, 0)) MiB\n"
+                        + "\(Report.number(point.residentMiB ?? 0, 0)) MiB\n"
                 }.joined()
         }.joined(separator: "\n")
     }

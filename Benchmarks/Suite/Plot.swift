@@ -31,13 +31,19 @@ struct Plot {
     }
 
     var svg: String {
+        let labels =
+            growth.labels
+            ?? Growth.Labels(
+                title: "Time per token as the numbers grow", subject: "Time per token",
+                x: "number of tokens, keys or signers",
+                y: "time per token, both axes by factors of ten")
         let counts = growth.curves.flatMap { $0.points.map { Double($0.count) } }
         let rightmost = ceil(log10(counts.max() ?? 1))
         var lines = [
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"420\" viewBox=\"0 0 720 420\" role=\"img\" aria-label=\"Time per token\">",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"420\" viewBox=\"0 0 720 420\" role=\"img\" aria-label=\"\(labels.subject)\">",
             Self.style,
             "<rect width=\"720\" height=\"420\" class=\"ground\"/>",
-            "<text x=\"360\" y=\"24\" text-anchor=\"middle\" class=\"title\">Time per token as the numbers grow</text>",
+            "<text x=\"360\" y=\"24\" text-anchor=\"middle\" class=\"title\">\(labels.title)</text>",
         ]
         for exponent in 0...Int(rightmost) {
             let x = Self.x(Double(exponent), rightmost)
@@ -70,10 +76,10 @@ struct Plot {
             lines.append(text(396, y + 4, curve.name, "start"))
         }
         lines.append(
-            text(Self.width / 2, Self.height - 14, "number of tokens, keys or signers", "middle"))
+            text(Self.width / 2, Self.height - 14, labels.x, "middle"))
         lines.append(
             "<text transform=\"translate(18 \(Self.height / 2)) rotate(-90)\" text-anchor=\"middle\">"
-                + "time per token, both axes by factors of ten</text>")
+                + "\(labels.y)</text>")
         lines.append("</svg>")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -45,7 +45,7 @@ struct Report {
     private let growth: (library: Double, libcrypto: Double)
 
     init(_ corpus: Corpus, isQuick: Bool) throws {
-        let road = try RoadBenchmark(corpus, rounds: isQuick ? 25 : 150)
+        let pipeline = try PipelineBenchmark(corpus, rounds: isQuick ? 25 : 150)
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let threadCounts = Set([1, 2, cores]).sorted()
         let threads = try ThreadBenchmark(
@@ -64,34 +64,38 @@ struct Report {
                 name: name, value: value.median, spread: value.spread, error: value.error,
                 budget: budget, isRate: isRate)
         }
-        let allocations = road.allocations
+        let allocations = pipeline.allocations
         contents = Contents(
             ratios: [
-                ratio("warm-ec", road.turns.ratio("EC_v1 library", over: "EC_v1 libcrypto"), 1.05),
+                ratio(
+                    "warm-ec", pipeline.turns.ratio("EC_v1 library", over: "EC_v1 libcrypto"), 1.05),
                 ratio(
                     "cold-ec",
-                    road.turns.ratio(
+                    pipeline.turns.ratio(
                         "EC_v1 library, chain not remembered",
                         over: "EC_v1 libcrypto with its chain"),
                     1.50),
                 ratio(
                     "refusal-chain",
-                    road.turns.ratio(
+                    pipeline.turns.ratio(
                         "EC_v1 library, refused at chain",
                         over: "EC_v1 library, chain not remembered"),
                     2.00),
                 ratio(
                     "refusal-10000-keys",
-                    road.turns.ratio("EC_v1 refusal, 10,000 keys", over: "EC_v1 library"), 2.00),
+                    pipeline.turns.ratio("EC_v1 refusal, 10,000 keys", over: "EC_v1 library"), 2.00),
                 ratio(
-                    "warm-rsa", road.turns.ratio("RSA_v1 library", over: "RSA_v1 libcrypto"), 1.05),
+                    "warm-rsa", pipeline.turns.ratio("RSA_v1 library", over: "RSA_v1 libcrypto"),
+                    1.05),
                 ratio("threads-2", threads.growthOverFloor(2), 0.98, isRate: true),
                 ratio("batch", command.batchRatio, 0.85, isRate: true),
                 ratio("decrypt-once", command.oneShotRatio, 2.00),
             ],
-            allocationsPerToken: ["road": allocations.road, "libcrypto": allocations.floor],
-            rows: RoadBenchmark.names.map { name in
-                let times = road.turns.times(name)
+            allocationsPerToken: [
+                "pipeline": allocations.pipeline, "libcrypto": allocations.floor,
+            ],
+            rows: PipelineBenchmark.names.map { name in
+                let times = pipeline.turns.times(name)
                 return Row(name: name, microseconds: times.median, spread: times.spread)
             },
             tokensPerSecond: Dictionary(
@@ -144,14 +148,17 @@ struct Report {
             lines.append("ratio \(ratio.name) \(Self.number(ratio.value, 0))")
         }
         lines.append(
-            "allocations warm-ec \(Self.number(contents.allocationsPerToken["road"] ?? .nan, 0))")
+            "allocations warm-ec \(Self.number(contents.allocationsPerToken["pipeline"] ?? .nan, 0))"
+        )
         return lines.joined(separator: "\n")
     }
 
     /// The rows that miss their budget by more than a tenth and by more than the machine's noise.
     var lost: Set<String> {
         var lost = Set(contents.ratios.filter(\.isLost).map(\.name))
-        if (contents.allocationsPerToken["road"] ?? .infinity) > 100 { lost.insert("allocations") }
+        if (contents.allocationsPerToken["pipeline"] ?? .infinity) > 100 {
+            lost.insert("allocations")
+        }
         return lost
     }
 

@@ -48,7 +48,7 @@ package struct Certificate: Sendable {
     /// Reads the members of a DER certificate in order.
     init(_ reader: inout ASN1Reader, _ document: Span<UInt8>) throws(PaymentTokenError) {
         let element = try reader.element(.sequence, document)
-        do throws(PaymentTokenError) {
+        do {
             try self.init(reading: element, document)
         } catch {
             throw PaymentTokenError(.malformedCertificate, offset: error.offset)

@@ -64,7 +64,7 @@ public struct MerchantTokenMetadata: Hashable, Sendable {
         _ member: @autoclosure () throws(PaymentTokenError) -> Value?,
         _ omitted: inout [String]
     ) -> Value? {
-        do throws(PaymentTokenError) {
+        do {
             return try member()
         } catch {
             omitted += error.members

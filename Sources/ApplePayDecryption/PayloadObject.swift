@@ -12,7 +12,7 @@ struct PayloadObject {
 
     /// Reads the whole payload, which must be one object.
     init(_ payload: SensitiveBytes) throws(PaymentTokenError) {
-        do throws(JSONError) {
+        do {
             index = try payload.withRevealedBytes { text throws(JSONError) in try JSONIndex(text) }
         } catch {
             throw PaymentTokenError(.payloadNotJSON)

@@ -1,9 +1,9 @@
 internal import ApplePayPrimitives
 public import ApplePayToken
 
-/// The network of a card, from its account number's range.
+/// The network of a card, derived from the range of its account number.
 ///
-/// `paymentMethod.network` contains it too, but it is not signed.
+/// `paymentMethod.network` names the network as well, but that member is not signed.
 ///
 /// Source: ISO/IEC 7812-1 §4; the networks' published ranges.
 public enum CardBrand: String, CaseIterable, Sendable {
@@ -15,7 +15,7 @@ public enum CardBrand: String, CaseIterable, Sendable {
     case discover = "discover"
     /// 3528 to 3589.
     case jcb = "jcb"
-    /// 50, 56 to 58, and 6 where nothing else fits.
+    /// 50, 56 to 58, and every other number that begins with 6.
     case maestro = "maestro"
     /// 51 to 55 and 2221 to 2720.
     case mastercard = "mastercard"
@@ -26,10 +26,10 @@ public enum CardBrand: String, CaseIterable, Sendable {
     /// All account numbers that begin with 4.
     case visa = "visa"
 
-    /// The brand of an account number; nil where no range fits.
+    /// Derives the brand from an account number; nil if no range matches.
     ///
-    /// Networks that share a number's range with another, such as Cartes Bancaires with Visa and
-    /// Mastercard, cannot be told.
+    /// A network whose cards share another network's ranges, such as Cartes Bancaires with Visa and Mastercard, cannot
+    /// be recognized.
     ///
     /// - Parameter accountNumber: The device account number.
     public init?(_ accountNumber: AccountNumber) {

@@ -2,9 +2,9 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 
-/// The lengths that gateways state, in characters (Unicode scalars); nothing is cut to fit.
+/// Checks of the field lengths that gateways document, in characters (Unicode scalars); no text is truncated.
 enum FieldLength {
-    /// Refuses a text of another length; nil passes.
+    /// Checks that a text has one of the permitted lengths; nil is permitted.
     ///
     /// - Throws: `gateway` with code `unsupported-length`.
     static func check(
@@ -16,7 +16,7 @@ enum FieldLength {
         throw PaymentTokenError(.unsupportedLength, member: field)
     }
 
-    /// Refuses UTF-8 of another length; nil passes.
+    /// Checks that a UTF-8 text has one of the permitted lengths; nil is permitted.
     ///
     /// - Throws: `gateway` with code `unsupported-length`.
     static func check(
@@ -28,11 +28,11 @@ enum FieldLength {
         throw PaymentTokenError(.unsupportedLength, member: field)
     }
 
-    /// Whether UTF-8 has one of these lengths.
+    /// Returns whether the number of characters of a UTF-8 text is in a range.
     static func fits(_ text: SensitiveBytes, _ counts: ClosedRange<Int>) -> Bool {
         let count = text.withRevealedBytes { bytes in
             var count = 0
-            // Every byte of UTF-8 that does not continue a character begins one.
+            // In UTF-8, every byte that is not a continuation byte begins a character.
             for index in bytes.indices where bytes[index] & 0xC0 != 0x80 { count += 1 }
             return count
         }
@@ -40,9 +40,10 @@ enum FieldLength {
     }
 }
 
-/// A merchant's own part of a gateway's host name.
+/// The merchant's label in a gateway's host name.
 enum HostLabel {
-    /// Takes letters, digits and hyphens only, so that no other host can be named (RFC 1123 §2.1).
+    /// Returns the label if it contains only letters, digits and hyphens, so that it cannot name another host (RFC 1123
+    /// §2.1).
     ///
     /// - Throws: `gateway` with code `unsupported-length` unless there are 1 to 63 characters, then
     ///   `unsupported-character`.
@@ -61,9 +62,9 @@ enum HostLabel {
     }
 }
 
-/// An identifier as one segment of a path.
+/// An identifier that is sent as one segment of a path.
 enum PathSegment {
-    /// The identifier, percent-encoded.
+    /// Returns the identifier, percent-encoded.
     ///
     /// - Throws: `gateway` with code `unsupported-length` for an empty one, `unsupported-character` for
     ///   `.` and `..`, which clients remove from paths (RFC 3986 §5.2.4).
@@ -78,15 +79,15 @@ enum PathSegment {
     }
 }
 
-/// Headers whose values come from the caller: a line break in one would begin another header.
+/// Headers whose values come from the caller. They are checked because a line break would begin another header.
 extension GatewayHeader {
-    /// A header that authenticates the merchant.
+    /// Creates a header that authenticates the merchant.
     ///
     /// - Parameters:
     ///   - name: The header's name.
     ///   - prefix: The text before the value, such as `Bearer `.
     ///   - value: Visible ASCII, at least one byte.
-    ///   - field: What to call the value when it is refused.
+    ///   - field: The name of the value in the error.
     /// - Returns: The header.
     /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`.
     static func checked(
@@ -109,15 +110,15 @@ extension GatewayHeader {
         return GatewayHeader(secret: name, text.sensitiveBytes())
     }
 
-    /// A header with a key that makes a repeated request harmless.
+    /// Creates a header with an idempotency key, with which the gateway recognizes a repeated request.
     ///
     /// - Parameters:
     ///   - name: The header's name.
     ///   - value: Visible ASCII.
-    ///   - counts: The lengths that the gateway takes.
+    ///   - counts: The lengths that the gateway accepts.
     /// - Returns: The header.
-    /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`; the field is
-    ///   the header's name.
+    /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`; the error's field is the
+    ///   header's name.
     static func checked(
         _ name: String,
         _ value: String,

@@ -1,36 +1,37 @@
 internal import ApplePayToken
 internal import ApplePayWire
 
-/// How many decimals a gateway counts in a currency, where that is not what ISO 4217 says.
+/// The number of decimals that a gateway uses for each currency, where it differs from ISO 4217.
 struct CurrencyScale {
     private let exceptions: [String: Int]
     private let uniform: Int?
 
-    /// The gateway's decimals by alphabetic code; all other currencies have those of ISO 4217.
+    /// Creates a scale from the gateway's decimals by alphabetic currency code; all other currencies have those of ISO
+    /// 4217.
     init(exceptions: [String: Int]) {
         self.exceptions = exceptions
         uniform = nil
     }
 
-    /// The same decimals for every currency.
+    /// Creates a scale with the same number of decimals for every currency.
     init(uniform: Int) {
         exceptions = [:]
         self.uniform = uniform
     }
 
-    /// The decimals that the gateway counts.
+    /// Returns the number of decimals that the gateway uses for a currency.
     func exponent(of currency: Currency) -> Int {
         uniform ?? exceptions[currency.alphabetic] ?? currency.exponent
     }
 
-    /// An amount in the gateway's units.
+    /// Returns an amount in the gateway's units.
     ///
     /// - Parameters:
     ///   - order: The amount, in ISO 4217's minor units.
     ///   - field: The gateway's field.
-    /// - Returns: The same money, exactly.
-    /// - Throws: `gateway` with code `unsupported-amount` when the gateway's units are too coarse for it,
-    ///   or the number too large.
+    /// - Returns: The same amount, exactly.
+    /// - Throws: `gateway` with code `unsupported-amount` if the gateway's units are too coarse for the amount, or if
+    ///   the number is too large.
     func amount(_ order: Order, _ field: String) throws(PaymentTokenError) -> Int64 {
         let digits = exponent(of: order.currency) - order.currency.exponent
         var amount = order.amount
@@ -51,14 +52,14 @@ struct CurrencyScale {
     }
 }
 
-/// Money as gateways write it that do not count minor units; digits only, nothing is computed.
+/// Amounts as decimal numbers, for gateways that do not use minor units; written digit by digit, without arithmetic.
 enum DecimalAmount {
-    /// An amount with the currency's own number of decimals: `10.99`, `1099`, `1.099`.
+    /// Returns an amount with the currency's number of decimals, such as `10.99`, `1099` or `1.099`.
     ///
     /// - Parameters:
     ///   - minor: The amount in minor units, 0 or more.
     ///   - currency: The currency.
-    /// - Returns: Digits, with a point before the decimals where the currency has any.
+    /// - Returns: Digits, with a decimal point if the currency has decimals.
     static func text(_ minor: Int64, _ currency: Currency) -> String {
         let digits = String(minor)
         guard currency.exponent > 0 else { return digits }

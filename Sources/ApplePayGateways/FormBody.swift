@@ -1,29 +1,29 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// Writes a body of type application/x-www-form-urlencoded into memory that is wiped.
+/// A writer of application/x-www-form-urlencoded bodies, whose memory is wiped.
 ///
-/// Source: WHATWG URL, "application/x-www-form-urlencoded"; spaces are written `%20`.
+/// Source: WHATWG URL, "application/x-www-form-urlencoded". A space is written as `%20`.
 struct FormBody {
     static let contentType = "application/x-www-form-urlencoded"
 
     private var buffer = SecretBuffer()
 
-    /// A parameter; nil is left out.
+    /// Writes a parameter; omits it if the value is nil.
     mutating func parameter(_ name: String, _ value: String?) {
         guard let value else { return }
         begin(name)
         PercentEncoding.encode(value.utf8.span, into: &buffer)
     }
 
-    /// A parameter that is not to be seen; nil is left out.
+    /// Writes a parameter whose value is secret; omits it if the value is nil.
     mutating func secret(_ name: String, _ value: SensitiveBytes?) {
         guard let value else { return }
         begin(name)
         value.withRevealedBytes { PercentEncoding.encode($0, into: &buffer) }
     }
 
-    /// What was written.
+    /// Returns the body written so far.
     func bytes() -> SensitiveBytes { buffer.sensitiveBytes() }
 
     private mutating func begin(_ name: String) {
@@ -33,12 +33,12 @@ struct FormBody {
     }
 }
 
-/// Percent-encoding of everything but the unreserved characters (RFC 3986 §2.3).
+/// Percent-encoding of all bytes except the unreserved characters (RFC 3986 §2.3).
 ///
-/// A plus sign becomes `%2B`, so base64 survives in queries and forms, and a space becomes `%20`,
-/// which form decoders read as well.
+/// A plus sign becomes `%2B`, so that base64 text survives in queries and forms. A space becomes `%20`, which form
+/// decoders accept as well.
 enum PercentEncoding {
-    /// Appends the encoding of some bytes.
+    /// Appends bytes, percent-encoded.
     static func encode(_ bytes: Span<UInt8>, into buffer: inout SecretBuffer) {
         for index in bytes.indices {
             let byte = bytes[index]
@@ -54,14 +54,14 @@ enum PercentEncoding {
         }
     }
 
-    /// The encoding of text that is not secret.
+    /// Returns a text, percent-encoded, for text that is not secret.
     static func encoded(_ text: String) -> String {
         var buffer = SecretBuffer()
         encode(text.utf8.span, into: &buffer)
         return buffer.sensitiveBytes().revealText()
     }
 
-    /// The text that an encoding stands for; nil when an escape is broken or the bytes are no UTF-8.
+    /// Returns the decoded text; nil if an escape is malformed or the bytes are not UTF-8.
     static func decoded(_ text: some StringProtocol) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

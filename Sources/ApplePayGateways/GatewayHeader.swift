@@ -1,8 +1,8 @@
 internal import ApplePayPrimitives
 
-/// A header of a ``GatewayRequest``, masked in descriptions when it authenticates the merchant.
+/// A header of a ``GatewayRequest``; descriptions mask the value if it authenticates the merchant.
 public struct GatewayHeader: Sendable {
-    /// The name, as it is usually written.
+    /// The name, in its usual capitalization.
     public let name: String
 
     /// Whether the value authenticates the merchant.
@@ -10,33 +10,33 @@ public struct GatewayHeader: Sendable {
 
     private let value: SensitiveBytes
 
-    /// A header that anybody may see.
+    /// Creates a header that is not secret.
     init(_ name: String, _ value: String) {
         self.name = name
         isSecret = false
         self.value = SensitiveBytes(copying: value.utf8.span)
     }
 
-    /// A header that authenticates the merchant.
+    /// Creates a header that authenticates the merchant.
     init(secret name: String, _ value: SensitiveBytes) {
         self.name = name
         isSecret = true
         self.value = value
     }
 
-    /// `Content-Type: application/json; charset=utf-8` or another type.
+    /// Returns a `Content-Type` header, by default `Content-Type: application/json; charset=utf-8`.
     static func contentType(_ type: String = "application/json") -> GatewayHeader {
         GatewayHeader("Content-Type", type)
     }
 
-    /// The value in a String that nothing wipes; the caller guards it.
+    /// Returns the value as a String, which is never wiped: protect it, and keep it out of logs.
     ///
     /// - Returns: The value as it is sent.
     public func revealValue() -> String { value.revealText() }
 }
 
 extension GatewayHeader: CustomStringConvertible, CustomReflectable {
-    /// Name and value, the value masked when it is secret.
+    /// The name and the value; the value is masked if it is secret.
     public var description: String {
         "\(name): \(isSecret ? value.description : value.revealText())"
     }

@@ -1,6 +1,6 @@
-/// Scheme, host and port of a server that requests may be sent to.
+/// The scheme, host and port of a server that may receive requests.
 package enum GatewayOrigin {
-    /// Returns whether a text is `https://HOST[:PORT]`, or `http://HOST[:PORT]` of a loopback address.
+    /// Returns whether a text is `https://HOST[:PORT]`, or `http://HOST[:PORT]` with a loopback address.
     ///
     /// HOST consists of letters, digits, dots and hyphens, or is `[::1]`. User names, paths and a slash at the end are
     /// not permitted.
@@ -16,7 +16,7 @@ package enum GatewayOrigin {
         text.hasPrefix(scheme) ? text.dropFirst(scheme.count) : nil
     }
 
-    /// The host of an authority; nil if it is not a host with or without a port.
+    /// Returns the host of an authority; nil unless it is a host with an optional port.
     private static func host(_ authority: Substring) -> Substring? {
         let loopback = "[::1]"
         let host =
@@ -47,7 +47,7 @@ package enum GatewayOrigin {
         guard host != "localhost", host != "[::1]" else { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         let octets = parts.compactMap { part in
-            // Some readers take a number with a leading zero for an octal one.
+            // Some parsers read a number with a leading zero as octal.
             UInt8(part).flatMap { "\($0)" == part ? $0 : nil }
         }
         return parts.count == 4 && octets.count == 4 && octets[0] == 127

@@ -1,9 +1,9 @@
 public import ApplePayPrimitives
 public import ApplePayToken
 
-/// An HTTP request for a gateway, ready to be sent by the caller's own client (RFC 9110).
+/// An HTTP request for a gateway, which the caller's own client sends (RFC 9110).
 ///
-/// Its description and its mirror show neither the body nor what authenticates the merchant.
+/// Its description and its mirror show neither the body nor the credentials.
 public struct GatewayRequest: Sendable {
     /// The method, such as `POST`.
     public let method: String
@@ -11,16 +11,16 @@ public struct GatewayRequest: Sendable {
     /// Scheme and host, such as `https://gateway.example`, without a slash at the end.
     public let origin: String
 
-    /// The path, percent-encoded, from its first slash on.
+    /// The path, percent-encoded, beginning with a slash.
     public let path: String
 
-    /// The query's names and values in order, not yet percent-encoded; empty without a query.
+    /// The names and values of the query, in order and not yet percent-encoded; empty without a query.
     public let query: [(name: String, value: String)]
 
-    /// The headers in order; `Host` and `Content-Length` are the client's to add.
+    /// The headers in order; the client adds `Host` and `Content-Length`.
     public let headers: [GatewayHeader]
 
-    /// The body, wiped when dropped; nil when the request has none, which is not the same as `{}`.
+    /// The body, wiped with its last reference; nil if the request does not have a body, which differs from `{}`.
     public let body: SensitiveBytes?
 
     init(
@@ -39,7 +39,7 @@ public struct GatewayRequest: Sendable {
         self.body = body
     }
 
-    /// Path and query as in the request line (RFC 9112 §3.2.1).
+    /// The path and query as the request line contains them (RFC 9112 §3.2.1).
     public var target: String {
         guard !query.isEmpty else { return path }
         let parameters = query.map {
@@ -48,13 +48,13 @@ public struct GatewayRequest: Sendable {
         return "\(path)?\(parameters.joined(separator: "&"))"
     }
 
-    /// The whole address.
+    /// The complete URL.
     public var url: String { origin + target }
 
-    /// The value of `Content-Type`; nil when the request lacks this header.
+    /// The value of `Content-Type`; nil if the request does not have this header.
     public var contentType: String? { headers.first { $0.name == "Content-Type" }?.revealValue() }
 
-    /// The same request with one more header at the end, such as one that authenticates it.
+    /// Returns the same request with a header appended, such as one that authenticates it.
     func adding(_ header: GatewayHeader) -> GatewayRequest {
         GatewayRequest(
             method: method, origin, path, query: query, headers: headers + [header], body: body)
@@ -62,18 +62,18 @@ public struct GatewayRequest: Sendable {
 }
 
 extension GatewayRequest {
-    /// The headers with which a gateway recognizes a request that is repeated.
+    /// The headers with which gateways recognize a repeated request.
     private static let idempotencyHeaders = [
         "X-GCS-Idempotence-Key", "RequestID", "Idempotency-Key", "Cko-Idempotency-Key",
         "PayPal-Request-Id",
     ]
 
-    /// The question to ask if the answer to this request did not arrive: the same request, whose key lets the gateway
-    /// answer for the first one; nil without such a key.
+    /// The request to send if the answer to this one did not arrive; nil if this one does not have an idempotency key.
     ///
-    /// The headers `Date` and `Authorization` of ``Worldline/authorize(_:_:date:)`` are left out: sign it again. Use it
-    /// within the time for which the gateway keeps keys, usually 24 hours. With an identifier of the payment or the
-    /// order, ask for its state instead.
+    /// It is the same request: its key makes the gateway repeat the first answer. The headers `Date` and
+    /// `Authorization` of ``Worldline/authorize(_:_:date:)`` are removed, so sign it again. Send it while the gateway
+    /// still keeps the key, usually for 24 hours. If you know the payment's or the order's identifier, ask for its
+    /// state instead.
     public var statusRequest: GatewayRequest? {
         guard headers.contains(where: { Self.idempotencyHeaders.contains($0.name) }) else {
             return nil
@@ -88,7 +88,8 @@ extension GatewayRequest {
     /// Returns the same request for another server, such as a test server of your own.
     ///
     /// - Parameter origin: `https://`, a host and perhaps a port; plain `http://` for loopback addresses only.
-    /// - Returns: The request; no signature that this library makes includes the origin.
+    /// - Returns: The request. Signatures that this library creates remain valid, because they do not include the
+    ///   origin.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`origin`).
     public func replacingOrigin(
         _ origin: String
@@ -102,7 +103,7 @@ extension GatewayRequest {
 }
 
 extension GatewayRequest: CustomStringConvertible, CustomReflectable {
-    /// The request line, the headers and the length of the body, secrets masked.
+    /// The request line, the headers and the length of the body, with secrets masked.
     public var description: String {
         let head = ["\(method) \(url)"] + headers.map(\.description)
         return head.joined(separator: "\n") + "\n\n" + (body.map(\.description) ?? "(no body)")

@@ -1,9 +1,9 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// What a gateway answered, as the caller's client received it.
+/// The answer of a gateway, as the caller's client received it.
 ///
-/// Members that are not known are ignored: gateways add some without notice.
+/// Unknown members are ignored, because gateways add some without notice.
 public struct GatewayResponse: Sendable {
     /// The HTTP status code.
     public let status: Int
@@ -11,10 +11,10 @@ public struct GatewayResponse: Sendable {
     /// The headers, in order.
     public let headers: [(name: String, value: String)]
 
-    /// The body's bytes, undone of any content coding.
+    /// The body, after any content coding was decoded.
     private let body: [UInt8]
 
-    /// Takes an answer.
+    /// Creates an answer from what the client received.
     ///
     /// - Parameters:
     ///   - status: The HTTP status code.
@@ -28,14 +28,14 @@ public struct GatewayResponse: Sendable {
 
     /// Returns the first value of a header, such as `Retry-After`.
     ///
-    /// - Parameter name: The name, in any case (RFC 9110 §5.1).
-    /// - Returns: The value; nil without such a header.
+    /// - Parameter name: The name, case-insensitive (RFC 9110 §5.1).
+    /// - Returns: The value; nil if the answer does not have this header.
     public func header(_ name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name.lowercased() == name }?.value
     }
 
-    /// The body's object.
+    /// Returns the body as a JSON object.
     ///
     /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
     func object() throws(UnreadableJSONError) -> ResponseValue {
@@ -44,11 +44,11 @@ public struct GatewayResponse: Sendable {
         return root
     }
 
-    /// The body's value.
+    /// Returns the body as a JSON value.
     ///
     /// - Throws: ``UnreadableJSONError`` with code `not-json`.
     func value() throws(UnreadableJSONError) -> ResponseValue {
-        do throws(JSONError) {
+        do {
             return try ResponseValue(body)
         } catch {
             throw UnreadableJSONError(.notJSON, field: "")
@@ -57,7 +57,7 @@ public struct GatewayResponse: Sendable {
 }
 
 extension GatewayResponse: CustomStringConvertible, CustomReflectable {
-    /// The status and the length of the body, which can contain an account number.
+    /// The status and the length of the body; not the body itself, which can contain an account number.
     public var description: String { "GatewayResponse(\(status), \(body.count) bytes)" }
 
     /// A mirror without children.
@@ -65,21 +65,22 @@ extension GatewayResponse: CustomStringConvertible, CustomReflectable {
 }
 
 extension GatewayResponse {
-    /// Whether the HTTP status is one of success (RFC 9110 §15.3).
+    /// Whether the HTTP status is 2xx (RFC 9110 §15.3).
     var isAccepted: Bool { (200..<300).contains(status) }
 
     /// Whether the body is empty.
     var isEmpty: Bool { body.isEmpty }
 
-    /// Concludes the outcome of a request that changes something.
+    /// Derives the outcome of a request that changes something.
     ///
-    /// A status other than 2xx and 4xx leaves open whether the request was carried out. So do 408 (time-out), 409
-    /// (the first request with the same key is in progress), 425 and 429 (too many requests, or a duplicate).
+    /// After a status other than 2xx and 4xx, the request may have been carried out. The same applies to 408
+    /// (time-out), 409 (the first request with the same key is in progress), 425 and 429 (too many requests, or a
+    /// duplicate).
     ///
     /// - Parameters:
-    ///   - code: The gateway's code for a refusal; the HTTP status where it is nil.
+    ///   - code: The gateway's code for a refusal; nil to use the HTTP status.
     ///   - text: The gateway's text for a refusal.
-    ///   - accepted: Concludes the outcome of an answer 2xx.
+    ///   - accepted: Derives the outcome of an answer with status 2xx.
     /// - Returns: The outcome.
     func outcome(
         code: String?,
@@ -98,7 +99,7 @@ extension GatewayResponse {
         }
     }
 
-    /// Returns an outcome of success only if the answer has the HTTP status that the gateway documents for it.
+    /// Returns an outcome; a success becomes unknown if the HTTP status is not the documented one.
     func confirmed(_ outcome: PaymentOutcome, by documented: Int) -> PaymentOutcome {
         guard outcome == .paid || outcome == .authorized, status != documented else {
             return outcome
@@ -107,7 +108,7 @@ extension GatewayResponse {
             reason: "HTTP status \(status) is not documented for a payment that was made.")
     }
 
-    /// Concludes the outcome of a question: any status other than 2xx answers nothing about the payment.
+    /// Derives the outcome of a status query: an answer other than 2xx does not describe the payment.
     func outcomeOfQuestion(_ accepted: () -> PaymentOutcome) -> PaymentOutcome {
         guard !isAccepted else { return accepted() }
         return .unknown(

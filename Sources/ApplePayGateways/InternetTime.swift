@@ -1,9 +1,9 @@
 internal import ApplePayWire
 package import FoundationEssentials
 
-/// Times as JSON answers write them, read from their digits and written so (RFC 3339 §5.6).
+/// Times as JSON answers contain them (RFC 3339 §5.6).
 package enum InternetTime {
-    /// `2025-03-28T11:47:00Z`, a fraction of the second left out; nil before 1970 and after 9999.
+    /// Returns a time such as `2025-03-28T11:47:00Z`, without fractions of a second; nil before 1970 and after 9999.
     package static func text(_ date: Date) -> String? {
         guard let time = CalendarTime(date) else { return nil }
         let (month, day) = (time.date.month, time.date.day)
@@ -11,7 +11,7 @@ package enum InternetTime {
             + "T\(time.clock)Z"
     }
 
-    /// `2025-03-28T11:47:00.123Z`, `2025-03-28T13:47:00+02:00` and the like; nil for anything else.
+    /// Reads a time such as `2025-03-28T11:47:00.123Z` or `2025-03-28T13:47:00+02:00`; returns nil for any other text.
     ///
     /// - Parameter text: A date, `T`, a time with or without a fraction of up to nine digits, and `Z` or
     ///   an offset of hours and minutes.
@@ -44,7 +44,7 @@ package enum InternetTime {
         return true
     }
 
-    /// The fraction of a second; 0 without ane.
+    /// Reads the fraction of a second; returns 0 if there is none.
     private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Double? {
         guard skip(".", &rest) else { return 0 }
         let count = rest.prefix { (0x30...0x39).contains($0) }.count
@@ -52,7 +52,7 @@ package enum InternetTime {
         return Double(digits) / Double((0..<count).reduce(1) { power, _ in power * 10 })
     }
 
-    /// The seconds by which the time is ahead of UTC.
+    /// Reads the offset from UTC and returns it in seconds, positive east of Greenwich.
     private static func offset(_ rest: inout ArraySlice<UInt8>) -> Int? {
         if skip("Z", &rest) { return 0 }
         let sign = skip("+", &rest) ? 1 : -1

@@ -1,15 +1,15 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// Writes a JSON body, member by member, into memory that is wiped.
+/// A writer of JSON bodies, member by member, whose memory is wiped.
 ///
-/// A member whose value is nil is left out; gateways take an absent member for "not given" and some
-/// refuse `null` and empty strings.
+/// A member whose value is nil is omitted: gateways treat an absent member as "not given", and some refuse `null` and
+/// empty strings.
 struct JSONBody {
     private var buffer = SecretBuffer()
     private var json = JSONWriter()
 
-    /// The body of one object.
+    /// Returns a body that consists of one object.
     static func object<Failure: Error>(
         _ members: (inout JSONBody) throws(Failure) -> Void
     ) throws(Failure) -> SensitiveBytes {
@@ -20,7 +20,7 @@ struct JSONBody {
         return body.buffer.sensitiveBytes()
     }
 
-    /// A member that is an object.
+    /// Writes a member that is an object.
     mutating func object<Failure: Error>(
         _ name: String,
         _ members: (inout JSONBody) throws(Failure) -> Void
@@ -31,7 +31,7 @@ struct JSONBody {
         json.endObject(into: &buffer)
     }
 
-    /// A member that is an array of objects.
+    /// Writes a member that is an array of objects.
     mutating func objects<Element, Failure: Error>(
         _ name: String,
         _ elements: [Element],
@@ -47,7 +47,7 @@ struct JSONBody {
         json.endArray(into: &buffer)
     }
 
-    /// A member that is an array of strings.
+    /// Writes a member that is an array of strings.
     mutating func strings(_ name: String, _ values: [String]) {
         json.name(name, into: &buffer)
         json.beginArray(into: &buffer)
@@ -55,21 +55,21 @@ struct JSONBody {
         json.endArray(into: &buffer)
     }
 
-    /// A member that is a string.
+    /// Writes a member that is a string.
     mutating func string(_ name: String, _ value: String?) {
         guard let value else { return }
         json.name(name, into: &buffer)
         json.string(value, into: &buffer)
     }
 
-    /// A member that is a string of UTF-8 that is not to be seen.
+    /// Writes a member that is a secret string, given as UTF-8.
     mutating func secret(_ name: String, _ value: SensitiveBytes?) {
         guard let value else { return }
         json.name(name, into: &buffer)
         value.withRevealedBytes { json.string($0, into: &buffer) }
     }
 
-    /// A member that is a string with the base64 of some bytes, after a prefix.
+    /// Writes a member that is a string: a prefix, then the base64 of some bytes.
     mutating func base64(_ name: String, prefix: String = "", _ value: SensitiveBytes) {
         let text = SecretBuffer()
         text.append(prefix.utf8.span)
@@ -78,21 +78,21 @@ struct JSONBody {
         secret(name, text.sensitiveBytes())
     }
 
-    /// A member that is a whole number.
+    /// Writes a member that is an integer.
     mutating func integer(_ name: String, _ value: Int64?) {
         guard let value else { return }
         json.name(name, into: &buffer)
         json.integer(value, into: &buffer)
     }
 
-    /// A member that is `true` or `false`.
+    /// Writes a member that is `true` or `false`.
     mutating func boolean(_ name: String, _ value: Bool?) {
         guard let value else { return }
         json.name(name, into: &buffer)
         json.boolean(value, into: &buffer)
     }
 
-    /// A member whose value is JSON already.
+    /// Writes a member whose value is already JSON text.
     mutating func raw(_ name: String, _ value: SensitiveBytes) {
         json.name(name, into: &buffer)
         value.withRevealedBytes { json.raw($0, into: &buffer) }

@@ -3,11 +3,11 @@ internal import ApplePayToken
 internal import ApplePayWire
 
 extension Payment {
-    /// The cryptogram, for a gateway that cannot do without.
+    /// Returns the cryptogram, for a gateway that requires one.
     ///
-    /// - Parameter field: The gateway's field for it.
+    /// - Parameter field: The gateway's field for the cryptogram.
     /// - Returns: The cryptogram as Apple wrote it.
-    /// - Throws: `gateway` with code `cryptogram-missing`, as for EMV.
+    /// - Throws: `gateway` with code `cryptogram-missing`, for example for EMV data.
     func requiredCryptogram(_ field: String) throws(PaymentTokenError) -> SensitiveBase64 {
         guard let cryptogram = data.cryptogram else {
             throw PaymentTokenError(.cryptogramMissing, member: field)
@@ -15,21 +15,22 @@ extension Payment {
         return cryptogram
     }
 
-    /// The cardholder's name; nil when it is missing or empty.
+    /// The cardholder's name; nil if it is missing or empty.
     var givenCardholderName: SensitiveBytes? {
         guard let name = data.cardholderName, name.count > 0 else { return nil }
         return name
     }
 
-    /// The cardholder's name where the gateway takes as many characters, and nil otherwise: it is
-    /// optional, and not the merchant's to change.
+    /// Returns the cardholder's name; nil if the gateway does not accept its number of characters.
+    ///
+    /// The name is optional, and the merchant must not change it.
     func cardholderName(_ counts: ClosedRange<Int>) -> SensitiveBytes? {
         guard let name = givenCardholderName, FieldLength.fits(name, counts) else { return nil }
         return name
     }
 }
 
-/// The forms of the expiry date that gateways want; the day is meaningless and in none.
+/// The forms of the expiry date that gateways use; none contains the day, which has no meaning.
 extension ExpirationDate {
     /// `MM`.
     var twoDigitMonth: String { String(text.dropFirst(2).prefix(2)) }

@@ -1,8 +1,8 @@
 internal import ApplePayWire
 
-/// A billing or shipping contact as Apple Pay hands it to the client: not signed.
+/// A billing or shipping contact that Apple Pay gives to the client; it is not signed.
 ///
-/// Its description and its mirror show none of it. Empty strings count as missing.
+/// Its description and its mirror do not show any value. Empty strings count as missing.
 ///
 /// Source: Apple, *ApplePayPaymentContact*; *PKContact*, *CNPostalAddress*.
 public struct PaymentContact: Sendable, CustomStringConvertible, CustomReflectable {
@@ -15,13 +15,13 @@ public struct PaymentContact: Sendable, CustomStringConvertible, CustomReflectab
     /// The email address.
     public var emailAddress: String?
 
-    /// The phone number as the customer wrote it.
+    /// The phone number, as the customer wrote it.
     public var phoneNumber: String?
 
     /// The lines of the street address; none of them is empty.
     public var addressLines: [String]
 
-    /// A part of the city.
+    /// The district of the city.
     public var subLocality: String?
 
     /// The city.
@@ -30,7 +30,7 @@ public struct PaymentContact: Sendable, CustomStringConvertible, CustomReflectab
     /// The postal code.
     public var postalCode: String?
 
-    /// The county or the like.
+    /// The county or a similar area.
     public var subAdministrativeArea: String?
 
     /// The state.
@@ -39,21 +39,21 @@ public struct PaymentContact: Sendable, CustomStringConvertible, CustomReflectab
     /// The country's name.
     public var country: String?
 
-    /// The country's code of ISO 3166-1, in capital letters.
+    /// The country code of ISO 3166-1, in capital letters.
     public var countryCode: String?
 
-    /// Reads a contact of either shape.
+    /// Reads a contact in either of two forms.
     ///
-    /// On the web that is ApplePayPaymentContact; in an app PKContact written as JSON, with the objects
-    /// `name` (`givenName`, `familyName`) and `postalAddress` (`street` with a line feed between lines,
-    /// `subLocality`, `city`, `subAdministrativeArea`, `state`, `postalCode`, `country`,
-    /// `isoCountryCode`), and `phoneNumber` as a string or an object with `stringValue`.
+    /// A web page sends ApplePayPaymentContact. An app sends PKContact written as JSON, with the objects `name`
+    /// (`givenName`, `familyName`) and `postalAddress` (`street` with line feeds between lines, `subLocality`, `city`,
+    /// `subAdministrativeArea`, `state`, `postalCode`, `country`, `isoCountryCode`), and with `phoneNumber` as a string
+    /// or as an object with `stringValue`.
     ///
-    /// - Parameter json: UTF-8, at most 1 MiB; other members are ignored, and so is `null`.
+    /// - Parameter json: UTF-8, at most 1 MiB; other members and `null` are ignored.
     /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
     public init(json: [UInt8]) throws(UnreadableJSONError) {
         let root: ResponseValue
-        do throws(JSONError) {
+        do {
             root = try ResponseValue(json)
         } catch {
             throw UnreadableJSONError(.notJSON, .contact, field: "")
@@ -85,13 +85,13 @@ public struct PaymentContact: Sendable, CustomStringConvertible, CustomReflectab
         }
     }
 
-    /// A mask.
+    /// A fixed text that does not show any value.
     public var description: String { "PaymentContact(masked)" }
 
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The members that have the same name in both shapes.
+    /// Returns the members that have the same name in both forms.
     private static func shared(
         _ object: ContactObject
     ) throws(UnreadableJSONError) -> (String?, String?, String?, String?) {
@@ -102,7 +102,7 @@ public struct PaymentContact: Sendable, CustomStringConvertible, CustomReflectab
     }
 }
 
-/// An object of a contact's JSON.
+/// A JSON object in a contact.
 private struct ContactObject {
     private let value: ResponseValue
     private let path: [String]
@@ -115,13 +115,13 @@ private struct ContactObject {
         self.path = path
     }
 
-    /// A member that is a string; nil when it is missing or empty.
+    /// Returns a member that is a string; nil if it is missing or empty.
     func text(_ name: String) throws(UnreadableJSONError) -> String? {
         guard let member = value[name] else { return nil }
         return try text(member, name)
     }
 
-    /// A member that is an array of strings, without the empty ones.
+    /// Returns a member that is an array of strings, without empty strings.
     func texts(_ name: String) throws(UnreadableJSONError) -> [String] {
         guard let member = value[name] else { return [] }
         guard member.isArray else { throw wrongType(name) }
@@ -132,13 +132,13 @@ private struct ContactObject {
         return texts
     }
 
-    /// A member that is an object; nil when it is missing.
+    /// Returns a member that is an object; nil if it is missing.
     func object(_ name: String) throws(UnreadableJSONError) -> ContactObject? {
         guard let member = value[name] else { return nil }
         return try ContactObject(member, path + [name])
     }
 
-    /// A member, if it is an object.
+    /// Returns a member if it is an object.
     func nested(_ name: String) -> ContactObject? {
         value[name].flatMap { try? ContactObject($0, path + [name]) }
     }

@@ -1,7 +1,7 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// A value in a gateway's answer; `null` counts as absent.
+/// A JSON value in a gateway's answer; `null` counts as missing.
 struct ResponseValue {
     private static let limits = JSONIndex.Limits(textLength: 1 << 20, depth: 32)
 
@@ -9,7 +9,7 @@ struct ResponseValue {
     private let index: JSONIndex
     private let value: JSONValue
 
-    /// The whole answer.
+    /// Reads the whole answer.
     init(_ text: [UInt8]) throws(JSONError) {
         let index = try JSONIndex(text.span, limits: Self.limits)
         self.init(text, index, index.root)
@@ -25,7 +25,7 @@ struct ResponseValue {
     var isArray: Bool { value.kind == .array }
     var isString: Bool { value.kind == .string }
 
-    /// A member of this object, or of the objects inside it that the names lead through.
+    /// The member at a path of names: `value["a", "b"]` is the member `b` of the member `a`.
     subscript(_ names: String...) -> ResponseValue? {
         var value = value
         for name in names {
@@ -35,19 +35,19 @@ struct ResponseValue {
         return value.kind == .null ? nil : ResponseValue(text, index, value)
     }
 
-    /// The members of this object with their names.
+    /// The members of this object, with their names.
     var members: [(name: String, value: ResponseValue)] {
         index.members(of: value).map {
             (index.string($0.name, in: text.span), ResponseValue(text, index, $0.value))
         }
     }
 
-    /// The elements of this array; none of anything else.
+    /// The elements of this array; empty for any other value.
     var elements: [ResponseValue] {
         index.elements(of: value).map { ResponseValue(text, index, $0) }
     }
 
-    /// A string's characters, or a number as it is written: many gateways mix the two.
+    /// The characters of a string, or the digits of a number: many gateways mix the two.
     var string: String? {
         switch value.kind {
         case .string, .number: index.string(value, in: text.span)
@@ -55,7 +55,7 @@ struct ResponseValue {
         }
     }
 
-    /// A string's characters where they are card data.
+    /// The characters of a string that is card data.
     var secret: SensitiveBytes? {
         guard value.kind == .string else { return nil }
         return SensitiveBytes(
@@ -64,10 +64,10 @@ struct ResponseValue {
             })
     }
 
-    /// A whole number, or a string of its digits.
+    /// The value of an integer, or of a string of digits.
     var integer: Int64? { index.integer(value, in: text.span) ?? string.flatMap { Int64($0) } }
 
-    /// `true` or `false`, or a string that states it.
+    /// The value of `true` or `false`, or of a string that contains one of them.
     var boolean: Bool? {
         switch value.kind {
         case .true: true
@@ -78,9 +78,9 @@ struct ResponseValue {
     }
 }
 
-/// Members that an answer must have to be understood.
+/// Members that an answer must have.
 extension ResponseValue {
-    /// A string, or a number as it is written.
+    /// Returns a string, or a number as it is written.
     ///
     /// - Throws: Code `missing-member`, then `wrong-type`.
     func mandatoryText(_ names: String...) throws(UnreadableJSONError) -> String {
@@ -90,7 +90,7 @@ extension ResponseValue {
         return text
     }
 
-    /// A string that is not to be seen.
+    /// Returns a secret string.
     ///
     /// - Throws: Code `missing-member`, then `wrong-type`.
     func mandatorySecret(_ names: String...) throws(UnreadableJSONError) -> SensitiveBytes {
@@ -100,9 +100,9 @@ extension ResponseValue {
         return secret
     }
 
-    /// A whole number, or a string of its digits, of a member that decides about money; nil where it is missing.
+    /// Returns an integer, or a string of digits, that decides about money; nil if the member is missing.
     ///
-    /// - Throws: Code `wrong-type` for anything else, which must not count as missing.
+    /// - Throws: Code `wrong-type` for any other value, which must not count as missing.
     func optionalInteger(_ names: String...) throws(UnreadableJSONError) -> Int64? {
         guard let value = try? mandatory(names) else { return nil }
         guard let integer = value.integer else {
@@ -111,9 +111,9 @@ extension ResponseValue {
         return integer
     }
 
-    /// A string, or a number as it is written, of a member that decides about money; nil where it is missing.
+    /// Returns a string, or a number as it is written, that decides about money; nil if the member is missing.
     ///
-    /// - Throws: Code `wrong-type` for anything else, which must not count as missing.
+    /// - Throws: Code `wrong-type` for any other value, which must not count as missing.
     func optionalText(_ names: String...) throws(UnreadableJSONError) -> String? {
         guard let value = try? mandatory(names) else { return nil }
         guard let text = value.string else {

@@ -2,9 +2,9 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 
-/// Encrypted tokens as JSON, as they came or as PassKit's clients wrap them.
+/// Encrypted tokens as JSON: as the merchant received them, or in the object in which PassKit's clients wrap them.
 enum TokenJSON {
-    /// The object `paymentData`, compact, its members in the order in which they came.
+    /// Returns the object `paymentData` as compact JSON, with its members in the order received.
     static func paymentData(_ token: PaymentToken) -> SensitiveBytes {
         let buffer = SecretBuffer()
         var sink = buffer
@@ -13,7 +13,7 @@ enum TokenJSON {
         return buffer.sensitiveBytes()
     }
 
-    /// `paymentData`, and `paymentMethod` and `transactionIdentifier` as far as they came with it.
+    /// Writes `paymentData`, and `paymentMethod` and `transactionIdentifier` if the merchant received them.
     static func writePassKitToken(_ token: PaymentToken, into body: inout JSONBody) {
         body.raw("paymentData", paymentData(token))
         guard let members = token.unsignedMembers else { return }
@@ -27,7 +27,7 @@ enum TokenJSON {
         body.string("transactionIdentifier", members.transactionIdentifier)
     }
 
-    /// A prefix, and the base64 of some bytes (RFC 4648 §4) in one line.
+    /// Returns a prefix and the base64 of some bytes (RFC 4648 §4), without line breaks.
     static func base64(prefix: String = "", _ bytes: SensitiveBytes) -> SensitiveBytes {
         let buffer = SecretBuffer()
         buffer.append(prefix.utf8.span)

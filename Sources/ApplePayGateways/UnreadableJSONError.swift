@@ -1,27 +1,27 @@
-/// Why JSON from elsewhere cannot be read: a gateway's answer, or a contact from the customer's device.
+/// Why JSON cannot be read: a gateway's answer, or a contact from the customer's device.
 ///
-/// It names the member at fault and shows nothing else of the text. After an answer that cannot be read
-/// it is unknown whether the payment was made: ask the gateway for its status.
+/// The error names the member at fault and shows no other part of the text. After an answer that cannot be read, the
+/// payment may have been made: ask the gateway for its status.
 public struct UnreadableJSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, one code for each check.
+    /// The reasons, one for each check.
     public enum Code: String, CaseIterable, Sendable {
-        /// The text is not strict JSON, or longer than 1 MiB.
+        /// The text is not strict JSON, or is longer than 1 MiB.
         case notJSON = "not-json"
 
-        /// A member that every such answer has is missing.
+        /// The answer lacks a member that every such answer has.
         case missingMember = "missing-member"
 
-        /// A value is of another type or not one of those documented.
+        /// A value has another type, or is not one of those documented.
         case wrongType = "wrong-type"
     }
 
-    /// What was to be read, as the description names it.
+    /// The kind of document that was read, as the description names it.
     enum Document: String {
         case answer = "gateway's answer"
         case contact
     }
 
-    /// The fault.
+    /// The reason.
     public let code: Code
 
     /// The member at fault, its names joined by dots; empty for the whole document.
@@ -35,7 +35,7 @@ public struct UnreadableJSONError: Error, Hashable, Sendable, CustomStringConver
         self.field = field
     }
 
-    /// One sentence for people.
+    /// One sentence that describes the error to people.
     public var description: String {
         let name = document.rawValue
         let subject = field.isEmpty ? "The \(name)" : "\(field) of the \(name)"

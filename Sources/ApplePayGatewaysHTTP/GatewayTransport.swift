@@ -6,11 +6,11 @@ public import ApplePayGateways
 /// merchant knows whether a payment may be requested again. Write your own transport to send with another
 /// HTTP client; it must keep these rules.
 public protocol GatewayTransport: Sendable {
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the complete answer.
     ///
-    /// An answer is any HTTP status, also a redirect or an error of the gateway.
+    /// An answer can have any HTTP status, including that of a redirect or of an error.
     ///
-    /// - Parameter request: The request, signed where the gateway wants a signature.
+    /// - Parameter request: The request, signed if the gateway requires a signature.
     /// - Returns: The answer.
     /// - Throws: ``GatewayTransportError``. If its
     ///   ``GatewayTransportError/requestMayHaveReachedGateway`` is true, the payment may have been made: treat

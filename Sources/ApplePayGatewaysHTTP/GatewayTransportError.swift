@@ -1,13 +1,15 @@
 public import ApplePayGateways
 
-/// Why a request has no answer, and whether it may have reached the gateway.
+/// Why a request was not answered, and whether it may have reached the gateway.
 ///
-/// Contains nothing of the request, of its credentials or of an answer.
+/// The error does not contain any part of the request, its credentials or an answer.
 public struct GatewayTransportError: Error, Hashable, Sendable {
     /// The reasons.
     @nonexhaustive
     public enum Code: String, CaseIterable, Sendable {
-        /// The address is not `https`, nor `http` on a loopback address, or has `{merchantId}` in its path.
+        /// The URL is not permitted.
+        ///
+        /// It is neither `https` nor `http` with a loopback address, or its path contains `{merchantId}`.
         ///
         /// Nothing was sent.
         case unsupportedAddress = "unsupported-address"
@@ -22,7 +24,7 @@ public struct GatewayTransportError: Error, Hashable, Sendable {
 
         /// The connection failed before the answer was complete.
         ///
-        /// This includes failed TLS handshakes, such as those with a certificate that is not trusted: nothing is
+        /// This includes failed TLS handshakes, for example because the certificate is not trusted. Nothing is
         /// sent then, but Foundation on Linux reports the same error for both cases.
         case connectionFailed = "connection-failed"
 
@@ -38,16 +40,15 @@ public struct GatewayTransportError: Error, Hashable, Sendable {
 
     /// Whether the gateway may have received the request.
     ///
-    /// If it is false, the request was certainly not carried out, and may be sent again or given up. If it
-    /// is true, nothing is known: the payment may have been made.
+    /// If it is false, the request was certainly not carried out: you may send it again or give up. If it is true, the
+    /// payment may have been made.
     public let requestMayHaveReachedGateway: Bool
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: The reason.
-    ///   - requestMayHaveReachedGateway: Whether the gateway may have received the request; true if in
-    ///     doubt.
+    ///   - requestMayHaveReachedGateway: Whether the gateway may have received the request; pass true if in doubt.
     public init(_ code: Code, requestMayHaveReachedGateway: Bool) {
         self.code = code
         self.requestMayHaveReachedGateway = requestMayHaveReachedGateway
@@ -55,7 +56,7 @@ public struct GatewayTransportError: Error, Hashable, Sendable {
 }
 
 extension GatewayTransportError: CustomStringConvertible {
-    /// One sentence about the reason, and one about what to do next.
+    /// One sentence about the reason, and one about the next step.
     public var description: String {
         let reason =
             switch code {
@@ -78,8 +79,9 @@ extension GatewayTransportError: CustomStringConvertible {
 }
 
 extension GatewayTransportError {
-    /// The outcome of the request: unknown if it may have reached the gateway; nil if it was not sent, so that
-    /// nothing was charged.
+    /// The outcome of the request: unknown if the request may have reached the gateway; nil if it was not sent.
+    ///
+    /// If it was not sent, nothing was charged.
     public var outcome: PaymentOutcome? {
         requestMayHaveReachedGateway ? .unknown(reason: description) : nil
     }

@@ -6,11 +6,11 @@ internal import Synchronization
     internal import FoundationNetworking
 #endif
 
-/// One request that is being sent, and its answer as it arrives.
+/// A request that is being sent, and its answer as it arrives.
 ///
-/// The first end counts: an answer, a failure, the time limit or a cancellation.
+/// The exchange ends once: with an answer, a failure, the time limit or a cancellation, whichever comes first.
 final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
-    /// The answer, or the reason for which there is none.
+    /// The answer, or the reason why there is none.
     typealias Answer = Result<GatewayResponse, GatewayTransportError>
 
     private typealias Continuation = CheckedContinuation<Answer, Never>
@@ -25,15 +25,15 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
     private let longestBody: Int
     private let state = Mutex(State())
 
-    /// Creates an exchange that has not begun.
+    /// Creates an exchange that has not started.
     ///
-    /// - Parameter longestBody: The longest body of the answer, in bytes.
+    /// - Parameter longestBody: The maximum length of the answer's body, in bytes.
     init(longestBody: Int) { self.longestBody = longestBody }
 
-    /// Starts a task and waits for the end.
+    /// Starts a task and waits until the exchange ends.
     ///
     /// - Parameter task: The task, whose delegate this is.
-    /// - Returns: The answer, or the reason for which there is none.
+    /// - Returns: The answer, or the reason why there is none.
     func answer(to task: URLSessionDataTask) async -> Answer {
         await withCheckedContinuation { continuation in
             let answer = state.withLock { state in
@@ -51,7 +51,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
     ///
     /// - Parameters:
     ///   - code: The reason.
-    ///   - isUnsent: Whether certainly nothing was sent, as when there was no connection.
+    ///   - isUnsent: Whether it is certain that nothing was sent, for example because there was no connection.
     func fail(_ code: GatewayTransportError.Code, isUnsent: Bool = false) {
         end { isStarted in
             .failure(
@@ -85,7 +85,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(nil)
     }
 
-    /// Collects the body, and ends the exchange if it is too long.
+    /// Appends bytes to the body, and ends the exchange if the body is too long.
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let fits = state.withLock { state in
             guard state.answer == nil, data.count <= longestBody - state.body.count else {
@@ -99,7 +99,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         dataTask.cancel()
     }
 
-    /// Ends the exchange with the answer, or with the reason for which there is none.
+    /// Ends the exchange with the answer, or with the reason why there is none.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -122,7 +122,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Returns an answer's headers, sorted by name: URLSession does not keep their order.
+    /// Returns an answer's headers, sorted by name because URLSession does not keep their order.
     private static func headers(of response: HTTPURLResponse) -> [(name: String, value: String)] {
         response.allHeaderFields
             .compactMap { name, value in
@@ -131,12 +131,12 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
             }.sorted { $0.name < $1.name }
     }
 
-    /// The codes of failures before the first byte of the request.
+    /// The codes of failures that occur before the first byte of the request is sent.
     private static let unsentCodes: Set<GatewayTransportError.Code> = [
         .notConnected, .unsupportedAddress,
     ]
 
-    /// Returns the code of a URLSession's error; ``GatewayTransportError/Code/connectionFailed`` if in doubt.
+    /// Returns the code for an error of URLSession; ``GatewayTransportError/Code/connectionFailed`` if in doubt.
     private static func code(of error: any Error) -> GatewayTransportError.Code {
         guard let error = error as? URLError else { return .connectionFailed }
         return switch error.code {

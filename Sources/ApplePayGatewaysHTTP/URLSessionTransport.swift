@@ -8,29 +8,29 @@ internal import Foundation
 
 /// Sends requests with URLSession.
 ///
-/// Each request uses its own session and its own connection, at the price of a TLS handshake: when a reused
-/// connection breaks, HTTP clients may silently send the request again on a new one, and the payment would
-/// be requested twice. Cookies, caches and stored credentials are off, and redirects are not followed.
+/// Each request uses its own session and its own connection, which costs a TLS handshake: when a reused connection
+/// breaks, HTTP clients may silently send the request again on a new one, which would request the payment twice.
+/// Cookies, caches and stored credentials are disabled, and redirects are not followed.
 ///
-/// URLSession copies the request, secrets included, into memory that is not wiped.
+/// URLSession copies the request, including its secrets, into memory that is not wiped.
 public struct URLSessionTransport: GatewayTransport {
-    /// The time for the whole exchange, from the connection to the end of the answer.
+    /// The time limit for the whole exchange, from the connection to the end of the answer.
     public var timeLimit: Duration = .seconds(60)
 
-    /// The time within which something must arrive; it cannot prolong ``timeLimit``.
+    /// The longest time without data from the server; it cannot extend ``timeLimit``.
     public var silenceLimit: Duration = .seconds(60)
 
-    /// The longest body of an answer, in bytes: 1 MiB, the most that answers are read from.
+    /// The maximum length of an answer's body, in bytes: 1 MiB, the most that `GatewayResponse` reads.
     public var longestBody = 1 << 20
 
     /// Creates a transport with the default limits.
     public init() {}
 
-    /// Sends a request and waits for the whole answer.
+    /// Sends a request and waits for the complete answer.
     ///
-    /// - Parameter request: The request, signed where the gateway wants a signature.
-    /// - Returns: The answer, whatever its HTTP status; content codings of the body are undone.
-    /// - Throws: ``GatewayTransportError``: `unsupported-address`, then any of the others.
+    /// - Parameter request: The request, signed if the gateway requires a signature.
+    /// - Returns: The answer, with any HTTP status; content codings of the body are decoded.
+    /// - Throws: ``GatewayTransportError``: `unsupported-address`, then any of the other codes.
     public func send(
         _ request: GatewayRequest
     ) async throws(GatewayTransportError) -> GatewayResponse {

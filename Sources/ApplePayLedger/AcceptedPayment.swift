@@ -2,13 +2,13 @@ public import ApplePayToken
 
 /// A payment that the caller may charge: verified, decrypted, for the right order, and claimed.
 ///
-/// Only ``PaymentAcceptor`` creates one. When the charge was sent, ``confirm()`` it; when it was not sent and never
-/// will be, ``release()`` it. If you do not know whether it was sent, do neither: then the claim stays open.
+/// Only ``PaymentAcceptor`` creates one. Call ``confirm()`` after you sent the charge, or ``release()`` if the charge
+/// was not sent and never will be. If you do not know whether it was sent, call neither: the claim then stays open.
 public struct AcceptedPayment: Sendable {
     /// The payment.
     public let payment: Payment
 
-    /// The claim, by which it can be confirmed or released from elsewhere, too.
+    /// The claim; other code can confirm or release the claim with it.
     public let claim: Claim
 
     private let ledger: any ReplayLedger
@@ -19,15 +19,15 @@ public struct AcceptedPayment: Sendable {
         self.ledger = ledger
     }
 
-    /// Prepares the charge, such as a gateway's request, and releases the claim when that fails.
+    /// Prepares the charge, such as a gateway's request, and releases the claim if that fails.
     ///
-    /// - Parameter body: Makes something of the payment, and sends nothing.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; the claim is released then, or stays open if the ledger cannot be reached.
+    /// - Parameter body: Creates a value from the payment without sending anything.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`. The claim is then released, or stays open if the ledger cannot be reached.
     public func prepare<Result, Failure: Error>(
         _ body: (Payment) throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        do throws(Failure) {
+        do {
             return try body(payment)
         } catch {
             try? await release()
@@ -35,18 +35,18 @@ public struct AcceptedPayment: Sendable {
         }
     }
 
-    /// Records that the charge was sent; a second time changes nothing.
+    /// Records that the charge was sent; a second call changes nothing.
     ///
-    /// It is recorded even if the calling task is cancelled.
+    /// The record is made even if the calling task is cancelled.
     ///
     /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
     public func confirm() async throws(LedgerError) {
         try await ledger.confirm(claim)
     }
 
-    /// Releases the claim, since the charge was never sent; a second time changes nothing.
+    /// Releases the claim because the charge was never sent; a second call changes nothing.
     ///
-    /// It is released even if the calling task is cancelled.
+    /// The claim is released even if the calling task is cancelled.
     ///
     /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
     public func release() async throws(LedgerError) {

@@ -2,8 +2,8 @@ internal import ApplePayPrimitives
 
 /// One call of ``ReplayLedger/claim(_:)-([ClaimRequest])`` whose claims are made on a ledger's threads.
 ///
-/// A caller that is cancelled gets an error at once. Requests that no thread has begun then are not sent; the
-/// claims of the others may be made, and stay open.
+/// A caller whose task is cancelled gets an error at once. Requests that no thread has started yet are then not sent;
+/// the other claims may still be made, and stay open.
 final class ClaimCall: Sendable {
     typealias Outcome = Result<Claim, LedgerError>
 
@@ -14,7 +14,7 @@ final class ClaimCall: Sendable {
         var continuation: CheckedContinuation<[Outcome], Never>?
     }
 
-    /// The transaction.
+    /// The requests of the call.
     let requests: [ClaimRequest]
 
     private let state: Lock<State>
@@ -25,7 +25,7 @@ final class ClaimCall: Sendable {
             State(outcomes: Array(repeating: nil, count: requests.count), rest: requests.count))
     }
 
-    /// The answer to a caller that was cancelled.
+    /// The outcome for a caller whose task was cancelled.
     static let cancelled = Outcome.failure(
         LedgerError(
             .ledgerUnavailable,
@@ -33,8 +33,8 @@ final class ClaimCall: Sendable {
 
     /// Waits for the outcomes of all requests.
     ///
-    /// - Parameter enqueue: Gives the requests to the ledger's threads.
-    /// - Returns: The outcomes in the order of the requests; errors alone if the task was cancelled.
+    /// - Parameter enqueue: Passes the requests to the ledger's threads.
+    /// - Returns: The outcomes in the order of the requests; only errors if the task was cancelled.
     func outcomes(_ enqueue: (ClaimCall) -> Void) async -> [Outcome] {
         guard !requests.isEmpty else { return [] }
         let outcomes = await withTaskCancellationHandler {
@@ -59,11 +59,13 @@ final class ClaimCall: Sendable {
         return Task.isCancelled ? requests.map { _ in Self.cancelled } : outcomes
     }
 
-    /// Whether somebody still waits for the outcomes, so that a request may be sent.
+    /// Whether the caller still waits for the outcomes, so that a request may be sent.
     var isWanted: Bool { state.withLock { !$0.isCancelled } }
 
-    /// Notes the outcome of a request, and resumes the caller after the last.
-    func finish(_ index: Int, _ outcome: Outcome) {
+    /// Records the outcome of a request, and resumes the caller after the last one.
+    ///
+    /// - Returns: Whether the caller was resumed.
+    func finish(_ index: Int, _ outcome: Outcome) -> Bool {
         let finished = state.withLock {
             state -> (CheckedContinuation<[Outcome], Never>, [Outcome])? in
             state.outcomes[index] = outcome
@@ -71,6 +73,8 @@ final class ClaimCall: Sendable {
             guard state.rest == 0, let continuation = state.continuation.take() else { return nil }
             return (continuation, state.outcomes.compactMap(\.self))
         }
-        finished.map { continuation, outcomes in continuation.resume(returning: outcomes) }
+        guard let (continuation, outcomes) = finished else { return false }
+        continuation.resume(returning: outcomes)
+        return true
     }
 }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A transaction in a ledger.
+/// The latest claim of a transaction, as a ledger stores it.
 public struct ClaimRecord: Hashable, Sendable {
     /// The latest claim.
     public let claim: Claim
@@ -11,16 +11,16 @@ public struct ClaimRecord: Hashable, Sendable {
     /// When Apple signed the token, to the second.
     public let signingTime: Date
 
-    /// Whether the claim may be forgotten once its token is too old for the ledger's window.
+    /// Whether the ledger may forget the claim once its token is too old for the ledger's window.
     public let isExpiring: Bool
 
-    /// Makes a record, as a ledger of your own answers it.
+    /// Creates a record, for a ledger that you write.
     ///
     /// - Parameters:
     ///   - claim: The latest claim.
     ///   - state: The state of the claim.
     ///   - signingTime: When Apple signed the token.
-    ///   - isExpiring: Whether the claim may be forgotten.
+    ///   - isExpiring: Whether the ledger may forget the claim.
     public init(claim: Claim, state: ClaimState, signingTime: Date, isExpiring: Bool) {
         self.claim = claim
         self.state = state
@@ -28,7 +28,7 @@ public struct ClaimRecord: Hashable, Sendable {
         self.isExpiring = isExpiring
     }
 
-    /// The record of a new claim.
+    /// Creates the record of a new claim.
     package init(_ request: ClaimRequest) {
         self.init(
             claim: Claim(transaction: request.transaction), state: .claimed,
@@ -36,13 +36,13 @@ public struct ClaimRecord: Hashable, Sendable {
             isExpiring: request.isExpiring)
     }
 
-    /// The open claims among some, those of the oldest tokens first.
+    /// Returns the open claims among `records`, those of the oldest tokens first.
     package static func open(among records: [ClaimRecord], limit: Int) -> [ClaimRecord] {
         let open = records.filter { $0.state == .claimed }
         return Array(open.sorted { $0.signingTime < $1.signingTime }.prefix(max(limit, 0)))
     }
 
-    /// The same claim in another state.
+    /// Returns the same claim in another state.
     package func with(_ state: ClaimState) -> ClaimRecord {
         ClaimRecord(
             claim: claim, state: state, signingTime: signingTime, isExpiring: isExpiring)
@@ -51,27 +51,27 @@ public struct ClaimRecord: Hashable, Sendable {
 
 /// The state of the claim.
 public enum ClaimState: String, Hashable, CaseIterable, Sendable {
-    /// Somebody has it, and has not said yet whether the charge was sent.
+    /// A caller has the claim, and has not yet reported whether it sent the charge.
     case claimed
 
-    /// The charge was sent, whatever came of it.
+    /// The charge was sent, whatever its result.
     case confirmed
 
-    /// It was given back because the charge was never sent; the transaction can be claimed again.
+    /// The claim was given up because the charge was never sent; the transaction can be claimed again.
     case released
 
-    /// How a claim is refused that meets this state.
+    /// The error code for a request whose transaction has a claim in this state.
     package var refusal: LedgerError.Code {
         self == .confirmed ? .alreadyConfirmed : .alreadyClaimed
     }
 }
 
-/// Which changes of a claim are allowed: claimed to confirmed, claimed to released, and each again.
+/// The allowed changes of a claim: claimed to confirmed, and claimed to released; each may be repeated.
 package enum ClaimChange {
-    /// The record after a change.
+    /// Returns the record after a change.
     ///
-    /// - Throws: `LedgerError`: `not-claimed` for another claim, and for confirming what was released;
-    ///   `already-confirmed` for releasing what was charged.
+    /// - Throws: `LedgerError`: `not-claimed` if the claim is another one, or if a released claim is confirmed;
+    ///   `already-confirmed` if a confirmed claim is released.
     package static func record(
         _ record: ClaimRecord?,
         of claim: Claim,

@@ -9,17 +9,17 @@ public struct ClaimRequest: Hashable, Sendable {
     /// When Apple signed the token, to the second.
     public let signingTime: Date
 
-    /// How many seconds after its signing the token was let in at most.
+    /// The greatest age in seconds, counted from the signing time, at which the token was accepted.
     public let window: Int
 
-    /// Whether the claim may be forgotten once its token is too old for the ledger's window: only if
-    /// the token's age was counted by the clock.
+    /// Whether the ledger may forget the claim once its token is too old for the ledger's window: only if the token's
+    /// age was computed with the clock, and not with a stated time.
     public let isExpiring: Bool
 
-    /// Reads what a ledger must know from an opened payment.
+    /// Creates a request from an opened payment.
     ///
-    /// A `VerifiedToken` is not enough: until the token is decrypted its transactionId may be another one
-    /// than Apple's, see `VerifiedToken`.
+    /// A `VerifiedToken` is not enough: until the token is decrypted, its transactionId may differ from the one that
+    /// Apple signed, see `VerifiedToken`.
     ///
     /// - Parameter payment: The opened payment.
     public init(_ payment: Payment) {
@@ -32,7 +32,7 @@ public struct ClaimRequest: Hashable, Sendable {
         )
     }
 
-    /// A request without a token, for tests of ledgers.
+    /// Creates a request without a token, for tests of ledgers.
     package init(
         transaction: TransactionIdentifier,
         signingTime: Date,
@@ -47,7 +47,7 @@ public struct ClaimRequest: Hashable, Sendable {
 }
 
 extension Date {
-    /// Whole seconds since 1970; the nearest that a number can hold.
+    /// The date in whole seconds since 1970, rounded down and clamped to the range of `Int64`.
     package var secondsSince1970: Int64 {
         Int64(exactly: timeIntervalSince1970.rounded(.down))
             ?? (timeIntervalSince1970 > 0 ? .max : .min)

@@ -2,36 +2,37 @@ internal import FoundationEssentials
 
 /// The claims of an ``InMemoryLedger``: 64 bytes each, an index of their slots, and a list for each minute of expiry.
 ///
-/// The index is a hash table of slot numbers with linear probing, 3/8 to 3/4 full once it has grown. Removing moves later
-/// entries back, so no marks remain. So a claim takes 64 bytes and at most 11 of the index; the lists run through the
-/// entries.
+/// The index is a hash table of slot numbers with linear probing, 3/8 to 3/4 full once it has grown. Removing an entry
+/// moves later entries back, so the table needs no deletion marks. A claim takes 64 bytes plus at most 11 bytes of the
+/// index. The lists are linked through the entries.
 struct ClaimTable {
-    /// One claim: 63 bytes, so one begins every 64.
+    /// One claim: 63 bytes, with a stride of 64 bytes.
     private struct Entry {
         let transaction: TransactionIdentifier
         var serial: (high: UInt64, low: UInt64)
         /// Seconds since 1970.
         var signed: Int64
-        /// The next entry of the same minute, or the next free one; ``none`` at the end.
+        /// The next entry of the same minute, or the next free entry; ``none`` at the end of the list.
         var next: UInt32
         var state: ClaimState
         var isExpiring: Bool
-        /// Whether it is in the list of a minute, which may be an earlier one than its own.
+        /// Whether the entry is in the list of a minute, which may be earlier than the entry's current minute of
+        /// expiry.
         var isListed: Bool
     }
 
     private static let none = UInt32.max
     private static let chunkCount = 1_024
 
-    /// The most claims that slot numbers can name.
+    /// The greatest number of claims that slot numbers can address.
     static let limit = Int(none) - 1
 
-    /// Entries in chunks, so that growing neither copies nor doubles them.
+    /// The entries in chunks of fixed size, so that growing neither copies nor doubles them.
     private var chunks: [[Entry]] = []
     private var firstFree = none
     private var index: [UInt32] = Array(repeating: none, count: 16)
 
-    /// The first entry of each minute of expiry that has one.
+    /// The first entry of each minute of expiry that has entries.
     private var heads: [Int64: UInt32] = [:]
 
     /// The earliest minute in ``heads``.
@@ -40,7 +41,7 @@ struct ClaimTable {
     /// The number of claims.
     private(set) var count = 0
 
-    /// Returns what is known of a transaction.
+    /// Returns the record of a transaction; nil if there is none.
     func record(of transaction: TransactionIdentifier) -> ClaimRecord? {
         let slot = index[position(of: transaction)]
         return slot == Self.none ? nil : Self.record(self[slot])
@@ -73,13 +74,13 @@ struct ClaimTable {
         if count * 4 > index.count * 3 { grow() }
     }
 
-    /// Forgets claims whose minute of expiry is over.
+    /// Forgets claims whose minute of expiry has passed.
     ///
     /// - Parameters:
-    ///   - limit: How many entries to look at, at most.
-    ///   - now: The second since 1970.
-    ///   - expiry: Returns the second after which a claim with this signing time may be forgotten.
-    /// - Returns: How many entries were looked at and forgotten, and the latest signing time among the forgotten.
+    ///   - limit: The greatest number of entries to examine.
+    ///   - now: The current time in seconds since 1970.
+    ///   - expiry: Returns the second since 1970 after which a claim with this signing time may be forgotten.
+    /// - Returns: The numbers of entries examined and forgotten, and the latest signing time of a forgotten claim.
     mutating func forget(
         atMost limit: Int,
         now: Int64,
@@ -95,7 +96,7 @@ struct ClaimTable {
             guard entry.isExpiring else { continue }
             let minute = Self.minute(of: expiry(entry.signed))
             guard minute < Self.minute(of: now) else {
-                // It was released, and claimed again with a later token.
+                // The transaction was released, and claimed again with a later token.
                 list(slot, minute: minute)
                 continue
             }
@@ -134,7 +135,7 @@ struct ClaimTable {
         return UInt32((chunks.count - 1) * Self.chunkCount + chunks[chunks.count - 1].count - 1)
     }
 
-    /// Where a transaction is in the index, or where it would be added.
+    /// Returns the position of a transaction in the index, or the position where it would be added.
     private func position(of transaction: TransactionIdentifier) -> Int {
         var position = home(of: transaction)
         while index[position] != Self.none, self[index[position]].transaction != transaction {
@@ -154,7 +155,7 @@ struct ClaimTable {
         var next = (hole + 1) & mask
         while index[next] != Self.none {
             let home = home(of: self[index[next]].transaction)
-            // Moves what would not be found any more from its home over the hole.
+            // Fills the hole with an entry that a search from its home position would no longer find.
             if (next - home) & mask >= (next - hole) & mask {
                 index[hole] = index[next]
                 hole = next
@@ -190,7 +191,7 @@ struct ClaimTable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// The number of a serial that ``Claim`` chose.
+    /// Returns the number whose hexadecimal digits are a serial that ``Claim`` chose.
     private static func number(of serial: String) -> (high: UInt64, low: UInt64) {
         (UInt64(serial.prefix(16), radix: 16) ?? 0, UInt64(serial.dropFirst(16), radix: 16) ?? 0)
     }

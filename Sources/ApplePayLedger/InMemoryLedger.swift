@@ -1,10 +1,10 @@
 internal import ApplePayPrimitives
 package import FoundationEssentials
 
-/// Remembers claimed transactions while this process lives.
+/// Remembers claimed transactions while this process runs.
 ///
-/// For one process, and for tests. What another process claimed, or this one before it was restarted, it does not know.
-/// Nothing in it waits, so its methods return at once.
+/// Use it in a single process, and in tests. It does not know the claims of other processes, nor those that this
+/// process made before a restart. Its methods never wait.
 public final class InMemoryLedger: ReplayLedger {
     private struct State {
         var claims = ClaimTable()
@@ -21,8 +21,9 @@ public final class InMemoryLedger: ReplayLedger {
     /// Creates an empty ledger.
     ///
     /// - Parameters:
-    ///   - capacity: The most transactions that it remembers; each takes at most 120 bytes.
-    ///   - window: The seconds after signing within which tokens may be accepted; 300, the decryptor's default.
+    ///   - capacity: The greatest number of transactions that it remembers; each takes at most 120 bytes.
+    ///   - window: The greatest age in seconds, counted from the signing time, at which tokens may be accepted; the
+    ///     default, 300, is also the decryptor's.
     public convenience init(capacity: Int = 1_000_000, window: Int = 300) {
         self.init(capacity: capacity, window: window) { Date() }
     }
@@ -55,7 +56,7 @@ public final class InMemoryLedger: ReplayLedger {
         try retention.check(window: request.window)
         let record = ClaimRecord(request)
         try state.withLock { state throws(LedgerError) in
-            // Inside the lock, so that nothing is forgotten between this check and the claim.
+            // The time is read inside the lock, so that nothing is forgotten between this check and the claim.
             let now = now()
             try retention.check(record, at: now, horizon: state.horizon)
             let holder = state.claims.record(of: request.transaction)
@@ -69,7 +70,7 @@ public final class InMemoryLedger: ReplayLedger {
         return record.claim
     }
 
-    /// Records that a claim was charged; a second time changes nothing.
+    /// Records that a claim was charged; a second call changes nothing.
     ///
     /// - Parameter claim: The claim.
     /// - Throws: `LedgerError`: `not-claimed`.
@@ -77,7 +78,7 @@ public final class InMemoryLedger: ReplayLedger {
         try change(claim, to: .confirmed)
     }
 
-    /// Releases a claim whose charge was never sent; a second time changes nothing.
+    /// Releases a claim whose charge was never sent; a second call changes nothing.
     ///
     /// - Parameter claim: The claim.
     /// - Throws: `LedgerError`: `already-confirmed`, `not-claimed`.
@@ -85,25 +86,25 @@ public final class InMemoryLedger: ReplayLedger {
         try change(claim, to: .released)
     }
 
-    /// Returns what is known of a transaction.
+    /// Returns the record of a transaction.
     ///
     /// - Parameter transaction: The transaction.
-    /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
+    /// - Returns: Its latest claim; nil if there was none, or if the ledger has forgotten it.
     public func record(of transaction: TransactionIdentifier) async -> ClaimRecord? {
         state.withLock { $0.claims.record(of: transaction) }
     }
 
     /// Returns the claims that were neither confirmed nor released, those of the oldest tokens first.
     ///
-    /// - Parameter limit: How many to return at most.
+    /// - Parameter limit: The greatest number of claims to return.
     /// - Returns: The claims.
     public func openClaims(limit: Int) async -> [ClaimRecord] {
         state.withLock { $0.claims.open(limit: limit) }
     }
 
-    /// Forgets claims whose tokens are too old for ``window``, and no others; each up to a minute later than it may.
+    /// Forgets only claims whose tokens are too old for ``window``, each up to a minute later than permitted.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: The number of claims forgotten.
     @discardableResult
     public func prune() async -> Int {
         state.withLock { forget(atMost: .max, in: &$0, now()) }

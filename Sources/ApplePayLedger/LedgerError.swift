@@ -3,7 +3,7 @@ package import ApplePayWire
 
 /// Why a ledger was not set up, or a transaction was not claimed, confirmed or released.
 public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong; `PaymentTokenError.Code` explains each code.
+    /// The reasons; `PaymentTokenError.Code` explains each code.
     public enum Code: CaseIterable, Sendable {
         /// `replay/already-claimed`
         case alreadyClaimed
@@ -21,32 +21,31 @@ public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
         case notClaimed
     }
 
-    /// What is wrong.
+    /// The reason.
     public let code: Code
 
-    /// What the file system or the database reports, without a full stop; nil where there is no more than the
-    /// code.
+    /// The report of the file system or the database, without a full stop; nil if the code is all that is known.
     public let reason: String?
 
-    /// Creates an error; a ledger of your own throws it as the ledgers of this package do.
+    /// Creates an error, also for a ledger that you write.
     ///
     /// - Parameters:
-    ///   - code: What is wrong.
-    ///   - reason: What the file system or the database reports, without a password and without a full stop.
+    ///   - code: The reason.
+    ///   - reason: The report of the file system or the database, without a password and without a full stop.
     public init(_ code: Code, reason: String? = nil) {
         self.code = code
         self.reason = reason
     }
 
-    /// The disk failed.
+    /// Creates the error for a disk that failed.
     init(_ error: FileError) {
         self.init(.ledgerUnavailable, reason: "\(error)")
     }
 
-    /// Does something with files.
+    /// Runs file operations, and converts their errors.
     static func onDisk<Result>(_ body: () throws(FileError) -> Result) throws(LedgerError) -> Result
     {
-        do throws(FileError) {
+        do {
             return try body()
         } catch {
             throw LedgerError(error)

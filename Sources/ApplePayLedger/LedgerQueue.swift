@@ -1,12 +1,12 @@
 internal import ApplePayPrimitives
 
-/// The work that waits for the threads of a ledger, and the life of those threads.
+/// The work that waits for the threads of a ledger, and the loop of those threads.
 final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     private enum Step {
         case group([WaitingClaim])
         case job(LedgerJob<Worker>)
-        /// As many groups are under way as there should be; the waiting claims join the next.
-        case postponed
+        /// Claims wait, and are taken after this time, or earlier if more claims are added.
+        case postponed(Duration)
         case end
     }
 
@@ -14,10 +14,33 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         var claims: ArraySlice<WaitingClaim> = []
         var jobs: ArraySlice<LedgerJob<Worker>> = []
         var threadCount = 0
+
+        /// Threads that wait for work.
         var idleCount = 0
+
+        /// Threads that look at the claims again soon: idle threads that wait for a limited time because claims are
+        /// postponed, and threads that are answering a group.
+        var watcherCount = 0
+
         var groupCount = 0
+
+        /// The number of waiting claims if all callers that were just answered add another one, and how long to wait for that.
+        ///
+        /// Otherwise the first caller's claim would form a group alone, and the others would wait for its commit or sync.
+        var expected: (claimCount: Int, end: ContinuousClock.Instant)?
+
         var isClosed = false
     }
+
+    /// What is necessary so that a thread looks at the waiting work.
+    private enum Need {
+        case nothing
+        case wake
+        case start
+    }
+
+    /// How long claims wait for the next claims of callers that were just answered.
+    private static var gatheringTime: Duration { .microseconds(200) }
 
     private let threadLimit: Int
     private let groupsAtOnce: Int
@@ -43,31 +66,53 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         self.makeWorker = makeWorker
     }
 
-    /// Adds claims, which are taken in this order.
+    /// Adds claims, which are processed in this order.
     func add(_ claims: [WaitingClaim]) {
-        add { $0.claims += claims }
+        attend { $0.claims += claims }
     }
 
     /// Adds other work.
     func add(_ job: LedgerJob<Worker>) {
-        add { $0.jobs.append(job) }
+        attend { $0.jobs.append(job) }
     }
 
-    /// Lets the threads end once nothing waits.
+    /// Lets the threads end once no work is left.
     func close() {
         state.change { $0.isClosed = true }
     }
 
-    private func add(_ body: (inout State) -> Void) {
-        let needsThread = state.change { state in
+    /// Changes the state, and makes sure that a thread looks at the waiting work.
+    private func attend(after body: (inout State) -> Void) {
+        let need = state.withLock { state in
             body(&state)
-            let taskCount = state.jobs.count + (state.claims.isEmpty ? 0 : 1)
-            guard taskCount > state.idleCount, state.threadCount < threadLimit else { return false }
-            state.threadCount += 1
-            return true
+            return self.need(&state)
         }
-        guard needsThread, !DetachedThread.start({ [self] in serve() }) else { return }
-        // A thread that is there takes the work later; without any, all of it fails.
+        switch need {
+        case .nothing: break
+        case .wake: state.change { _ in }
+        case .start: start()
+        }
+    }
+
+    /// Returns what is necessary so that a thread looks at the waiting work; counts a thread that must be started.
+    ///
+    /// A postponed claim wakes no thread if one will look again soon: waking one for each claim costs more than the claim.
+    private func need(_ state: inout State) -> Need {
+        let isDue = state.claims.first.map { delay(of: $0, state) == .zero } ?? false
+        let readyCount = state.jobs.count + (isDue ? 1 : 0)
+        guard readyCount > 0 || !state.claims.isEmpty && state.watcherCount == 0 else {
+            return .nothing
+        }
+        if max(readyCount, 1) > state.idleCount, state.threadCount < threadLimit {
+            state.threadCount += 1
+            return .start
+        }
+        return state.idleCount > 0 ? .wake : .nothing
+    }
+
+    private func start() {
+        guard !DetachedThread.start({ [self] in serve() }) else { return }
+        // An existing thread takes the work later; if there is none, all of the work fails.
         let (claims, jobs) = state.withLock { state in
             state.threadCount -= 1
             guard state.threadCount == 0 else {
@@ -76,97 +121,115 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
             defer { (state.claims, state.jobs) = ([], []) }
             return (state.claims, state.jobs)
         }
-        for claim in claims { claim.call.finish(claim.index, .failure(.noThread)) }
+        for claim in claims { _ = claim.call.finish(claim.index, .failure(.noThread)) }
         for job in jobs { job.run(.failure(.noThread)) }
     }
 
-    /// The life of a thread.
+    /// Processes work until the queue is closed.
     private func serve() {
         let worker = makeWorker()
         while let step = next() {
             switch step {
             case .group(let claims):
-                claim(claims, worker)
-                gather(after: claims.count)
-                state.change { $0.groupCount -= 1 }
+                let expectedCount = claim(claims, worker)
+                state.withLock { state in
+                    state.groupCount -= 1
+                    state.watcherCount -= 1
+                    state.expected = (expectedCount, .now + Self.gatheringTime)
+                }
             case .job(let job): job.run(job.deadline > .now ? .success(worker) : .failure(expired))
             case .postponed, .end: return
             }
         }
     }
 
-    /// Gives callers that have just been answered a moment to come with their next claims.
+    /// Makes the claims of a group.
     ///
-    /// Otherwise the first of them would make a group alone, and the others wait for its commit or sync.
-    private func gather(after count: Int) {
-        let isWorthIt = count >= 4 && state.withLock { $0.claims.count * 2 < count }
-        if isWorthIt { DetachedThread.sleep(microseconds: 200) }
-    }
-
-    private func claim(_ claims: [WaitingClaim], _ worker: Worker) {
+    /// - Returns: The number of waiting claims if each caller that has all its answers adds another one.
+    private func claim(_ claims: [WaitingClaim], _ worker: Worker) -> Int {
+        let wanted = claims.filter(\.call.isWanted)
         let now = ContinuousClock.now
-        var sent: [WaitingClaim] = []
-        for claim in claims where claim.call.isWanted {
-            if claim.deadline > now {
-                sent.append(claim)
-            } else {
-                claim.call.finish(claim.index, .failure(expired))
-            }
+        let sent = wanted.filter { $0.deadline > now }
+        let deadline = sent.lazy.map(\.deadline).min()
+        let outcomes = deadline.map { worker.claim(sent.map(\.request), deadline: $0) } ?? []
+        // Count first, since callers may add claims as soon as they are answered.
+        var expectedCount = state.withLock { state in
+            state.watcherCount += 1
+            return state.claims.count
         }
-        guard let deadline = sent.lazy.map(\.deadline).min() else { return }
-        let outcomes = worker.claim(sent.map(\.request), deadline: deadline)
-        for (claim, outcome) in zip(sent, outcomes) { claim.call.finish(claim.index, outcome) }
+        func finish(_ claim: WaitingClaim, _ outcome: ClaimCall.Outcome) {
+            if claim.call.finish(claim.index, outcome) { expectedCount += 1 }
+        }
+        for claim in wanted where claim.deadline <= now { finish(claim, .failure(expired)) }
+        for (claim, outcome) in zip(sent, outcomes) { finish(claim, outcome) }
+        return expectedCount
     }
 
-    /// Waits for the next work; nil when the thread is to end.
+    /// Waits for the next work; nil if the thread must end.
     private func next() -> Step? {
         state.withLock { $0.idleCount += 1 }
         var limit: Duration?
         while true {
             let step = state.wait(atMost: limit) { [limit] state -> Step? in
-                switch self.step(&state) {
-                case .postponed where limit != nil: return nil
-                case .group(let claims):
+                let step = self.step(&state)
+                switch step {
+                case nil: return nil
+                case .postponed:
+                    guard limit == nil else { return nil }
+                    state.watcherCount += 1
+                case .group, .job, .end:
                     state.idleCount -= 1
-                    state.groupCount += 1
-                    return .group(claims)
-                case .job(let job):
-                    state.idleCount -= 1
-                    return .job(job)
-                case let other: return other
+                    if limit != nil { state.watcherCount -= 1 }
+                    if case .group = step { state.groupCount += 1 }
                 }
+                return step
             }
             switch step {
-            case .postponed: limit = patience
-            // The time is over, and nothing waits or its patience is over.
-            case nil: limit = nil
+            case .postponed(let delay): limit = delay
+            case nil:
+                // The timeout has expired: the claims are due, or were postponed again.
+                state.withLock { $0.watcherCount -= 1 }
+                limit = nil
             case .end:
-                // Wakes the next thread, so that it ends as well.
-                state.change { $0.idleCount -= 1 }
+                // Wakes the next thread, so that it ends too.
+                state.change { _ in }
                 return nil
-            case .group, .job: return step
+            case .group, .job:
+                // More work may wait than this thread has taken.
+                attend { _ in }
+                return step
             }
         }
     }
 
-    /// Returns what a thread can do now; nil if nothing waits.
+    /// Returns the next step of a thread; nil if no work is left.
     ///
-    /// Work is taken in the order in which it came.
+    /// Work is taken in the order in which it was added.
     private func step(_ state: inout State) -> Step? {
         guard let first = state.claims.first else {
             guard !state.jobs.isEmpty else { return state.isClosed ? .end : nil }
             return .job(Self.takeFirst(&state.jobs))
         }
-        let isDue =
-            state.groupCount < groupsAtOnce || state.claims.count >= groupLimit
-            || first.start + patience <= .now
-        if let job = state.jobs.first, !isDue || job.start <= first.start {
+        let delay = delay(of: first, state)
+        if let job = state.jobs.first, delay > .zero || job.start <= first.start {
             return .job(Self.takeFirst(&state.jobs))
         }
-        return isDue ? .group(takeGroup(&state)) : .postponed
+        return delay > .zero ? .postponed(delay) : .group(takeGroup(&state))
     }
 
-    /// Takes claims of different transactions; one that occurs again waits for a later group.
+    /// Returns how long the waiting claims are postponed; zero if a thread can take them now.
+    private func delay(of first: WaitingClaim, _ state: State) -> Duration {
+        guard state.claims.count < groupLimit else { return .zero }
+        let now = ContinuousClock.now
+        let longest = max(first.start + patience - now, .zero)
+        guard state.groupCount < groupsAtOnce else { return longest }
+        guard let expected = state.expected, state.claims.count < expected.claimCount else {
+            return .zero
+        }
+        return min(longest, max(expected.end - now, .zero))
+    }
+
+    /// Takes claims of different transactions; a claim whose transaction is already in the group waits for a later one.
     private func takeGroup(_ state: inout State) -> [WaitingClaim] {
         var group: [WaitingClaim] = []
         var transactions: Set<TransactionIdentifier> = []
@@ -180,7 +243,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
 
     private static func takeFirst<Element>(_ elements: inout ArraySlice<Element>) -> Element {
         let first = elements.removeFirst()
-        // Lets go of the elements that were taken before.
+        // Releases the memory of the elements that were already taken.
         if elements.isEmpty { elements = [] }
         return first
     }

@@ -1,10 +1,10 @@
-/// The means of one thread of a ledger works with, such as a connection; only that thread uses it.
+/// The state with which one thread of a ledger works, such as a connection; only that thread uses it.
 package protocol LedgerWorker: AnyObject, SendableMetatype {
-    /// Claims transactions that differ from one another.
+    /// Claims transactions, which must all be different.
     ///
     /// - Parameters:
     ///   - requests: The transactions to claim, at most ``LedgerThreads/groupLimit``.
-    ///   - deadline: When every caller must have its answer.
+    ///   - deadline: When every caller must have an answer.
     /// - Returns: One result per request, in order.
     func claim(
         _ requests: [ClaimRequest],
@@ -12,28 +12,28 @@ package protocol LedgerWorker: AnyObject, SendableMetatype {
     ) -> [Result<Claim, LedgerError>]
 }
 
-/// The threads of a ledger, which wait for its disk or server in place of its callers' threads.
+/// The threads of a ledger, which wait for its disk or server so that the callers' threads do not.
 ///
-/// Claims that wait at the same time are taken together as one group; all other work is done one by one. The threads
+/// Claims that wait at the same time are taken together as one group; other work is done one item at a time. Threads
 /// are started when they are needed, and end with the ledger.
 package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
-    /// The most claims that share one round trip, and one commit or sync.
+    /// The greatest number of claims that share one round trip, and one commit or sync.
     package static var groupLimit: Int { 64 }
 
-    /// A group that waits longer than this is begun although others are under way: one of them may hang.
+    /// The time after which a waiting group is started although others are in progress: one of them may hang.
     private static var patience: Duration { .milliseconds(10) }
 
     private let queue: LedgerQueue<Worker>
     private let limit: Duration
 
-    /// Creates the queue; no thread is started yet.
+    /// Creates the queue without starting a thread.
     ///
     /// - Parameters:
-    ///   - count: The most threads, and so the most workers.
-    ///   - groupsAtOnce: How many groups are under way at once while fewer than ``groupLimit`` claims wait.
-    ///   - limit: The time within which every call is answered, waiting for a thread included.
-    ///   - expired: The answer to a call for which no thread was free in time.
-    ///   - makeWorker: Creates what a thread works with; called on that thread, and must not block.
+    ///   - count: The greatest number of threads, and therefore of workers.
+    ///   - groupsAtOnce: How many groups may be in progress at once while fewer than ``groupLimit`` claims wait.
+    ///   - limit: The time within which every call is answered, including the wait for a thread.
+    ///   - expired: The error of a call for which no thread was free in time.
+    ///   - makeWorker: Creates the worker of a thread; it is called on that thread, and must not block.
     package init(
         count: Int,
         groupsAtOnce: Int,
@@ -49,7 +49,7 @@ package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
 
     /// Claims transactions.
     ///
-    /// - Parameter requests: The transactions to claim; the same transaction twice is granted at most once.
+    /// - Parameter requests: The transactions to claim; a transaction that occurs twice is granted at most once.
     /// - Returns: One result per request, in order.
     package func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
         let deadline = ContinuousClock.now + limit
@@ -59,11 +59,11 @@ package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
         }
     }
 
-    /// Does other work on one of the threads; it is done even if the calling task is cancelled.
+    /// Runs other work on one of the threads, even if the calling task is cancelled.
     ///
-    /// - Parameter work: Is given the thread's worker and the time by which it must return.
-    /// - Returns: What `work` returns.
-    /// - Throws: What `work` throws; ``LedgerError`` if no thread was free in time.
+    /// - Parameter work: Takes the thread's worker and the time by which it must return.
+    /// - Returns: The result of `work`.
+    /// - Throws: The error of `work`; ``LedgerError`` if no thread was free in time.
     package func run<Output: Sendable>(
         _ work:
             @escaping @Sendable (Worker, ContinuousClock.Instant) throws(LedgerError) -> Output
@@ -86,7 +86,7 @@ package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
     }
 }
 
-/// A request of a call that waits for a thread.
+/// A request of a call, waiting for a thread.
 struct WaitingClaim {
     let call: ClaimCall
     let index: Int
@@ -101,6 +101,6 @@ struct LedgerJob<Worker: LedgerWorker> {
     let deadline: ContinuousClock.Instant
     let start = ContinuousClock.now
 
-    /// Is given the thread's worker, or why there is none.
+    /// The work; takes the thread's worker, or the reason why there is none.
     let run: @Sendable (Result<Worker, LedgerError>) -> Void
 }

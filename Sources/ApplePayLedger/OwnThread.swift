@@ -1,12 +1,12 @@
 internal import ApplePayPrimitives
 
-/// Does blocking work for an asynchronous caller before there is a ledger with threads.
+/// Runs blocking work for an asynchronous caller before a ledger with threads exists.
 package enum OwnThread {
-    /// Does work on a new thread.
+    /// Runs work on a new thread.
     ///
-    /// - Parameter work: May block.
-    /// - Returns: What `work` returns.
-    /// - Throws: What `work` throws; `ledger-unavailable` when the system starts no thread.
+    /// - Parameter work: The work, which may block.
+    /// - Returns: The result of `work`.
+    /// - Throws: The error of `work`; `ledger-unavailable` if the system cannot start a thread.
     package static func run<Output: Sendable>(
         _ work: @escaping @Sendable () throws(LedgerError) -> Output
     ) async throws(LedgerError) -> Output {
@@ -21,7 +21,7 @@ package enum OwnThread {
 }
 
 extension LedgerError {
-    /// There is no thread for blocking work.
+    /// The error if the system could not start a thread for blocking work.
     static let noThread = LedgerError(
         .ledgerUnavailable,
         reason: "the system cannot start another thread; raise the limit on processes")

@@ -1,6 +1,6 @@
 public import ApplePayToken
 
-/// Turns tokens into payments that may be charged: verifies, decrypts, compares and claims, in that order.
+/// Converts tokens to payments that may be charged: verifies, decrypts, compares and claims, in that order.
 ///
 /// ```swift
 /// let ledger = try await FileLedger("/var/lib/shop/ledger")
@@ -21,9 +21,9 @@ public struct PaymentAcceptor: Sendable {
     ///
     /// - Parameters:
     ///   - decryptor: Verifies and decrypts tokens.
-    ///   - ledger: Remembers what was claimed.
-    /// - Throws: `LedgerError` with code `window-too-wide` when the ledger would forget claims of tokens
-    ///   that the decryptor still lets in.
+    ///   - ledger: Remembers claimed transactions.
+    /// - Throws: `LedgerError` with code `window-too-wide` if the ledger would forget claims of tokens that the
+    ///   decryptor still accepts.
     public init(
         decryptor: PaymentTokenDecryptor,
         ledger: any ReplayLedger
@@ -38,15 +38,15 @@ public struct PaymentAcceptor: Sendable {
     /// Accepts a token as the payment of an order.
     ///
     /// - Parameters:
-    ///   - text: The token's UTF-8 JSON, at most 256 KiB, in an array, `Data` or the like, or what `TokenForm` allows
-    ///     around it.
-    ///   - form: The forms that are accepted.
-    ///   - agePolicy: When the token was received; now, unless stated. A claim under a stated time
-    ///     or `anyAge` is never forgotten, but cannot know of one that was: see ``ReplayLedger``.
-    ///   - order: What the customer was shown.
+    ///   - text: The token's UTF-8 JSON, at most 256 KiB, in an array, `Data` or a similar collection, or a document
+    ///     that `TokenForm` allows around it.
+    ///   - form: The accepted forms.
+    ///   - agePolicy: When the token was received; the current time by default. A claim with a stated time or `anyAge`
+    ///     is never forgotten, but an earlier claim of the transaction may have been: see ``ReplayLedger``.
+    ///   - order: The order that the customer was shown.
     /// - Returns: The payment, claimed.
-    /// - Throws: `PaymentTokenError`, of the first stage to fail, `json` to `replay`. The caller has no claim then, also
-    ///   if the task was cancelled, see ``ReplayLedger``.
+    /// - Throws: `PaymentTokenError` of the first stage that fails, `json` to `replay`. The caller then does not own a
+    ///   claim, also if the task was cancelled, see ``ReplayLedger``.
     ///
     /// Source: Apple, *Payment token format reference*.
     public func accept(
@@ -55,10 +55,22 @@ public struct PaymentAcceptor: Sendable {
         agePolicy: AgePolicy = .now,
         order: Order
     ) async throws(PaymentTokenError) -> AcceptedPayment {
-        let payment = try decryptor.decrypt(text, form: form, agePolicy: agePolicy)
-        try order.check(payment)
-        let claim = try await ledger.claim(payment)
-        return AcceptedPayment(payment: payment, claim: claim, ledger: ledger)
+        let observation = decryptor.verifier.observer.map {
+            TokenObservation(of: .json, for: $0)
+        }
+        do {
+            let payment = try decryptor.decrypt(
+                text, form: form, agePolicy: agePolicy, observation)
+            observation?.begin(.order)
+            try order.check(payment)
+            observation?.begin(.replay)
+            let claim = try await ledger.claim(payment)
+            observation?.end()
+            return AcceptedPayment(payment: payment, claim: claim, ledger: ledger)
+        } catch {
+            observation?.end(refusal: error.code)
+            throw error
+        }
     }
 }
 
@@ -66,6 +78,6 @@ extension PaymentAcceptor: CustomStringConvertible, CustomReflectable {
     /// The type's name.
     public var description: String { "PaymentAcceptor" }
 
-    /// A mirror without children, so that dumps do not walk into keys and certificates.
+    /// A mirror without children, so that dumps do not include keys and certificates.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,13 +1,13 @@
 public import ApplePayToken
 
-/// Remembers which transactions were claimed, so that each is charged once.
+/// Remembers claimed transactions, so that each is charged only once.
 ///
-/// Every ledger guarantees: of all callers that claim a transaction, exactly one succeeds, until its claim is released.
-/// An error means that the caller has no claim and must not charge. After `ledger-unavailable` the transaction may be
-/// claimed all the same; ``openClaims(limit:)`` lists such claims, and an operator decides.
+/// Every ledger guarantees that of all callers that claim a transaction exactly one succeeds, until its claim is
+/// released. An error means that the caller does not own the claim and must not charge. After `ledger-unavailable` the
+/// transaction may be claimed nevertheless; ``openClaims(limit:)`` lists such claims, and an operator decides.
 ///
-/// A ledger never blocks the thread of its caller: what waits for a disk or a server runs on threads of the ledger, or in
-/// an asynchronous client. So an actor over such a client can be a ledger:
+/// A ledger never blocks its caller's thread: it waits for a disk or a server on its own threads, or with an
+/// asynchronous client. An actor with such a client can therefore be a ledger:
 ///
 /// ```swift
 /// actor RedisLedger: ReplayLedger {
@@ -39,53 +39,53 @@ public protocol ReplayLedger: Sendable {
 
     /// Claims transactions; of all callers that claim a transaction, exactly one succeeds.
     ///
-    /// A transaction that occurs twice among the requests is granted once. If the calling task is cancelled, all results
-    /// are errors, and claims that were sent already may stay open.
+    /// A transaction that occurs twice among the requests is granted once. If the calling task is cancelled, all
+    /// results are errors, and claims that were already sent may stay open.
     ///
     /// - Parameter requests: The transactions to claim.
     /// - Returns: One result per request, in order: the claim, or a `LedgerError` `window-too-wide`, `too-late`,
-    ///   `already-claimed` or `already-confirmed`, `ledger-full`; `ledger-unavailable` wherever it occurs.
+    ///   `already-claimed` or `already-confirmed`, `ledger-full`, or `ledger-unavailable`, which can occur at any step.
     func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>]
 
-    /// Records that the charge of a claim was sent; a second time changes nothing.
+    /// Records that the charge of a claim was sent; a second call changes nothing.
     ///
     /// - Parameter claim: The claim.
     /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
     func confirm(_ claim: Claim) async throws(LedgerError)
 
-    /// Releases a claim whose charge was never sent; a second time changes nothing.
+    /// Releases a claim whose charge was never sent; a second call changes nothing.
     ///
     /// - Parameter claim: The claim.
     /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
     func release(_ claim: Claim) async throws(LedgerError)
 
-    /// Returns what is known of a transaction.
+    /// Returns the record of a transaction.
     ///
     /// - Parameter transaction: The transaction.
-    /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
+    /// - Returns: Its latest claim; nil if there was none, or if the ledger has forgotten it.
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     func record(of transaction: TransactionIdentifier) async throws(LedgerError) -> ClaimRecord?
 
     /// Returns the claims that were neither confirmed nor released, those of the oldest tokens first.
     ///
-    /// Among them are those whose owner died: find out whether they were charged, then confirm or release them.
+    /// They include claims whose owner died: find out whether they were charged, then confirm or release them.
     ///
-    /// - Parameter limit: How many to return at most.
+    /// - Parameter limit: The greatest number of claims to return.
     /// - Returns: The claims.
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     func openClaims(limit: Int) async throws(LedgerError) -> [ClaimRecord]
 
-    /// Forgets claims whose tokens are too old for ``window``, and no others.
+    /// Forgets only claims whose tokens are too old for ``window``.
     ///
-    /// Claiming forgets a part of them each time, so this need not be called.
+    /// Each claiming call also forgets some of them, so calling this is optional.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: The number of claims forgotten.
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     func prune() async throws(LedgerError) -> Int
 
-    /// Returns what an operator should change, such as settings with which claims can be lost.
+    /// Returns what an operator should change, such as server settings that allow claims to be lost.
     ///
-    /// - Returns: Sentences without a full stop; none if nothing is known.
+    /// - Returns: Sentences without a full stop; empty if the ledger knows of nothing to change.
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     func warnings() async throws(LedgerError) -> [String]
 }
@@ -108,21 +108,21 @@ extension ReplayLedger {
 
     /// Claims a payment's transaction; of all callers, exactly one succeeds.
     ///
-    /// The key is the transactionId that Apple signed, as bytes: the JSON around it can be changed without breaking the
-    /// signature.
+    /// The key is the transactionId that Apple signed, compared as bytes, because the JSON around it can be changed
+    /// without breaking the signature.
     ///
     /// - Parameter payment: The payment, before it is charged.
     /// - Returns: The claim, to be confirmed or released.
-    /// - Throws: `PaymentTokenError` with the stage `replay` and a code of ``claim(_:)-([ClaimRequest])``.
+    /// - Throws: `PaymentTokenError` with stage `replay` and a code of ``claim(_:)-([ClaimRequest])``.
     @discardableResult
     public func claim(_ payment: Payment) async throws(PaymentTokenError) -> Claim {
-        do throws(LedgerError) {
+        do {
             return try await claim(ClaimRequest(payment))
         } catch {
             throw PaymentTokenError(error)
         }
     }
 
-    /// Returns no warnings; for ledgers that know of none.
+    /// Returns no warnings, for ledgers that cannot check anything.
     public func warnings() async throws(LedgerError) -> [String] { [] }
 }

@@ -1,20 +1,19 @@
 package import ApplePayPrimitives
 internal import ApplePayWire
 
-/// The name of a transaction: the 32 bytes of the transactionId that Apple signed.
+/// The identifier of a transaction: the 32 bytes of the transactionId that Apple signed.
 public struct TransactionIdentifier: Hashable, Sendable, CustomStringConvertible {
     /// The bytes.
     package let octets: Octets32
 
-    /// Takes the bytes.
+    /// Creates an identifier from its bytes.
     package init(_ octets: Octets32) {
         self.octets = octets
     }
 
-    /// Reads an identifier.
+    /// Reads an identifier; nil unless the text has the given form.
     ///
-    /// - Parameter hexadecimal: 64 digits, large or small, as in a token or in a ledger's list; nil comes
-    ///   back for anything else.
+    /// - Parameter hexadecimal: 64 hexadecimal digits in uppercase or lowercase, as in a token or in a ledger's list.
     public init?(hexadecimal: String) {
         let text = Array(hexadecimal.utf8)
         guard text.count == 64 else { return nil }
@@ -29,10 +28,21 @@ public struct TransactionIdentifier: Hashable, Sendable, CustomStringConvertible
     /// The 32 bytes.
     public var bytes: [UInt8] { octets.bytes }
 
-    /// 64 small hexadecimal digits.
+    /// 64 lowercase hexadecimal digits.
     public var description: String {
-        var sink = ByteArraySink(capacity: 64)
-        octets.withSpan { Hexadecimal.encode($0, into: &sink) }
-        return String(decoding: sink.bytes, as: UTF8.self)
+        // Not `Hexadecimal.encode`, which is generic and slow in another module: a ledger of files makes this text several
+        // times for each claim.
+        let bytes = octets.bytes
+        let digits = [UInt8](capacity: 64) { output in
+            for byte in bytes {
+                output.append(Self.digit(byte >> 4))
+                output.append(Self.digit(byte & 0x0F))
+            }
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

@@ -153,7 +153,7 @@ struct KeyCollection {
     private mutating func collect(
         _ step: (inout KeyCollection) throws(KeyringError) -> Void
     ) {
-        do throws(KeyringError) {
+        do {
             try step(&self)
         } catch {
             problems.append(error)

@@ -49,7 +49,7 @@ package struct KeyFile {
             }
         } else {
             let contents: SecretBytes
-            do throws(FileError) {
+            do {
                 contents = try FileContents.read(path, limit: Self.limit)
             } catch {
                 throw KeyringError(path, error.reason)
@@ -207,7 +207,7 @@ package struct KeyFile {
     private func unlessMalformed<Result>(
         _ read: @autoclosure () throws(PrimitivesError) -> Result
     ) throws(PrimitivesError) -> Result? {
-        do throws(PrimitivesError) {
+        do {
             return try read()
         } catch {
             guard error == .malformedPrivateKey || error == .malformedCertificate else {

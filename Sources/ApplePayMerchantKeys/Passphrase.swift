@@ -20,7 +20,7 @@ public struct Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
     /// - Parameter path: The file, at most 1024 bytes.
     /// - Throws: ``KeyringError`` when the file cannot be read.
     public init(contentsOfFile path: String) throws(KeyringError) {
-        do throws(FileError) {
+        do {
             let contents = try FileContents.read(path, limit: Self.limit)
             self = contents.withSpan { Self.firstLine(of: $0) }
         } catch {

@@ -2,40 +2,49 @@
     internal import ApplePayLedger
     internal import FoundationEssentials
 
-    /// The claims of a group: what is still to be claimed, and what came of the others.
+    /// The claims of a group: those not yet decided, and the results of the others.
     struct ClaimGroup {
-        /// The results, one per request, in order; requests without a result yet fail.
+        /// One result per request, in order; a request that is not yet decided has an error.
         private(set) var results: [Result<Claim, LedgerError>]
 
-        /// The claims that have no result yet, by their places, sorted by transaction.
-        private(set) var rest: [(position: Int, record: ClaimRecord)] = []
+        /// The claims without a result and their positions in the request, sorted by transaction.
+        private(set) var rest: [Row] = []
+
+        /// A claim, its position in the request, and the hexadecimal digits of its transaction.
+        struct Row {
+            let position: Int
+            let record: ClaimRecord
+            let transaction: String
+        }
 
         private let retention: Retention
 
-        /// Refuses requests of a wider window at once.
+        /// Creates a group, and refuses requests whose window is wider than the ledger's.
         init(_ requests: [ClaimRequest], _ retention: Retention) {
             self.retention = retention
             results = requests.map { _ in .failure(LedgerError(.alreadyClaimed)) }
             for (position, request) in requests.enumerated() {
-                do throws(LedgerError) {
+                do {
                     try retention.check(window: request.window)
-                    rest.append((position, ClaimRecord(request)))
+                    rest.append(
+                        Row(
+                            position: position, record: ClaimRecord(request),
+                            transaction: "\(request.transaction)"))
                 } catch {
                     results[position] = .failure(error)
                 }
             }
-            // So that two groups never wait for each other's rows.
-            rest.sort {
-                $0.record.claim.transaction.description < $1.record.claim.transaction.description
-            }
+            // Sorted, so that two groups lock rows in the same order and do not deadlock.
+            rest.sort { $0.transaction < $1.transaction }
         }
 
-        /// Inserts rows, or takes over those of released claims.
+        /// Inserts rows, or replaces those of released claims.
         ///
-        /// Transactions that are claimed already are looked for first: to meet it while inserting would lock its row. A row with this serial
-        /// was claimed by the same statement, whose answer was lost. A server that wakes up when the callers were told
-        /// that there is no claim makes none. The horizon is read when all rows have been inserted, by a function that sees
-        /// what was committed until then.
+        /// The statement first excludes transactions that are already claimed, because a conflict during the insertion
+        /// would lock their rows. A row with the same serial was inserted by an earlier execution of the same request
+        /// whose answer was lost. After the deadline, when the callers already have an error, a server that was
+        /// suspended inserts nothing. The horizon is read after all rows were inserted, by a function that sees
+        /// everything committed until then.
         static let claiming = PreparedStatement(
             name: "apple_pay_claim",
             text: """
@@ -66,7 +75,7 @@
                 FROM claimed
                 """)
 
-        /// The parameters of ``claiming``; `end` is in seconds since 1970, by the server's clock.
+        /// Returns the parameters of ``claiming``; `end` is in seconds since 1970, by the server's clock.
         func claimParameters(until end: Double) -> [String] {
             [
                 transactions, Self.array(rest.map { $0.record.claim.serial }), signingTimes,
@@ -76,27 +85,28 @@
 
         /// Reads the answer to ``claiming``.
         ///
-        /// A row that was inserted although an earlier claim may have been forgotten stays as an open claim, and is refused.
+        /// If a row was inserted although an earlier claim may have been forgotten, the request is refused, and the row
+        /// stays as an open claim.
         mutating func noteGranted(_ rows: [[String?]]) throws(LedgerError) {
             guard let row = rows.first, row.count == 3, let horizon = row[1].flatMap({ Int64($0) }),
                 let now = row[2].flatMap({ Double($0) })
             else { throw Self.unreadable }
             let serials = Set((row[0] ?? "").split(separator: " ").map(String.init))
-            rest.removeAll { position, record in
-                guard serials.contains(record.claim.serial) else { return false }
+            rest.removeAll { row in
+                guard serials.contains(row.record.claim.serial) else { return false }
                 do throws(LedgerError) {
                     try retention.check(
-                        record, at: Date(timeIntervalSince1970: now), horizon: horizon)
-                    results[position] = .success(record.claim)
+                        row.record, at: Date(timeIntervalSince1970: now), horizon: horizon)
+                    results[row.position] = .success(row.record.claim)
                 } catch {
-                    results[position] = .failure(error)
+                    results[row.position] = .failure(error)
                 }
                 return true
             }
         }
 
-        /// Asks why claims were not granted: the state of an earlier claim, whether it is too late for one, and whether the
-        /// server's clock is past the deadline.
+        /// Asks why claims were not granted: the state of an earlier claim, whether it is too late for a new one, and
+        /// whether the deadline has passed by the server's clock.
         static let asking = PreparedStatement(
             name: "apple_pay_question",
             text: """
@@ -110,14 +120,14 @@
                 LEFT JOIN apple_pay_claims AS held ON held.transaction_id = r.transaction_id
                 """)
 
-        /// The parameters of ``asking``.
+        /// Returns the parameters of ``asking``.
         func questionParameters(until end: Double) -> [String] {
             [transactions, signingTimes, expirations, "\(retention.lastClaimAge)", "\(end)"]
         }
 
-        /// Reads the answer to ``asking``; claims that may be granted the next time remain.
+        /// Reads the answer to ``asking``; claims that the next attempt may grant remain undecided.
         ///
-        /// - Returns: Whether the server's clock is past the deadline.
+        /// - Returns: Whether the deadline has passed by the server's clock.
         mutating func noteRefused(_ rows: [[String?]]) throws(LedgerError) -> Bool {
             var isServerLate = false
             var refusals: [String: LedgerError] = [:]
@@ -131,17 +141,17 @@
                     isServerLate = true
                 }
             }
-            rest.removeAll { position, record in
-                guard let refusal = refusals["\(record.claim.transaction)"] else { return false }
-                results[position] = .failure(refusal)
+            rest.removeAll { row in
+                guard let refusal = refusals[row.transaction] else { return false }
+                results[row.position] = .failure(refusal)
                 return true
             }
             return isServerLate
         }
 
-        /// Refuses all claims that have no result yet.
+        /// Refuses all claims that are not yet decided.
         mutating func refuseRest(_ error: LedgerError) {
-            for (position, _) in rest { results[position] = .failure(error) }
+            for row in rest { results[row.position] = .failure(error) }
             rest = []
         }
 
@@ -149,7 +159,7 @@
             .ledgerUnavailable, reason: "the database's answer cannot be read")
 
         private var transactions: String {
-            Self.array(rest.map { "\\\\x\($0.record.claim.transaction)" })
+            Self.array(rest.map { "\\\\x\($0.transaction)" })
         }
 
         private var signingTimes: String {

@@ -3,11 +3,12 @@
 
     /// Connection strings of libpq, which may contain a password.
     enum ConnectionString {
-        /// Refuses a string that libpq cannot read, or reads otherwise than it was meant.
+        /// Refuses a string that libpq cannot read, or would read differently than intended.
         ///
-        /// libpq quotes the part that it cannot read. A `/` or `@` of a password that is not percent-encoded
-        /// makes it take the rest of the password for a port, a host or a database, and quote it when that
-        /// fails. So such strings are refused before libpq connects, and nothing that libpq says of them is kept.
+        /// An error message of libpq quotes the part that it cannot read. If a password contains a `/` or `@` that is
+        /// not percent-encoded, libpq takes the rest of the password for a port, a host or a database, and quotes it
+        /// when that fails. Such strings are therefore refused before libpq connects, and libpq's messages about them
+        /// are discarded.
         ///
         /// - Parameter text: A URI or `name=value` pairs.
         /// - Throws: ``PostgreSQLError/unreadableLocation``.
@@ -22,7 +23,7 @@
             else { throw .unreadableLocation }
         }
 
-        /// The options that the string sets, as libpq reads them; nil if it cannot.
+        /// Returns the options in the string as libpq reads them; nil if it cannot read the string.
         static func options(_ text: String) -> [String: String]? {
             var message: UnsafeMutablePointer<CChar>?
             let parsed = unsafe PQconninfoParse(text, &message)
@@ -40,7 +41,7 @@
             return options
         }
 
-        /// Whether a URI has an `@` after the part in which libpq looks for user and password.
+        /// Returns whether a URI has an `@` after the part in which libpq looks for user and password.
         private static func hasStrayAt(_ text: String) -> Bool {
             guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else {
                 return false

@@ -1,26 +1,26 @@
 #if PostgreSQL
     internal import Glibc
 
-    /// The moment at which an operation gives up.
+    /// The time at which an operation is abandoned.
     struct Deadline {
-        /// When it is over.
+        /// The end.
         let end: ContinuousClock.Instant
 
-        /// What is left, in milliseconds; 0 when it is over.
+        /// The remaining time in milliseconds; 0 after the end.
         var milliseconds: Int32 {
             let (seconds, attoseconds) = (end - .now).components
             guard seconds >= 0, attoseconds >= 0 else { return 0 }
             return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
         }
 
-        /// Waits, but not beyond the end.
+        /// Waits for the given time, but not beyond the end.
         func pause(milliseconds pause: Int) {
             _ = poll(nil, 0, min(Int32(clamping: pause), milliseconds))
         }
 
         /// Waits until a socket can be read or written.
         ///
-        /// - Throws: ``PostgreSQLError`` when the time is over before.
+        /// - Throws: ``PostgreSQLError`` if the time is over first, or the wait fails.
         func wait(
             for socket: Int32,
             reading: Bool,

@@ -1,17 +1,18 @@
 #if PostgreSQL
     internal import ApplePayPrimitives
 
-    /// Whether a connection must be encrypted: unless the location chooses `sslmode`, or the server is on this machine.
+    /// Whether a connection must be encrypted: yes, unless the location sets `sslmode` or the server is on this
+    /// machine.
     ///
-    /// libpq's own default goes on unencrypted where the server, or somebody on the way to it, declines encryption.
+    /// By default, libpq continues without encryption if the server, or an attacker in the network, declines it.
     struct Encryption {
         /// Whether an unencrypted connection is refused.
         let isRequired: Bool
 
-        /// Defaults for libpq, which the location may change.
+        /// Default parameters for libpq, which the location may override.
         let parameters: [(String, String)]
 
-        /// Decides by a location, `PGHOST`, `PGHOSTADDR` and `PGSSLMODE`.
+        /// Decides from a location and the variables `PGHOST`, `PGHOSTADDR` and `PGSSLMODE`.
         init(_ location: String) {
             let options = ConnectionString.options(location) ?? [:]
             let hosts =
@@ -23,7 +24,7 @@
                 && hosts.split(separator: ",", omittingEmptySubsequences: false)
                     .allSatisfy(Self.isHere)
             isRequired = options["sslmode"] == nil && !isHere
-            // A service's file may ask for more than this, so it keeps its own sslmode.
+            // A service file may require more than this default, so its sslmode is kept.
             guard isRequired, !namesService else {
                 parameters = []
                 return
@@ -33,7 +34,7 @@
             parameters = [("sslmode", isStricter ? mode : "require")]
         }
 
-        /// Whether a host is a socket's folder or a loopback address.
+        /// Returns whether a host is a socket's folder or a loopback address.
         private static func isHere(_ host: Substring) -> Bool {
             host.isEmpty || host == "localhost" || host == "::1"
                 || ["/", "@", "127."].contains(where: host.hasPrefix)

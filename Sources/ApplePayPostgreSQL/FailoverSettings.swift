@@ -1,12 +1,12 @@
 #if PostgreSQL
     internal import ApplePayLedger
 
-    /// The settings of a server that decide whether a claim survives a failover or a loss of power.
+    /// The server settings that decide whether a claim survives a failover or a power failure.
     struct FailoverSettings {
-        /// Sentences about settings with which claims can be lost, without a full stop.
+        /// One sentence, without a full stop, for each setting that allows claims to be lost.
         let warnings: [String]
 
-        /// Asks a server for its settings; each user may read them.
+        /// Reads the server's settings; every database user may run it.
         ///
         /// Source: PostgreSQL, *High Availability*, "Synchronous Replication".
         static let statement = """

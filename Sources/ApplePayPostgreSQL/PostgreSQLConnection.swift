@@ -1,22 +1,22 @@
 #if PostgreSQL
     internal import CPostgreSQL
 
-    /// One connection to a database, on which nothing waits longer than its deadline.
+    /// One connection to a database, on which no call waits beyond its deadline.
     ///
-    /// libpq's calls that do not block are used throughout, with poll(2) in between. Looking up a host's
-    /// name is the one thing that libpq does inside a call; the system's resolver bounds it.
+    /// It uses only libpq's nonblocking calls, with poll(2) between them. libpq resolves host names inside a call,
+    /// however; only the system's resolver limits that time.
     @safe
     final class PostgreSQLConnection {
         private let connection: OpaquePointer
 
-        /// The warnings that came since the last statement was sent.
+        /// The warnings received since the last statement was sent.
         private let warnings = Warnings()
 
-        /// Connects.
+        /// Opens a connection.
         ///
         /// - Parameters:
         ///   - location: A URI or libpq's `name=value` pairs.
-        ///   - timeout: How long a statement may take on the server, in seconds.
+        ///   - timeout: The timeout for connecting and for unacknowledged data, in seconds.
         ///   - deadline: When to give up.
         /// - Throws: ``PostgreSQLError``.
         init(
@@ -26,7 +26,7 @@
         ) throws(PostgreSQLError) {
             try ConnectionString.check(location)
             let encryption = Encryption(location)
-            // Parameters before the location are defaults that it may change, those after it are not to be changed.
+            // libpq lets the location override parameters before it, but not those after it.
             let parameters =
                 [
                     ("application_name", "paytoken"), ("tcp_user_timeout", "\(timeout * 1_000)"),
@@ -65,7 +65,7 @@
         /// - Parameters:
         ///   - statement: SQL with `$1` and so on.
         ///   - parameters: Their values as text.
-        ///   - deadline: When to give up; the connection is of no use then.
+        ///   - deadline: When to give up; the connection cannot be used afterwards.
         /// - Returns: The rows, each value as text, nil for NULL.
         /// - Throws: ``PostgreSQLError``.
         func run(
@@ -95,7 +95,7 @@
             _ = try answer(deadline)
         }
 
-        /// Runs a prepared statement, as ``run(_:_:deadline:)`` does.
+        /// Runs a prepared statement like ``run(_:_:deadline:)``.
         func run(
             prepared name: String,
             _ parameters: [String],
@@ -115,7 +115,7 @@
             var answer: Result<[[String?]], PostgreSQLError> = .success([])
             while let next = try nextAnswer(deadline) { answer = next }
             let rows = try answer.get()
-            // None of our statements gives reason for a warning, except for how it was committed.
+            // Only an unusual commit makes the server warn about our statements.
             guard let warning = warnings.messages.first else { return rows }
             throw .warning(withoutPassword(warning))
         }
@@ -146,7 +146,7 @@
             }
         }
 
-        /// The next result of the statement; nil after the last.
+        /// Returns the next result of the statement; nil after the last.
         private func nextAnswer(
             _ deadline: Deadline
         ) throws(PostgreSQLError) -> Result<[[String?]], PostgreSQLError>? {
@@ -156,7 +156,7 @@
                 guard unsafe PQconsumeInput(connection) == 1 else { throw failure() }
             }
             guard let result = unsafe PQgetResult(connection) else {
-                // Without a connection there is no result either, and none of its rows is proven.
+                // If the connection broke, the result is lost too, and rows already received are not confirmed.
                 guard unsafe PQstatus(connection) == CONNECTION_OK else { throw failure() }
                 return nil
             }
@@ -178,7 +178,7 @@
             }
         }
 
-        /// What the server says; nil when the message is libpq's own, as of a lost connection.
+        /// Returns the server's error; nil if the message is from libpq itself, for example about a lost connection.
         private func refusal(of result: OpaquePointer) -> PostgreSQLError? {
             guard let code = unsafe PQresultErrorField(result, CPostgreSQL_sqlstate),
                 let message = unsafe PQresultErrorField(result, CPostgreSQL_message)
@@ -190,13 +190,13 @@
 
         private func failure() -> PostgreSQLError {
             let message = unsafe PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
-            // libpq looks at the values of options, such as sslmode, when it connects, and quotes a wrong one.
+            // When it connects, libpq checks the values of options such as sslmode, and quotes an invalid one.
             guard !message.hasPrefix("invalid ") else { return .unreadableLocation }
             return .connection(
                 message.isEmpty ? "the connection was lost" : withoutPassword(message))
         }
 
-        /// A message in one line, unless the password occurs in it, which a server may repeat.
+        /// Returns a message as one line, or a substitute if it contains the password, which a server may repeat.
         private func withoutPassword(_ message: String) -> String {
             let password = unsafe PQpass(connection).map { unsafe String(cString: $0) } ?? ""
             guard password.isEmpty || !message.contains(password) else {
@@ -206,7 +206,7 @@
                 .joined(separator: "; ")
         }
 
-        /// Lends an array of C strings, ended by a null pointer.
+        /// Passes an array of C strings that ends with a null pointer to `body`.
         private static func withStrings<Result>(
             _ strings: [String],
             _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result

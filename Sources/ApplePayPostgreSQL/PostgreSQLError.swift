@@ -1,24 +1,24 @@
 #if PostgreSQL
     internal import ApplePayLedger
 
-    /// Why the database did not answer as it should.
+    /// Why a database operation failed.
     enum PostgreSQLError: Error, Equatable {
-        /// The connection string cannot be read; it may contain a password, so nothing of it is repeated.
+        /// The connection string cannot be read; the error contains no part of it, because it may include a password.
         case unreadableLocation
 
-        /// The time that the operation has is over.
+        /// The time limit of the operation has expired.
         case timeout
 
-        /// The connection could not be made, or broke; what was sent may have been done or not.
+        /// The connection could not be established, or broke; the server may or may not have run what was sent.
         case connection(String)
 
-        /// The server did what was asked, and warned of it: a commit that was not replicated as requested may be lost.
+        /// The server ran the statement with a warning: a commit that was not replicated as requested may be lost.
         case warning(String)
 
-        /// The server refused the statement, and nothing of it was done: its SQLSTATE and its sentence.
+        /// The server refused the statement, and rolled it back: its SQLSTATE and its message.
         case statement(code: String, String)
 
-        /// Whether it says something of the connection, and not of the statement.
+        /// Whether the error concerns the connection, and not the statement.
         var isOfConnection: Bool {
             switch self {
             case .unreadableLocation, .timeout, .connection: true
@@ -27,8 +27,8 @@
             }
         }
 
-        /// Whether it may go better on another connection: the connection broke, the server is starting or
-        /// stopping (SQLSTATE 57P), or the transaction was in another's way (40).
+        /// Whether another connection may succeed: the connection broke, the server is starting or stopping (SQLSTATE
+        /// class 57P), or the transaction conflicted with another one (class 40).
         var isTransient: Bool {
             switch self {
             case .unreadableLocation, .timeout, .warning: false
@@ -37,7 +37,7 @@
             }
         }
 
-        /// The refusal of a ledger, in words for people and without a password.
+        /// Returns the error of the ledger, in words for people and without a password.
         func refusal(seconds: Int) -> LedgerError {
             let reason =
                 switch self {

@@ -2,19 +2,20 @@
     public import ApplePayLedger
     internal import FoundationEssentials
 
-    /// Remembers claimed transactions in a PostgreSQL database, for many machines.
+    /// Remembers claimed transactions in a PostgreSQL database that many machines share.
     ///
-    /// Claims that wait at the same time share one statement and one commit. It inserts rows, or takes over rows that were
-    /// released; the table's primary key is the lock. The clock is the database's. At most 8 connections are made, unless
-    /// set otherwise, each by a thread of the ledger. A broken one is replaced at most twice, and every call is answered
-    /// within its time limit, waiting for a connection included; only the system's resolver may add to it when the location
-    /// names a host. Each claim has a serial, so one whose answer was lost is recognized when it is sent again.
+    /// Claims that wait at the same time share one statement and one commit. The statement inserts rows, or replaces
+    /// rows of released claims; the table's primary key lets only one caller succeed. Times are those of the database's
+    /// clock. The ledger opens at most 8 connections, unless set otherwise, each on its own thread, and replaces a
+    /// broken one at most twice per call. Every call is answered within its time limit, including the wait for a
+    /// connection; only the system's resolver may exceed it if the location contains a host name. Each claim has a
+    /// serial, so the ledger recognizes a claim that it sends again because the answer was lost.
     ///
-    /// Unless the location chooses otherwise, a connection to another machine is encrypted (`sslmode=require`), and
-    /// servers that accept no writes are passed over (`target_session_attrs=read-write`).
+    /// Unless the location sets them, a connection to another machine uses `sslmode=require` (encryption), and every
+    /// connection uses `target_session_attrs=read-write`, which skips servers that do not accept writes.
     ///
-    /// A pooler between here and the server must keep sessions together, since each has settings. With standbys, read
-    /// the section about failover in SECURITY.md.
+    /// A connection pooler in front of the server must use session pooling, because each session has settings. If the
+    /// server has standbys, read the section about failover in SECURITY.md.
     public final class PostgreSQLLedger: ReplayLedger {
         /// The seconds after signing within which tokens may be accepted; fixed when the ledger is created.
         public var window: Int { retention.window }
@@ -25,10 +26,10 @@
         /// Opens a ledger.
         ///
         /// - Parameters:
-        ///   - location: A URI, `postgresql://user@host:port/database`, or `name=value` pairs, as libpq
-        ///     takes them. A password is better kept in a file that libpq knows (`passfile`).
+        ///   - location: A URI, `postgresql://user@host:port/database`, or `name=value` pairs, as libpq accepts them.
+        ///     Do not include the password; keep it in libpq's password file (`passfile`).
         ///   - timeout: The seconds within which every call is answered, 1 to 3,600.
-        ///   - connections: The most connections, 1 to 1,000.
+        ///   - connections: The greatest number of connections, 1 to 1,000.
         /// - Throws: `LedgerError` with code `ledger-unavailable`.
         public init(
             _ location: String,
@@ -43,11 +44,13 @@
             }
         }
 
-        /// Creates a ledger's tables, or upgrades older ones, and opens it.
+        /// Creates a ledger's tables, or upgrades older ones, and opens the ledger.
         ///
         /// - Parameters:
-        ///   - location: A URI; its user may create tables in the first schema of its search path.
-        ///   - window: The seconds after signing within which tokens may be accepted; it cannot be changed.
+        ///   - location: A URI or `name=value` pairs; the user must be permitted to create tables in the first schema
+        ///     of its search path.
+        ///   - window: The greatest age in seconds, counted from the signing time, at which tokens may be accepted; it
+        ///     cannot be changed.
         ///   - timeout: The seconds within which every later call is answered, 1 to 3,600; upgrading a large table may
         ///     take ten minutes.
         /// - Returns: The ledger.
@@ -97,13 +100,13 @@
         ///
         /// - Parameter requests: The transactions to claim.
         /// - Returns: One result per request, in order: the claim, which is on the server's disk, or a `LedgerError`
-        ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`; `ledger-unavailable` wherever it
-        ///   occurs, also when the server warned that the claim was not replicated.
+        ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, or
+        ///   `ledger-unavailable`, which can occur at any step, and if the server warned that the claim was not replicated.
         public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
             await threads.claim(requests)
         }
 
-        /// Records that a claim was charged; a second time changes nothing.
+        /// Records that a claim was charged; a second call changes nothing.
         ///
         /// - Parameter claim: The claim.
         /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
@@ -111,7 +114,7 @@
             try await change(claim, to: .confirmed)
         }
 
-        /// Releases a claim whose charge was never sent; a second time changes nothing.
+        /// Releases a claim whose charge was never sent; a second call changes nothing.
         ///
         /// - Parameter claim: The claim.
         /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
@@ -119,10 +122,10 @@
             try await change(claim, to: .released)
         }
 
-        /// Returns what is known of a transaction.
+        /// Returns the record of a transaction.
         ///
         /// - Parameter transaction: The transaction.
-        /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
+        /// - Returns: Its latest claim; nil if there was none, or if the ledger has forgotten it.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func record(
             of transaction: TransactionIdentifier
@@ -134,9 +137,9 @@
 
         /// Returns the claims that were neither confirmed nor released, those of the oldest tokens first.
         ///
-        /// Among them are those whose owner died: find out whether they were charged, then confirm or release them.
+        /// They include claims whose owner died: find out whether they were charged, then confirm or release them.
         ///
-        /// - Parameter limit: How many to return at most.
+        /// - Parameter limit: The greatest number of claims to return.
         /// - Returns: The claims.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func openClaims(limit: Int) async throws(LedgerError) -> [ClaimRecord] {
@@ -149,11 +152,11 @@
             }
         }
 
-        /// Forgets the claims whose tokens are too old for ``window``, and no others.
+        /// Forgets only claims whose tokens are too old for ``window``.
         ///
-        /// It takes as many statements as there are slices, each with the time limit.
+        /// It works in slices; each is one statement with the full time limit.
         ///
-        /// - Returns: How many were forgotten.
+        /// - Returns: The number of claims forgotten.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         @discardableResult
         public func prune() async throws(LedgerError) -> Int {
@@ -168,7 +171,7 @@
             }
         }
 
-        /// Returns the server's settings with which claims can be lost: by a failover, or with the power.
+        /// Returns warnings about server settings that allow claims to be lost in a failover or a power failure.
         ///
         /// - Returns: Sentences without a full stop.
         /// - Throws: `LedgerError`: `ledger-unavailable`.

@@ -4,7 +4,7 @@
     /// The tables of a ledger: `apple_pay_claims` with a row for each transaction, and `apple_pay_ledger` with one row:
     /// the schema's version, the window, and the signing time up to which claims may have been forgotten.
     enum PostgreSQLSchema {
-        /// The statements that lead from each version to the next; the first make version 1.
+        /// The statements that upgrade each version to the next; the first ones create version 1.
         private static let migrations: [[String]] = [
             [
                 """
@@ -38,7 +38,7 @@
                 CREATE INDEX apple_pay_claims_open ON apple_pay_claims (signed_at)
                     WHERE state = 'claimed'
                 """,
-                // Volatile, so that it sees what was committed since the calling statement began.
+                // Volatile, so that the function sees what was committed after the calling statement began.
                 """
                 CREATE FUNCTION apple_pay_forgotten_to() RETURNS bigint LANGUAGE sql VOLATILE
                     AS 'SELECT forgotten_to FROM apple_pay_ledger'
@@ -46,11 +46,12 @@
             ],
         ]
 
-        /// Creates the tables, or upgrades older ones to this version; all of it or nothing.
+        /// Creates the tables, or upgrades older ones to this version, in one transaction.
         ///
-        /// An index over 10 million claims takes some ten seconds, during which claims wait and may fail.
+        /// Building the index for 10 million claims takes about ten seconds; claims wait during that time, and may
+        /// fail.
         ///
-        /// - Returns: The window of the ledger, which is the given one if there was none before.
+        /// - Returns: The window of the ledger: the given one, unless the ledger already existed.
         static func migrate(
             _ connection: PostgreSQLConnection,
             window: Int,
@@ -79,9 +80,9 @@
             return settings?.window ?? window
         }
 
-        /// Returns the window of a ledger that is of this version.
+        /// Returns the window of a ledger of this version.
         ///
-        /// - Throws: ``PostgreSQLError/statement(code:_:)`` for another version, or no ledger.
+        /// - Throws: ``PostgreSQLError/statement(code:_:)`` if the ledger has another version or does not exist.
         static func window(
             _ connection: PostgreSQLConnection,
             deadline: Deadline

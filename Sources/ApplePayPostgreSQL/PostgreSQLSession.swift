@@ -1,22 +1,22 @@
 #if PostgreSQL
     internal import ApplePayLedger
 
-    /// A connection that is made when it is first needed, and prepared for claims.
+    /// A connection that is opened when it is first needed, and prepared for claims.
     ///
-    /// Each new connection checks the version of the ledger's tables, so that a server whose tables were changed for a
-    /// later version is noticed.
+    /// Each new connection checks the version of the ledger's tables, to detect tables that were upgraded for a later
+    /// version.
     final class PostgreSQLSession {
         private let location: String
         private let timeout: Int
         private var connection: PostgreSQLConnection?
 
-        /// The server's clock when the connection was made, and ours a little later.
+        /// The server's clock when the connection was opened, and this machine's clock slightly later.
         private var start: (server: Double, here: ContinuousClock.Instant)?
 
-        /// The prepared statements of the connection.
+        /// The names of the statements prepared on the connection.
         private var prepared: Set<String> = []
 
-        /// The window of the ledger, as the last connection found it.
+        /// The window of the ledger, as the last connection read it.
         private(set) var window: Int?
 
         init(_ location: String, timeout: Int) {
@@ -24,7 +24,7 @@
             self.timeout = timeout
         }
 
-        /// Runs one statement, connecting first if that is needed.
+        /// Runs one statement; connects first if necessary.
         func run(
             _ statement: String,
             _ parameters: [String] = [],
@@ -33,7 +33,7 @@
             try connected(deadline).run(statement, parameters, deadline: deadline)
         }
 
-        /// Runs one statement that is prepared the first time.
+        /// Runs one statement, and prepares it before its first use.
         func run(
             prepared statement: PreparedStatement,
             _ parameters: [String],
@@ -47,20 +47,20 @@
             return try connection.run(prepared: statement.name, parameters, deadline: deadline)
         }
 
-        /// Returns a deadline by the server's clock, in seconds since 1970; never later than it is here.
+        /// Returns a deadline in seconds since 1970 by the server's clock, never later than the deadline itself.
         func serverTime(of deadline: Deadline) throws(PostgreSQLError) -> Double {
             _ = try connected(deadline)
             guard let start else { throw .connection("the server's time is not known") }
             return start.server + (deadline.end - start.here) / .seconds(1)
         }
 
-        /// Drops the connection; the next statement makes another.
+        /// Closes the connection; the next statement opens a new one.
         func disconnect() {
             connection = nil
             prepared = []
         }
 
-        /// Connects if that is needed, and checks the ledger's tables.
+        /// Returns the connection; opens it and checks the ledger's tables if necessary.
         func connected(_ deadline: Deadline) throws(PostgreSQLError) -> PostgreSQLConnection {
             if let connection { return connection }
             let connection = try connect(deadline)
@@ -69,12 +69,12 @@
             return connection
         }
 
-        /// Connects, whatever tables there are.
+        /// Connects without checking the ledger's tables.
         func connect(_ deadline: Deadline) throws(PostgreSQLError) -> PostgreSQLConnection {
             let connection = try PostgreSQLConnection(
                 location, timeout: timeout, deadline: deadline)
-            // A statement ends on the server before it is given up here. A database that may answer before a claim
-            // is on the disk has that setting changed, for that would be no claim.
+            // The server cancels a statement before this side gives up. The session must not use a synchronous_commit
+            // that answers before a claim is on the disk, because such a claim could be lost.
             let rows = try connection.run(
                 """
                 SELECT extract(epoch FROM clock_timestamp()),
@@ -92,7 +92,7 @@
         }
     }
 
-    /// A statement that a connection parses once.
+    /// A statement that a connection parses only once.
     struct PreparedStatement {
         let name: String
         let text: String

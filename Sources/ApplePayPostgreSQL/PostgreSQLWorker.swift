@@ -3,21 +3,21 @@
     internal import ApplePayPrimitives
     internal import FoundationEssentials
 
-    /// The means of one thread of a ledger in PostgreSQL works with: a connection.
+    /// The state with which one thread of a PostgreSQL ledger works: a connection.
     final class PostgreSQLWorker: LedgerWorker {
-        /// How often a statement is sent at most when connections break.
+        /// How many times a statement is sent at most if connections break.
         private static let attempts = 3
 
-        /// After so many claims a part of the old ones is forgotten.
+        /// The number of claims after which the worker forgets some old ones.
         private static let forgettingPeriod = 512
 
         private let session: PostgreSQLSession
         private let timeout: Int
 
-        /// Claims since the last time a part of the old ones was forgotten.
+        /// The number of claims since the worker last forgot old ones.
         private var claimCount = forgettingPeriod
 
-        /// How many claims the next slice forgets at most.
+        /// The greatest number of claims that the next slice forgets.
         private var sliceCount = 500
 
         init(_ location: String, timeout: Int) {
@@ -25,13 +25,13 @@
             self.timeout = timeout
         }
 
-        /// Claims a group with one statement, and now and then forgets old claims.
+        /// Claims a group with one statement, and forgets old claims periodically.
         func claim(
             _ requests: [ClaimRequest],
             deadline: ContinuousClock.Instant
         ) -> [Result<Claim, LedgerError>] {
             let deadline = Deadline(end: deadline)
-            do throws(LedgerError) {
+            do {
                 let retention = try retention(deadline)
                 var group = ClaimGroup(requests, retention)
                 for attempt in 0..<16 where !group.rest.isEmpty {
@@ -41,12 +41,12 @@
                 forgetSome(retention, deadline)
                 return group.results
             } catch {
-                // Also if the outcome of the commit is unknown: all of the group fail.
+                // Even if the outcome of the commit is unknown, all claims of the group fail.
                 return requests.map { _ in .failure(error) }
             }
         }
 
-        /// Claims the rest of a group once, and asks about those that were not granted.
+        /// Tries to claim the undecided transactions of a group once, and asks about those that were not granted.
         private func claim(
             _ group: inout ClaimGroup,
             isFirst: Bool,
@@ -71,7 +71,7 @@
             }
             let isServerLate = try group.noteRefused(found)
             if isServerLate {
-                // The server's clock may have been set since the connection was made.
+                // The server's clock may have been set since the connection was opened.
                 guard isFirst else {
                     return group.refuseRest(
                         LedgerError(
@@ -84,7 +84,7 @@
             }
         }
 
-        /// The rule of the ledger, as its tables have it.
+        /// Returns the retention rule of the ledger, from its tables.
         func retention(_ deadline: Deadline) throws(LedgerError) -> Retention {
             let window = try run(deadline) { session throws(PostgreSQLError) in
                 _ = try session.connected(deadline)
@@ -101,7 +101,7 @@
         }
 
         /// Creates or upgrades the tables.
-        ///
+        /// - Returns: The window of the ledger.
         /// - Returns: The window of the ledger.
         func create(window: Int, _ deadline: Deadline) throws(LedgerError) -> Int {
             let found = try run(deadline) { session throws(PostgreSQLError) in
@@ -123,16 +123,16 @@
             }
         }
 
-        /// Forgets claims, slice by slice.
+        /// Forgets claims in slices.
         ///
-        /// The horizon is moved and committed first. A claim that finds its row gone reads the horizon after it was inserted,
-        /// and so sees that an earlier one may have been forgotten.
+        /// The horizon is advanced and committed first. A claim whose earlier row was deleted reads the horizon after
+        /// its own row was inserted, and so detects that an earlier claim may have been forgotten.
         ///
         /// - Parameters:
-        ///   - retention: The rule of the ledger.
-        ///   - slices: How many slices at most.
+        ///   - retention: The retention rule of the ledger.
+        ///   - slices: The greatest number of slices.
         ///   - deadline: When to give up.
-        /// - Returns: How many claims were forgotten.
+        /// - Returns: The number of claims forgotten.
         /// - Throws: `LedgerError`.
         func forget(
             _ retention: Retention,
@@ -148,7 +148,7 @@
                 let start = ContinuousClock.now
                 let rows = try run(Self.forgettingStatement, ["\(horizon)", "\(limit)"], deadline)
                 let count = rows.first?.first?.flatMap { Int($0) } ?? 0
-                // Claims of the same transactions wait for a slice's locks: 50 ms at most.
+                // Claims of the same transactions wait for the locks of a slice, so slices are kept to about 50 ms.
                 let isSlow = ContinuousClock.now - start > .milliseconds(25)
                 sliceCount = isSlow ? max(limit / 2, 50) : min(limit * 2, 5_000)
                 total += count
@@ -161,14 +161,14 @@
             guard claimCount >= Self.forgettingPeriod else { return }
             claimCount = 0
             let end = min(deadline.end, .now + .seconds(1))
-            // What cannot be forgotten now can be later; the claims are made all the same.
+            // Forgetting can be repeated later, so its failure does not affect the claims.
             _ = try? forget(retention, slices: 2, Deadline(end: end))
         }
 
-        /// Moves the horizon to the latest claim that may be forgotten, never back.
+        /// Advances the horizon to the latest claim that may be forgotten; it never decreases.
         ///
-        /// `statement_timestamp` is constant for a
-        /// statement and the bound a bigint, so that the index is used.
+        /// `statement_timestamp` is constant within a statement, and the bound is a bigint, so that PostgreSQL uses the
+        /// index.
         private static let horizonStatement = """
             UPDATE apple_pay_ledger SET forgotten_to = latest.signed_at FROM (
                 SELECT max(signed_at) AS signed_at FROM apple_pay_claims
@@ -189,14 +189,14 @@
             SELECT count(*) FROM forgotten
             """
 
-        /// Does something on the connection, and again on a new one when it broke, until the time is over.
+        /// Runs `body` with the connection, and repeats it on a new one if the connection broke, within the time limit.
         private func run<Output>(
             _ deadline: Deadline,
             _ body: (PostgreSQLSession) throws(PostgreSQLError) -> Output
         ) throws(LedgerError) -> Output {
             var attempt = 1
             while true {
-                do throws(PostgreSQLError) {
+                do {
                     return try body(session)
                 } catch {
                     if error.isOfConnection { session.disconnect() }

@@ -1,16 +1,16 @@
 #if PostgreSQL
     internal import CPostgreSQL
 
-    /// The warnings of a server, as they come.
+    /// Collects the warnings of a server.
     ///
-    /// A server that gives up waiting for its standby commits all the same, and only warns of it.
+    /// If the server gives up waiting for its standby, it commits nevertheless, and only sends a warning.
     ///
     /// Source: PostgreSQL, *libpq*, "Notice Processing"; *Server Configuration*, "synchronous_commit".
     final class Warnings {
-        /// The messages as the server wrote them.
+        /// The messages as the server sent them.
         var messages: [String] = []
 
-        /// Notes a message of the severity WARNING; the first argument is an unretained ``Warnings``.
+        /// Stores a message of severity WARNING; the first argument is an unretained ``Warnings``.
         static let receive: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> Void = {
             argument, result in
             guard let argument = unsafe argument, let result = unsafe result,

@@ -38,7 +38,7 @@ struct KeyAttempt {
             Self.add(key.merchantIdentifier, hash, to: &merchants)
         }
         for identifier in merchantIdentifiers.flatMap(Self.spellings) {
-            do throws(PrimitivesError) {
+            do {
                 let hash = try MerchantIdentifierHash.of(merchantIdentifier: identifier)
                 Self.add(identifier, hash, to: &merchants)
             } catch {
@@ -73,7 +73,7 @@ struct KeyAttempt {
         let kind: KeyKind = token.token.version.keyKind
         let named = keys.first { $0.publicKeyHash == token.token.publicKeyHash }
         if let named, named.kind == kind {
-            do throws(PaymentTokenError) {
+            do {
                 if !named.isAwaitingCertificate, try opens(named, merchant: nil) { return .opens }
                 for merchant in merchants where merchant.hash != named.merchantIdentifierHash {
                     if try opens(named, merchant: merchant.hash) {
@@ -97,8 +97,8 @@ struct KeyAttempt {
         guard named.kind == kind else { return .keyKindMismatch }
         guard named.isAwaitingCertificate else { return .doesNotOpen }
         return .keyUnavailable(
-            "it awaits its certificate; save the payment processing certificate from Apple's portal beside "
-                + "it, or give the merchant identifier")
+            "the key with this hash awaits its certificate; save the payment processing certificate from "
+                + "Apple's portal in the same folder, or give the merchant identifier")
     }
 
     /// Returns whether the token decrypts with the content key that `key` restores.
@@ -114,7 +114,7 @@ struct KeyAttempt {
         {
             merchantsTried.append(name)
         }
-        do throws(PaymentTokenError) {
+        do {
             let contentKey = try token.contentKey(key, otherMerchant: merchant)
             _ = try contentKey.withSpan { key throws(PaymentTokenError) in
                 try token.open(contentKey: key)

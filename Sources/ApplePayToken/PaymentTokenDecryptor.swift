@@ -1,6 +1,6 @@
 public import ApplePayMerchantKeys
 public import ApplePayTrust
-internal import ApplePayWire
+public import ApplePayWire
 
 /// Verifies and decrypts Apple Pay payment tokens.
 ///
@@ -27,16 +27,19 @@ public struct PaymentTokenDecryptor: Sendable {
     ///   - environment: The only environment whose signers are accepted; nil, the default, accepts
     ///     all. `.production` also refuses ``SigningEnvironment/unknown``, so that payments stop if
     ///     Apple renames its certificates.
+    ///   - observer: Receives a report about each token; nil, the default, for none.
     /// - Throws: ``PaymentTokenError`` with code `chain/library-failure` when libcrypto cannot be used.
     public init(
         keyring: MerchantKeyring,
         anchor: TrustAnchor = .appleRootCAG3,
         window: FreshnessWindow = FreshnessWindow(),
         revocation: Revocation = .none,
-        environment: SigningEnvironment? = nil
+        environment: SigningEnvironment? = nil,
+        observer: (any PaymentTokenObserver)? = nil
     ) throws(PaymentTokenError) {
         verifier = try PaymentTokenVerifier(
-            anchor: anchor, window: window, revocation: revocation, environment: environment)
+            anchor: anchor, window: window, revocation: revocation, environment: environment,
+            observer: observer)
         self.keyring = keyring
     }
 
@@ -56,9 +59,24 @@ public struct PaymentTokenDecryptor: Sendable {
         form: TokenForm = .any,
         agePolicy: AgePolicy = .now
     ) throws(PaymentTokenError) -> Payment {
+        try TokenObservation.run(for: verifier.observer, from: .json) {
+            observation throws(PaymentTokenError) in
+            try decrypt(text, form: form, agePolicy: agePolicy, observation)
+        }
+    }
+
+    /// Decrypts a token as a part of a longer call, which is reported as a whole.
+    package func decrypt(
+        _ text: some Sequence<UInt8>,
+        form: TokenForm,
+        agePolicy: AgePolicy,
+        _ observation: TokenObservation?
+    ) throws(PaymentTokenError) -> Payment {
         let token = try PaymentToken(parsing: text, form: form)
-        let verified = try verifier.verify(token, agePolicy: agePolicy)
-        return try verified.open(with: keyring)
+        observation?.begin(.cms)
+        let verified = try verifier.verify(token, agePolicy: agePolicy, observation)
+        observation?.begin(.keySelection)
+        return try verified.open(with: keyring, observation)
     }
 }
 

@@ -1,7 +1,7 @@
 internal import ApplePayCMS
 internal import ApplePayPrimitives
 public import ApplePayTrust
-internal import ApplePayWire
+public import ApplePayWire
 
 /// Verifies that Apple signed a token recently and that it is unaltered; needs no merchant key.
 ///
@@ -10,6 +10,9 @@ internal import ApplePayWire
 public struct PaymentTokenVerifier: Sendable {
     /// The longest permitted time between signing and receipt.
     public let window: FreshnessWindow
+
+    /// Receives a report about each token; nil for none.
+    package let observer: (any PaymentTokenObserver)?
 
     private let signatures: SignatureVerifier
 
@@ -22,14 +25,17 @@ public struct PaymentTokenVerifier: Sendable {
     ///   - environment: The only environment whose signers are accepted; nil, the default, accepts
     ///     all. `.production` also refuses ``SigningEnvironment/unknown``, so that payments stop if
     ///     Apple renames its certificates.
+    ///   - observer: Receives a report about each token; nil, the default, for none.
     /// - Throws: ``PaymentTokenError`` with code `chain/library-failure` when libcrypto cannot be used.
     public init(
         anchor: TrustAnchor = .appleRootCAG3,
         window: FreshnessWindow = FreshnessWindow(),
         revocation: Revocation = .none,
-        environment: SigningEnvironment? = nil
+        environment: SigningEnvironment? = nil,
+        observer: (any PaymentTokenObserver)? = nil
     ) throws(PaymentTokenError) {
         self.window = window
+        self.observer = observer
         signatures = try SignatureVerifier(
             anchor: anchor, window: window, revocation: revocation, environment: environment)
     }
@@ -47,11 +53,24 @@ public struct PaymentTokenVerifier: Sendable {
         _ token: consuming PaymentToken,
         agePolicy: AgePolicy = .now
     ) throws(PaymentTokenError) -> VerifiedToken {
+        try TokenObservation.run(for: observer, from: .cms) {
+            observation throws(PaymentTokenError) in
+            try verify(token, agePolicy: agePolicy, observation)
+        }
+    }
+
+    /// Verifies a token as a part of a longer call, which is reported as a whole.
+    func verify(
+        _ token: consuming PaymentToken,
+        agePolicy: AgePolicy,
+        _ observation: TokenObservation?
+    ) throws(PaymentTokenError) -> VerifiedToken {
         let signature = try signatures.verify(
             SignedData(parsing: token.signature),
             over: token.signedMessage.span,
             kind: token.version.keyKind,
-            agePolicy: agePolicy
+            agePolicy: agePolicy,
+            observation: observation
         )
         return VerifiedToken(token, signature)
     }

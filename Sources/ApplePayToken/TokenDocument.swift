@@ -33,7 +33,7 @@ final class TokenDocument: Sendable {
         var isInString = false
         while true {
             let layer: JSONLayer
-            do throws(JSONError) {
+            do {
                 layer = try JSONLayer(text)
             } catch {
                 guard names.count < wrapperDepth else { throw PaymentTokenError(error) }

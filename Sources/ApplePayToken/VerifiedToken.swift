@@ -47,12 +47,23 @@ public struct VerifiedToken: Sendable {
     public consuming func open(
         with keyring: MerchantKeyring
     ) throws(PaymentTokenError) -> Payment {
+        try open(with: keyring, nil)
+    }
+
+    /// Decrypts the token as a part of a longer call, which is reported as a whole.
+    consuming func open(
+        with keyring: MerchantKeyring,
+        _ observation: TokenObservation?
+    ) throws(PaymentTokenError) -> Payment {
         let key = try keyring.key(
             withHash: token.publicKeyHash, kind: token.version.keyKind)
+        observation?.begin(.keyAgreement)
         let contentKey = try contentKey(key)
+        observation?.begin(.decrypt)
         let payload = try contentKey.withSpan { contentKey throws(PaymentTokenError) in
             try plaintext(contentKey: contentKey)
         }
+        observation?.begin(.paymentData)
         return try payment(payload)
     }
 

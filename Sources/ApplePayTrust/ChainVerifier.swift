@@ -37,11 +37,13 @@ final class ChainVerifier: Sendable {
     /// - Parameters:
     ///   - signedData: The parsed signature.
     ///   - kind: The kind of key that the signer must have.
+    ///   - observation: Receives whether the chain was remembered.
     /// - Returns: The chain, including the signer's key.
     /// - Throws: `PaymentTokenError`; when none of the chains is valid, the error of the last one tried.
     func provenChain(
         for signedData: SignedData,
-        kind: KeyKind
+        kind: KeyKind,
+        _ observation: TokenObservation?
     ) throws(PaymentTokenError) -> ProvenChain {
         let signer = try signerCertificate(in: signedData)
         let time = signedData.signer.signingTime.secondsSince1970
@@ -56,8 +58,13 @@ final class ChainVerifier: Sendable {
                 continue
             }
             do throws(PaymentTokenError) {
-                let chain = try chain(signer, &endEntity, intermediate, in: signedData, at: time)
+                let known = proven.chain(of: signer, intermediate, in: signedData, at: time)
+                let chain =
+                    if let known { known } else {
+                        try newChain(signer, &endEntity, intermediate, in: signedData, at: time)
+                    }
                 guard chain.signerKey.kind == kind else { throw PaymentTokenError(.signerKeyKind) }
+                observation?.isChainRemembered = known != nil
                 return chain
             } catch {
                 // After a failure of libcrypto, the verdict about another certificate would be misleading.
@@ -89,19 +96,16 @@ final class ChainVerifier: Sendable {
         return signer
     }
 
-    /// Returns one chain, which is verified unless it is remembered.
+    /// Verifies one chain and remembers it.
     ///
     /// `endEntity` is the signer's certificate as read by OpenSSL; it is nil until the first chain needs it.
-    private func chain(
+    private func newChain(
         _ signer: Certificate,
         _ endEntity: inout X509Certificate?,
         _ intermediate: Certificate,
         in signedData: SignedData,
         at time: Int64
     ) throws(PaymentTokenError) -> ProvenChain {
-        if let chain = proven.chain(of: signer, intermediate, in: signedData, at: time) {
-            return chain
-        }
         let validity = try commonValidity(signer, intermediate)
         guard validity.contains(time) else { throw PaymentTokenError(.outsideValidity) }
         let parsedSigner = if let endEntity { endEntity } else { try read(signer, in: signedData) }

@@ -5,8 +5,8 @@ internal import ApplePayWire
 ///
 /// Use this if one of Apple's certificates or keys is compromised. The library does not download
 /// anything. A certificate or key that you name is refused for every signing time, because a thief can
-/// choose the signing time. A revocation list is ignored if it is old, is signed by another key, or does
-/// not name a certificate of the chain.
+/// choose the signing time. A revocation list refuses the certificates that it names, however old it is,
+/// unless another key than their issuer's has signed it; an old list does not name what was revoked since.
 ///
 /// If a key is stolen, name the key: Apple renews certificates for the same key, and the fingerprint of
 /// one certificate does not refuse another. A fingerprint does refuse a modified copy of the certificate,

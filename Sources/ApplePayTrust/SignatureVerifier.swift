@@ -39,15 +39,19 @@ package final class SignatureVerifier: Sendable {
     ///   - message: The message that must have been signed.
     ///   - kind: The required kind of the signer's key, which depends on the token's version.
     ///   - agePolicy: The time of receipt, or the statement that the age does not matter.
+    ///   - observation: Measures the stages; nil without an observer.
     /// - Returns: The verified signature.
     /// - Throws: `PaymentTokenError` for the first check that fails, in this order.
     package func verify(
         _ signedData: SignedData,
         over message: Span<UInt8>,
         kind: KeyKind,
-        agePolicy: AgePolicy
+        agePolicy: AgePolicy,
+        observation: TokenObservation? = nil
     ) throws(PaymentTokenError) -> VerifiedSignature {
-        let chain = try chains.provenChain(for: signedData, kind: kind)
+        observation?.begin(.chain)
+        let chain = try chains.provenChain(for: signedData, kind: kind, observation)
+        observation?.begin(.signature)
         let signer = chain.signerCertificate
         try checkSignature(signedData, over: message, key: chain.signerKey)
         guard environment == nil || environment == signer.environment else {
@@ -55,6 +59,7 @@ package final class SignatureVerifier: Sendable {
                 signer.environment == .unknown ? "no environment" : signer.environment.rawValue
             throw PaymentTokenError(.environmentMismatch, reason: "its name indicates \(name)")
         }
+        observation?.begin(.signingTime)
         let signingTime = signedData.signer.signingTime.secondsSince1970
         let receiptTime: Date? =
             switch agePolicy {

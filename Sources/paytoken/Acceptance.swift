@@ -1,7 +1,7 @@
 internal import ApplePayLedger
 internal import ApplePayToken
 
-/// Decrypts tokens; compares them with the order and claims them if the options ask for it.
+/// Decrypts tokens, and compares them with the order and claims them if the options request it.
 struct Acceptance {
     static let options: [CommandOption] =
         StatedOrder.options + [
@@ -32,11 +32,11 @@ struct Acceptance {
     ///
     /// - Parameters:
     ///   - text: The token's text.
-    ///   - form: The forms that are accepted.
+    ///   - form: The accepted forms.
     ///   - agePolicy: When the token was received.
-    ///   - order: The order, if it came with the token; otherwise that of the options.
-    /// - Returns: The payment, which is still to be claimed.
-    /// - Throws: `PaymentTokenError`, the first check to fail.
+    ///   - order: The order that came with the token; nil to use the order of the options.
+    /// - Returns: The payment, which is not claimed yet.
+    /// - Throws: The `PaymentTokenError` of the first check that fails.
     func payment(
         _ text: [UInt8],
         form: TokenForm,
@@ -52,10 +52,10 @@ struct Acceptance {
         return payment
     }
 
-    /// Claims payments, all in one call of the ledger.
+    /// Claims payments in a single call of the ledger.
     ///
     /// - Parameter payments: The payments.
-    /// - Returns: One result per payment, in order: its claim, nil without a ledger, or the refusal of the ledger.
+    /// - Returns: One result per payment, in order: its claim, nil without a ledger, or the ledger's error.
     func claims(_ payments: [Payment]) -> [Result<AnswerClaim?, PaymentTokenError>] {
         guard let (location, ledger) = self.ledger else {
             return payments.map { _ in .success(nil) }

@@ -4,8 +4,8 @@ internal import ApplePayToken
 
 /// The claim of a payment whose answer has not been written yet.
 ///
-/// The claim is released if no byte of the answer was written, and only then: a reader that got the answer
-/// may charge the payment, so no other caller may claim it.
+/// The claim is released only if no byte of the answer was written: a reader that received any part of it may charge
+/// the payment, so no other caller may claim it.
 struct AnswerClaim: Sendable {
     private let claim: Claim
     private let ledger: any ReplayLedger
@@ -18,11 +18,11 @@ struct AnswerClaim: Sendable {
         self.location = location
     }
 
-    /// Keeps or releases claims, and reports what an operator has to decide.
+    /// Keeps or releases claims, and reports those on which an operator must decide.
     ///
     /// - Parameters:
-    ///   - claims: Each with the place of its answer among the bytes of the output.
-    ///   - written: How many bytes of the output were written.
+    ///   - claims: The claims, each with the byte range of its answer in the output.
+    ///   - written: The number of bytes of the output that were written.
     static func settle(_ claims: [(answer: Range<Int>, claim: AnswerClaim)], written: Int) {
         for (answer, claim) in claims
         where answer.lowerBound < written && written < answer.upperBound {
@@ -34,7 +34,7 @@ struct AnswerClaim: Sendable {
         release(claims.filter { written <= $0.answer.lowerBound }.map(\.claim))
     }
 
-    /// Releases claims at the same time, since no byte of their answers was written.
+    /// Releases claims together, because no byte of their answers was written.
     static func release(_ claims: [AnswerClaim]) {
         guard !claims.isEmpty else { return }
         waiting {
@@ -45,7 +45,7 @@ struct AnswerClaim: Sendable {
     }
 
     private func release() async {
-        do throws(LedgerError) {
+        do {
             try await ledger.release(claim)
         } catch {
             report(

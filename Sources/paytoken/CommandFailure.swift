@@ -19,7 +19,7 @@ enum ExitStatus: Int32 {
     /// A payment is not decided yet, or the customer has to act.
     case pending = 4
 
-    /// Whether a payment was made is unknown.
+    /// It is unknown whether a payment was made.
     case unknown = 5
 
     /// SIGINT or SIGTERM ended the command; the status that shells give to SIGINT.
@@ -100,7 +100,7 @@ func failing<Value, Failure: Error & CustomStringConvertible>(
     _ subject: String? = nil,
     _ work: () throws(Failure) -> Value
 ) throws(CommandFailure) -> Value {
-    do throws(Failure) {
+    do {
         return try work()
     } catch {
         let text = subject.map { "\($0): \(error.description)" } ?? error.description
@@ -112,7 +112,7 @@ func failing<Value, Failure: Error & CustomStringConvertible>(
 func refusing<Value>(
     _ check: @autoclosure () throws(PaymentTokenError) -> Value
 ) throws(CommandFailure) -> Value {
-    do throws(PaymentTokenError) {
+    do {
         return try check()
     } catch {
         throw .refused(error)

@@ -23,7 +23,7 @@ enum Paytoken {
     }
 
     private static func run(_ words: [String]) -> ExitStatus {
-        do throws(CommandFailure) {
+        do {
             return try dispatch(words)
         } catch {
             if let refusal = error.refusal {

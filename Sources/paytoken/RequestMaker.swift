@@ -1,7 +1,7 @@
 internal import ApplePayGateways
 internal import ApplePayToken
 
-/// Makes a gateway's request of the text of one token; it may be asked from several threads.
+/// Creates a gateway's request from the text of one token; several threads may use it at once.
 struct RequestMaker: Sendable {
     private enum Means {
         case verifier(PaymentTokenVerifier)
@@ -15,12 +15,12 @@ struct RequestMaker: Sendable {
     private let agePolicy: AgePolicy
     private let means: Means
 
-    /// Whether tokens are opened, so that amount and currency are compared with the order.
+    /// Whether tokens are decrypted, so that amount and currency are compared with the order.
     var comparesOrder: Bool {
         if case .decryptor = means { true } else { false }
     }
 
-    /// Prepares for tokens; the keys are read.
+    /// Reads the options and the keys.
     ///
     /// - Parameters:
     ///   - step: A step that takes a token.
@@ -42,16 +42,15 @@ struct RequestMaker: Sendable {
             ? .verifier(try options.verifier()) : .decryptor(try options.decryptor(arguments))
     }
 
-    /// The request for one token.
+    /// Creates the request for one token.
     ///
     /// - Parameters:
     ///   - text: The token's text.
-    ///   - receipt: When it was received, where that came with the token; otherwise the options say.
-    ///   - order: The order, where it came with the token; otherwise the options' one.
-    ///   - reference: What the merchant calls the order, in place of the step's option; nil leaves that.
+    ///   - receipt: The time of receipt that came with the token; nil to use the options.
+    ///   - order: The order that came with the token; nil to use the order of the options.
+    ///   - reference: The merchant's reference for the order, which replaces the step's option; nil to use that option.
     /// - Returns: The request.
-    /// - Throws: What refuses the token or its payment, or a fault of the command line that only the
-    ///   step can see.
+    /// - Throws: The refusal of the token or its payment, or a usage failure that only the step can detect.
     func request(
         of text: [UInt8],
         receipt: AgePolicy? = nil,

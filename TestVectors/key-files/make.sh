@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes the files of this folder from the keys of ../synthetic/keys with the openssl command (3.0 or later, with its
-# legacy provider) and a C compiler. Salts are random, so the bytes differ each time; what they open to does not.
-# The passphrase of all that has one is "apple-pay".
+# Creates the files of this folder from the keys of ../synthetic/keys with the openssl command (3.0 or later, with its
+# legacy provider) and a C compiler. Salts are random, so the encrypted bytes differ each time, but not the keys in them.
+# All encrypted files have the passphrase "apple-pay".
 set -euo pipefail
 cd "$(dirname "$0")"
 keys=../synthetic/keys
@@ -11,7 +11,7 @@ mkdir -p accepted refused
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Keychain's way: certificates under RC2-40, keys under 3DES, MAC by SHA-1.
+# As Keychain does: certificates encrypted with RC2-40, keys with 3DES, and a MAC with SHA-1.
 keychain=(-legacy -macalg sha1 -certpbe PBE-SHA1-RC2-40 -keypbe PBE-SHA1-3DES)
 p12() { # NAME OUT PASSPHRASE OPTIONS…
     openssl pkcs12 -export -inkey "$keys/$1.key.pem" -in "$keys/$1.cert.pem" -out "$2" -passout "$3" "${@:4}"
@@ -25,7 +25,7 @@ p12 one accepted/one.without-mac.p12 $pass -nomac
 p12 two accepted/two.keychain.pfx $pass "${keychain[@]}"
 openssl pkcs12 -export -nocerts -inkey $keys/two.key.pem -out accepted/two.key-only.p12 -passout $pass "${keychain[@]}"
 
-# No passphrase at all, which derives other keys than an empty one; the command cannot say it.
+# An absent passphrase, which derives other keys than an empty one; the openssl command does not support it.
 cat > "$work/absent.c" <<'C'
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
@@ -69,7 +69,7 @@ base64 -w 0 "$work/one.pem" > accepted/one.base64-of-pem.key
 base64 accepted/one.keychain.p12 > accepted/one.base64-of-p12.key
 openssl rsa -in $keys/two.key.pem -traditional -outform der 2>/dev/null | base64 > accepted/two.base64-of-der.key
 openssl rsa -in $keys/two.key.pem -traditional -outform der -out accepted/two.pkcs1.der
-# DER of an EC key alone, short enough for a length of one byte; the merchant identifier is stated.
+# The DER of an EC key without a certificate, short enough for a length of one byte; tests state the merchant identifier.
 mkdir -p bare
 openssl ec -in $keys/one.key.pem -outform der -out bare/one.sec1.der
 openssl ec -in $keys/one.key.pem -outform der -no_public -out bare/one.sec1-no-public.der
@@ -112,5 +112,5 @@ sed '/END PRIVATE KEY/,$d' "$work/one.pem" > refused/without-end.pem
 sed '3s/./!/' "$work/one.pem" > refused/not-base64.pem
 openssl ecparam -name prime256v1 -out refused/parameters-only.pem
 base64 -w 0 accepted/one.base64-of-pem.key > refused/base64-twice.key
-# 1266 bytes and a newline: base64 ends with Cg==, and h for g sets a bit that stands for nothing.
+# 1266 bytes and a newline: the base64 ends with Cg==, and replacing g by h sets a bit that does not encode anything.
 { cat "$work/one.pem"; echo; } | base64 -w 0 | sed 's/Cg==$/Ch==/' > refused/base64-unused-bits.key

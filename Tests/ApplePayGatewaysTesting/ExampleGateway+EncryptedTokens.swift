@@ -2,7 +2,7 @@ internal import ApplePayGateways
 internal import ApplePayToken
 
 extension ExampleGateway {
-    /// bePaid, and others that run beGateway.
+    /// bePaid, and other gateways that run beGateway.
     static let bePaid = with(ExampleGateway("bepaid")) {
         $0.opened = [
             Opened(
@@ -196,7 +196,7 @@ extension ExampleGateway {
         return submission
     }
 
-    /// The example's answer names no place for the token.
+    /// The error if the example's answer does not contain the address for the token.
     private struct MissingSubmission: Error {}
 
     /// RBS and BPC.

@@ -3,7 +3,7 @@ internal import ApplePayToken
 internal import Foundation
 
 extension ExampleGateway {
-    /// When signed examples are sent: 2026-11-21 08:30:00 UTC.
+    /// The date of signed examples: 2026-11-21 08:30:00 UTC.
     private static let time = Date(timeIntervalSince1970: 1_795_249_800)
 
     private static let outcomes: [String: @Sendable (GatewayResponse) throws -> Bool] = [
@@ -26,7 +26,7 @@ extension ExampleGateway {
         Dictionary(uniqueKeysWithValues: outcomes.map { ("\(name)-\($0)", $1) })
     }
 
-    /// Command lines of the steps after a payment.
+    /// Returns the command lines of the steps that follow a payment.
     private static func followUps(_ name: String, _ prefix: String) -> [ExampleCommand] {
         let payment = "\(prefix)/{merchantId}/payments/1_1"
         let money = "--authorized-amount 3000 --currency EUR"

@@ -2,52 +2,51 @@ package import ApplePayGateways
 package import ApplePayToken
 internal import Foundation
 
-/// A gateway as the tests know it: examples of its requests, and what each of them must contain.
+/// A gateway in the tests: examples of its requests, and the values that each of them must contain.
 ///
-/// ``all`` is the one list that the suites of the gateways, the canaries, the memory search and the
-/// command's tests read.
+/// The gateway tests, CanaryTests, MemorySearch and CommandTests all use the list ``all``.
 package struct ExampleGateway: Sendable {
-    /// What the command calls the gateway.
+    /// The gateway's name in the command.
     package let name: String
 
-    /// Requests made of an opened token.
+    /// Requests with a decrypted token.
     package var opened: [Opened] = []
 
-    /// Requests made of an encrypted token of which nothing is proven.
+    /// Requests with an encrypted token that was not verified.
     package var encrypted: [Encrypted] = []
 
-    /// Requests that need no token, and requests that were signed; at least those that show a secret.
+    /// Requests without a token, and signed requests; at least those that contain a secret.
     package var others: @Sendable (Payment, Order, ExampleMerchant) throws -> [GatewayRequest] = {
         _, _, _ in []
     }
 
-    /// Options, credentials and answers with the secret in them, which no description may show.
+    /// Options, credentials and answers that contain the secret, which their descriptions must not show.
     package var values: @Sendable (Payment, ExampleMerchant) throws -> [Any] = { _, _ in [] }
 
-    /// Returns whether an answer means success, by the step's name in the vectors.
+    /// For each step's name in the vectors, a function that returns whether an answer means success.
     package var outcomes: [String: @Sendable (GatewayResponse) throws -> Bool] = [:]
 
-    /// Command lines of `paytoken request`: at least one for each step and input.
+    /// Command lines of `paytoken request`: at least one for each step and each kind of input.
     package var commands: [ExampleCommand] = []
 
     /// Creates a gateway without examples.
     package init(_ name: String) { self.name = name }
 }
 
-/// A request made of an opened token, and what its text must contain.
+/// A request with a decrypted token, and the values that its text must contain.
 package struct OpenedExample: Sendable {
     /// The amount of a payment in the forms that gateways write.
     package struct Amount: Sendable {
         /// Minor units of ISO 4217.
         package let minorUnits: String
 
-        /// Two decimals whatever the currency, without a point.
+        /// Two decimals in every currency, without a decimal point.
         package let twoDecimals: String
 
-        /// With a point before the decimals, if the currency has any.
+        /// With a decimal point, if the currency has decimals.
         package let decimal: String
 
-        /// As PayPal writes it; nil if PayPal does not take the amount.
+        /// The amount as PayPal writes it; nil if PayPal does not accept it.
         package let payPal: String?
 
         /// Creates the forms of one amount.
@@ -64,55 +63,57 @@ package struct OpenedExample: Sendable {
         }
     }
 
-    /// The gateway, and the step where it has several for opened tokens.
+    /// The gateway's name; followed by the step's, if several of its steps accept decrypted tokens.
     package let name: String
 
-    /// Makes the request.
+    /// Creates the request.
     package let make: @Sendable (Payment, Order, ExampleMerchant) throws -> GatewayRequest
 
-    /// Returns the expiry for November 2030; the token's date has this day.
+    /// Returns the expiry date that the request must contain for November 2030; the token's date has this day.
     package let expiry: @Sendable (_ day: String) -> String
 
-    /// Returns the ECI; the token has `eci`, whose last digit is `digit`.
+    /// Returns the ECI that the request must contain; the token has `eci`, whose last digit is `digit`.
     package let eci: @Sendable (_ eci: String, _ digit: Character) -> String
 
-    /// Returns the amount; nil if the gateway does not take it.
+    /// Returns the amount that the request must contain; nil if the gateway does not accept it.
     package let amount: @Sendable (Amount) -> String?
 
-    /// The value of `Authorization` or `X-API-Key` for ``ExampleMerchant``; nil for no such header.
+    /// Returns the value of `Authorization` or `X-API-Key` for ``ExampleMerchant``; nil for a request without this
+    /// header.
     package var authorization: @Sendable (ExampleMerchant) -> String? = { _ in nil }
 
     /// The media type of the body.
     package var contentType = "application/json"
 
-    /// Whether the gateway takes EMV data in place of a cryptogram.
+    /// Whether the gateway accepts EMV data instead of a cryptogram.
     package var takesEMV = false
 }
 
-/// A request made of an encrypted token of which nothing is proven.
+/// A request with an encrypted token that was not verified.
 package struct EncryptedExample: Sendable {
-    /// The gateway, and the step where it has several for encrypted tokens.
+    /// The gateway's name; followed by the step's, if several of its steps accept encrypted tokens.
     package let name: String
 
-    /// Makes the request.
+    /// Creates the request.
     package let make: @Sendable (PaymentToken, Order, ExampleMerchant) throws -> GatewayRequest
 
-    /// The value of `Authorization` for ``ExampleMerchant``; nil for no such header.
+    /// Returns the value of `Authorization` for ``ExampleMerchant``; nil for a request without this header.
     package var authorization: @Sendable (ExampleMerchant) -> String? = { _ in nil }
 }
 
 /// A command line of `paytoken request`, the request line it prints, and a part of the body.
 package struct ExampleCommand: Sendable {
-    /// The words after `request`; SECRET names an environment variable, FOLDER the folder with the files.
+    /// The words that follow `request`; SECRET is replaced with an environment variable, FOLDER with the folder of the
+    /// files.
     package let words: [String]
 
-    /// The method and the address.
+    /// The method and the URL.
     package let line: String
 
-    /// A part of the body; nil for a request without one.
+    /// A part of the body; nil for a request without a body.
     package let fragment: String?
 
-    /// Creates a row; `words` are separated by spaces.
+    /// Creates a command line; `words` are separated by spaces.
     package init(_ words: String, _ line: String, _ fragment: String? = nil) {
         self.words = words.split(separator: " ").map(String.init)
         self.line = line
@@ -128,15 +129,15 @@ extension ExampleGateway {
     package typealias Encrypted = EncryptedExample
 }
 
-/// A merchant whose every secret is the same text.
+/// A merchant that uses the same text for every secret.
 package struct ExampleMerchant: Sendable {
-    /// The secret.
+    /// The secret as text.
     package let text: String
 
-    /// The secret.
+    /// The secret as bytes.
     package var secret: SensitiveBytes { SensitiveBytes(copying: text.utf8.span) }
 
-    /// `Basic`, and base64 of bePaid's shop and the secret.
+    /// The value of `Authorization`: `Basic`, then the base64 of bePaid's shop and the secret.
     package var basicAuthorization: String {
         "Basic \(Data("361:\(text)".utf8).base64EncodedString())"
     }
@@ -152,11 +153,11 @@ package struct ExampleMerchant: Sendable {
         Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
     }
 
-    /// Creates a merchant; the secret is visible ASCII.
+    /// Creates a merchant whose secret is visible ASCII.
     package init(secret: String) { text = secret }
 }
 
-/// Returns a value after changes, for options in the middle of an expression.
+/// Returns a changed copy of a value, for options within an expression.
 package func with<Value>(_ value: Value, _ change: (inout Value) throws -> Void) rethrows -> Value {
     var value = value
     try change(&value)
@@ -164,7 +165,7 @@ package func with<Value>(_ value: Value, _ change: (inout Value) throws -> Void)
 }
 
 extension GatewayResponse {
-    /// Creates an answer of a text.
+    /// Creates an answer from a text.
     package init(_ body: String, status: Int = 200) {
         self.init(status: status, body: Array(body.utf8))
     }

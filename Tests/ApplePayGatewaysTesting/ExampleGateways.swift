@@ -2,17 +2,17 @@ internal import ApplePayGateways
 internal import ApplePayToken
 
 extension ExampleGateway {
-    /// Every gateway.
+    /// All gateways.
     package static let all: [ExampleGateway] = [
         worldlineDirect, worldlineConnect, bePaid, dintero, rbs, intergiro, cyberSource, checkout,
         adyen,
         payPal,
     ]
 
-    /// The requests of all gateways that are made of an opened token.
+    /// The requests of all gateways with a decrypted token.
     package static var opened: [Opened] { all.flatMap(\.opened) }
 
-    /// The requests of all gateways that are made of an encrypted token.
+    /// The requests of all gateways with an encrypted token.
     package static var encrypted: [Encrypted] { all.flatMap(\.encrypted) }
 
     private static let cyberSource = with(ExampleGateway("cybersource")) {

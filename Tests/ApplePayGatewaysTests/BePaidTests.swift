@@ -45,7 +45,7 @@ struct BePaidTests {
         }
     }
 
-    /// The JSON behind a token string's prefix.
+    /// Returns the JSON that follows the prefix of a token string.
     private func content(_ string: SensitiveBytes) throws -> String {
         let base64 = try #require(string.revealText().split(separator: "$").last)
         return String(decoding: try #require(Data(base64Encoded: String(base64))), as: UTF8.self)

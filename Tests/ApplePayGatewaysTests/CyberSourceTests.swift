@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CyberSource")
 struct CyberSourceTests {
-    /// Authentication data with this ECI, if any.
+    /// Returns authentication data with this ECI, or without one.
     private func data(_ eci: String?, _ cryptogram: String = "AceY+igABPs3jdwNaDg3MAACAAA=")
         -> String
     {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Messages from gateways")
 struct EventTests {
-    /// The body, the key and the signature of the tests of both platforms' server SDKs.
+    /// The body, the key and the signature from the tests of both platforms' server SDKs.
     private static let worldlineBody = """
         {
           "apiVersion": "v1",
@@ -123,14 +123,14 @@ struct EventTests {
             .missingMember, field,
             GatewayMessage(
                 method: "POST", target: "/", headers: [(keyField, "dummy-key-id")], body: []))
-        // A valid signature over something that is no event.
+        // A valid signature over a body that is not an event.
         for (body, name) in [("x", ""), ("{}", "id")] {
             let code = hmac(body, "hello+world").base64EncodedString()
             refuse(.unreadable, name, worldline(body, signature: code))
         }
     }
 
-    /// The HMAC-SHA256 of a text, by way of Worldline's requests, which are signed with the same function.
+    /// Returns the HMAC-SHA256 of a text, computed by the function that signs Worldline's requests.
     private func hmac(_ text: String, _ secret: String) -> Data {
         let code = try? Worldline.signature(of: text, GatewayFixture.secret(secret))
         return code.map { $0.withRevealedBytes { bytes in Data(bytes.indices.map { bytes[$0] }) } }
@@ -271,7 +271,7 @@ struct EventTests {
         }
     }
 
-    /// The example of Dintero's documentation, with the parameters of a callback in its place.
+    /// Returns the example of Dintero's documentation, with the parameters of a callback.
     private func dintero(
         _ target: String,
         _ signature: String,
@@ -311,7 +311,7 @@ struct EventTests {
         let documented =
             "t=1582236537,v0-hmac-sha256=6bed2ab1b919d460ef7465a20dc6c97260dca73fab6647106ca525f0908df64a"
         #expect(sign("A=992&B=123") == documented)
-        // It has no transaction, which is found out only once the signature is verified.
+        // The message lacks a transaction, which is checked only after the signature is verified.
         expect(.missingMember, "transaction_id") {
             _ = try dinteroEvent(dintero("/callback?B=123&A=992", documented))
         }

@@ -12,7 +12,7 @@ struct FollowUpTests {
         .init(name: "shop-api", password: GatewayFixture.secret("pass")))
     private let orderId = "01491d0b-c848-7dd6-a20d-e96900a7d8c0"
 
-    /// The requests that Worldline's platforms share, compared with the vectors of one of them.
+    /// Compares the requests that Worldline's platforms share with the vectors of one platform.
     private func worldline<Platform: WorldlinePlatform>(
         _ platform: Platform.Type,
         _ name: String,

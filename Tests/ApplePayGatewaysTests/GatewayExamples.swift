@@ -5,14 +5,14 @@ import Foundation
 import TestVectors
 import Testing
 
-/// The examples of the gateways' pages in Sources/ApplePayGateways/Docs.docc, each in the file of its gateway's tests.
+/// The examples on the gateways' pages in Sources/ApplePayGateways/Docs.docc; each is also in its gateway's test file.
 struct GatewayExamples {
     let payment: Payment
     let order: Order
     let secret: SensitiveBytes
     let send: @Sendable (GatewayRequest) async throws -> GatewayResponse
 
-    /// Examples whose requests are answered as the gateways document it.
+    /// Creates examples whose requests a test server answers as the gateways document it.
     static func withTestServer() throws -> GatewayExamples {
         GatewayExamples(
             payment: try GatewayFixture.payment(), order: try GatewayFixture.order(),
@@ -29,7 +29,7 @@ struct GatewayExampleTests {
     func printed() throws {
         let root = TestVectors.directory.deletingLastPathComponent()
         let folder = root.appending(path: "Sources/ApplePayGateways/Docs.docc")
-        // These show a client, and how to read answers, instead of a gateway.
+        // These pages show a client and how to read answers, not a gateway.
         let others = ["Gateways.md", "Outcomes.md"]
         let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path())
             .filter { $0.hasSuffix(".md") && !others.contains($0) }

@@ -5,7 +5,7 @@ import ApplePayTokenTesting
 import Testing
 
 extension GatewayFixture {
-    /// A payment whose token came inside PassKit's object, which names this network and this identifier.
+    /// Returns a payment whose token was received in PassKit's object, with this network and this identifier.
     static func payment(
         _ payload: String = payload(),
         besideNetwork network: String,
@@ -31,7 +31,7 @@ extension GatewayFixture {
             agePolicy: .received(at: TestPKI.useTime))
     }
 
-    /// Expects that the payment is not for the order.
+    /// Expects a refusal because the payment does not match the order.
     static func expectOrderMismatch(
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () throws -> GatewayRequest

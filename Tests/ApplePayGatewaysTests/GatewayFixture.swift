@@ -6,11 +6,11 @@ import Foundation
 import TestVectors
 import Testing
 
-/// Payments to be said in the gateways' words, and the requests that must come of them.
+/// Payments for the gateways, and comparisons of the resulting requests with the vectors.
 enum GatewayFixture {
     private static let pki = TestPKI(seed: "gateways")
 
-    /// The payload of `gateway-vectors.json`'s invented payment, with parts that may be otherwise.
+    /// Returns the payload of the invented payment in `gateway-vectors.json`; each part can be replaced.
     static func payload(
         account: String = "4761120010000492",
         expiry: String = "251231",
@@ -27,7 +27,7 @@ enum GatewayFixture {
             + #""paymentData":{\#(authentication)}}"#
     }
 
-    /// A token with this payload that was verified and opened.
+    /// Returns a verified and decrypted token with this payload.
     static func payment(
         _ payload: String = payload(),
         _ version: TokenVersion = .ec
@@ -43,31 +43,31 @@ enum GatewayFixture {
         return try decryptor.decrypt(token.json, agePolicy: .received(at: TestPKI.useTime))
     }
 
-    /// The order that the payload's payment is for.
+    /// Returns the order that the payload pays for.
     static func order(_ amount: Int64 = 3000, _ currency: String = "EUR") throws -> Order {
         Order(amount: amount, currency: try #require(Currency(alphabetic: currency)))
     }
 
-    /// An order that takes a token for 0.
+    /// Returns an order that accepts a token for 0.
     static func zeroTakingOrder(_ amount: Int64 = 3000) throws -> Order {
         let order = try order(amount)
         return Order(amount: amount, currency: order.currency, zeroAmount: .accepted)
     }
 
-    /// A token for 0.
+    /// Returns a payment whose token is for 0.
     static func zeroPayment() throws -> Payment { try payment(payload(amount: "0")) }
 
-    /// A secret that a test makes up.
+    /// Returns a secret for tests.
     static func secret(_ text: String) -> SensitiveBytes { SensitiveBytes(copying: text.utf8.span) }
 
-    /// The whole request as text: request line, headers, an empty line and the body.
+    /// Returns the whole request as text: the request line, the headers, an empty line and the body.
     static func text(_ request: GatewayRequest) -> String {
         let headers = request.headers.map { "\($0.name): \($0.revealValue())\n" }.joined()
         return "\(request.method) \(request.url)\n\(headers)\n\(request.body?.revealText() ?? "")\n"
     }
 
-    /// Compares a request with `TestVectors/gateways/NAME.http`, byte for byte; then sends it over HTTP,
-    /// compares what arrives, and reads the gateway's answers.
+    /// Compares a request with `TestVectors/gateways/NAME.http`, byte for byte; then sends it over HTTP, compares the
+    /// received request, and reads the gateway's answers.
     static func expect(
         _ request: GatewayRequest,
         is name: String,
@@ -75,12 +75,12 @@ enum GatewayFixture {
     ) async throws {
         let expected = try GatewayVector(name).request
         #expect(text(request) == expected, sourceLocation: sourceLocation)
-        // A template in place of the merchant's identifier is not for sending.
+        // A path with a placeholder instead of the merchant's identifier cannot be sent.
         guard !request.path.contains("{") else { return }
         try await Exchange(request, name, sourceLocation).run()
     }
 
-    /// Expects a refusal with this code of the stage `gateway` and this field.
+    /// Expects a refusal of the stage `gateway` with this code and this field.
     static func expectRefusal(
         _ code: PaymentTokenError.Code,
         _ field: String,

@@ -8,7 +8,7 @@ import Testing
 typealias Read =
     @Sendable (GatewayResponse) throws(UnreadableJSONError) -> any GatewayAnswer
 
-/// An answer, how it is read, and what it means.
+/// An answer, the function that reads it, and its outcome.
 struct OutcomeCase: Sendable, CustomTestStringConvertible {
     let name: String
     let read: @Sendable (GatewayResponse) throws(UnreadableJSONError) -> any GatewayAnswer
@@ -345,7 +345,7 @@ struct OutcomeTests {
         #expect(PaymentOutcome(response, row.read) == row.outcome)
     }
 
-    /// Every way of reading an answer to a payment or a question.
+    /// One case for each function that reads an answer to a payment or a status query.
     private static let readers = worldlineCases + seedCases + otherCases
 
     @Test(
@@ -433,7 +433,7 @@ struct OutcomeTests {
         #expect(reason.hasSuffix("."))
     }
 
-    /// Answers that confirm 30.00 euros, each with a place for another amount and another currency.
+    /// Answers that confirm 30.00 euros; the amount and the currency of each can be replaced.
     private static let confirmations: [OutcomeCase] = [
         .init(
             "worldline", create, 201,

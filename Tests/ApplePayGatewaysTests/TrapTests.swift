@@ -4,12 +4,12 @@ import ApplePayToken
 import Foundation
 import Testing
 
-/// The traps that the gateways' formats hold, by their number in the notes on them.
+/// The pitfalls of the gateways' formats, numbered as in the notes on the gateways.
 @Suite("A trap of the gateways' formats")
 struct TrapTests {
     private let merchant = ExampleMerchant(secret: "top+secret/1")
 
-    /// A body's text, with what is base64 or JSON inside of it appended in the clear.
+    /// Returns a body's text, followed by the decoded text of the base64 and JSON values in it.
     private func readable(_ request: GatewayRequest) -> String {
         let body = request.body?.revealText() ?? ""
         let inner = body.split(separator: "\"").flatMap { $0.split(separator: "$") }
@@ -19,7 +19,7 @@ struct TrapTests {
         return ([body, body.replacing("\\\"", with: "\"")] + inner).joined(separator: "\n")
     }
 
-    /// The requests of all gateways that take encrypted tokens.
+    /// Returns the requests of all gateways that accept encrypted tokens.
     private func encrypted(
         _ token: PaymentToken
     ) throws -> [(name: String, request: GatewayRequest)] {
@@ -33,7 +33,7 @@ struct TrapTests {
             currency: try #require(payment.currency))
     }
 
-    /// What each gateway is told of a payload.
+    /// Returns the text that each gateway receives for a payload.
     private func told(_ payload: String) throws -> [String: String] {
         let payment = try GatewayFixture.payment(payload)
         let order = try order(payment)

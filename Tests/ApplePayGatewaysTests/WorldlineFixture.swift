@@ -3,7 +3,7 @@ import ApplePayGatewaysTesting
 import ApplePayToken
 import Foundation
 
-/// What the requests of Worldline Direct and Connect share in the tests.
+/// Values and functions for the tests of both Worldline Direct and Worldline Connect.
 enum WorldlineFixture {
     static let payload = GatewayFixture.payload(more: #""cardholderName":"Jane Doe","#)
 
@@ -81,7 +81,7 @@ enum WorldlineFixture {
         $0.idempotenceKey = "attempt-1"
     }
 
-    /// The same request, signed at 2026-11-21 08:30:00 UTC with a key that is none.
+    /// Returns the same request, signed at 2026-11-21 08:30:00 UTC with an invented key.
     static func signed(_ request: GatewayRequest) throws -> GatewayRequest {
         try Worldline.authorize(
             request,

@@ -2,7 +2,7 @@ import ApplePayLedger
 import Foundation
 import Testing
 
-/// A ledger over an asynchronous client, here a store that answers after a while.
+/// A ledger with an asynchronous client, in this test a store that answers after a delay.
 private actor ActorLedger: ReplayLedger {
     nonisolated let window = 300
     private let store = SlowStore()

@@ -67,7 +67,8 @@ struct ClaimingTogetherTests {
         let ledger = fixture.ledger
         let released = try Fixture.request(1)
         try await ledger.release(ledger.claim(released))
-        // A claim after a release takes the lock of the folder, which is held here: the claim has been sent.
+        // Claiming after a release takes the folder's lock, which this test has, so the claim is sent but not yet
+        // granted.
         let held = try FolderLock(
             Folder(fixture.folder.appending(path: "claims/01").path()), waiting: 1)
         let task = Task { await ledger.claim([released]) }
@@ -83,7 +84,7 @@ struct ClaimingTogetherTests {
         }
         #expect(error.code == .ledgerUnavailable)
         _ = consume held
-        // The claim was sent: it stays open.
+        // The claim was sent, so it stays open.
         var open: [ClaimRecord] = []
         for _ in 0..<100 where open.isEmpty {
             try await Task.sleep(for: .milliseconds(50))

@@ -118,7 +118,7 @@ struct FileLedgerTests {
         let ledger = fixture.ledger
         for state in [ClaimState.confirmed, .released] {
             let claim = try await ledger.claim(Fixture.request(1))
-            // Only open is synced when a claim is granted.
+            // Granting a claim syncs only `open`.
             try FileManager.default.removeItem(at: file(fixture, claim.transaction))
             #expect(try await ledger.record(of: claim.transaction)?.claim == claim)
             #expect(
@@ -136,7 +136,7 @@ struct FileLedgerTests {
             }
             #expect(try names(fixture, "open").isEmpty)
         }
-        // An earlier claim that was released comes back in place of the later one.
+        // A power failure restores an earlier, released claim in `claims`.
         let transaction = try Fixture.transaction(1)
         let released = try Data(contentsOf: file(fixture, transaction))
         let second = try await ledger.claim(Fixture.request(1))
@@ -175,7 +175,7 @@ struct FileLedgerTests {
         let ledger = try await FileLedger(fixture.folder.path())
         for (number, text) in ["", "claimed", "f00d o e 1800000000\n"].enumerated() {
             let claim = try await fixture.ledger.claim(Fixture.request(UInt8(number)))
-            // The names are links to one file.
+            // All names are links to one file.
             try Data(text.utf8).write(to: file(fixture, claim.transaction))
             let transaction = claim.transaction
             func again() async -> String? {
@@ -296,10 +296,10 @@ struct FileLedgerTests {
         fixture.setAge(1)
         #expect(
             await Fixture.refusal { try await ledger.claim(Fixture.request(1)) } == "too-late")
-        // Another process that opens it later knows as well.
+        // Another process that opens the ledger later reads the same horizon.
         let again = try await FileLedger(fixture.folder.path()) { Fixture.signingTime }
         #expect(await Fixture.refusal { try await again.claim(Fixture.request(1)) } == "too-late")
-        // Tokens that were signed after the last one that was forgotten are accepted at once.
+        // Tokens signed after the last forgotten one are accepted immediately.
         let later = ClaimRequest(
             transaction: try Fixture.transaction(2), signingTime: Fixture.signingTime + 1,
             window: 300, isExpiring: true)

@@ -64,7 +64,7 @@ struct InMemoryLedgerTests {
                 signingTime: Date(timeIntervalSince1970: Double(time)), window: 60,
                 isExpiring: number % 16 != 0)
             let claim = try? await ledger.claim(request)
-            // What may have been forgotten, a new claim shows; what may not, must be there.
+            // Only a claim that may have been forgotten may be granted again; all others must still be there.
             let before = model[request.transaction]
             let signed = Int64(before?.signingTime.timeIntervalSince1970 ?? 0)
             let mayBeGone = before.map { $0.isExpiring && signed + kept < time } ?? true

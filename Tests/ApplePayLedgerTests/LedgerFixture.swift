@@ -4,9 +4,9 @@ import ApplePayToken
 import Foundation
 import Testing
 
-/// A ledger to be tested, with a clock that the test turns.
+/// A ledger under test, with a clock that the test sets.
 final class LedgerFixture: Sendable {
-    /// The kinds of ledger that keep the same promises.
+    /// The kinds of ledger that give the same guarantees.
     enum Kind: CaseIterable {
         case memory
         case files
@@ -16,7 +16,7 @@ final class LedgerFixture: Sendable {
     let folder: URL
     private let clock: Lock<Date>
 
-    /// When the tests' tokens are signed.
+    /// The signing time of the tests' tokens.
     static let signingTime = Date(timeIntervalSince1970: 1_800_000_000)
 
     init(_ kind: Kind, window: Int = 300) async throws {
@@ -37,12 +37,12 @@ final class LedgerFixture: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Sets the ledger's clock to so many seconds after the signing.
+    /// Sets the ledger's clock to the given number of seconds after the signing time.
     func setAge(_ seconds: Int) {
         clock.withLock { $0 = Self.signingTime + Double(seconds) }
     }
 
-    /// The request of a token; the same number is the same transaction.
+    /// Returns the request of a token; the same number gives the same transaction.
     static func request(
         _ number: UInt8,
         window: Int = 300,
@@ -60,7 +60,7 @@ final class LedgerFixture: Sendable {
                     + String(format: "%02X", number)))
     }
 
-    /// The code with which something is refused; nil when it is not.
+    /// Returns the code with which `body` fails; nil if it succeeds.
     static func refusal(_ body: () async throws -> Void) async -> String? {
         do {
             try await body()

@@ -9,12 +9,16 @@ struct PaymentAcceptorTests {
     private let pki = TestPKI(seed: "acceptor")
     private let ledger = InMemoryLedger()
 
-    private func decryptor(maximumAge: Int = 300) throws -> PaymentTokenDecryptor {
+    private func decryptor(
+        maximumAge: Int = 300,
+        observer: (any PaymentTokenObserver)? = nil
+    ) throws -> PaymentTokenDecryptor {
         try KeyFolder.with([pki.merchant("one")]) { folder in
             try PaymentTokenDecryptor(
                 keyring: MerchantKeyring(contentsOf: [folder]),
                 anchor: TrustAnchor(testRootCertificate: pki.root.certificate.der),
-                window: FreshnessWindow(maximumAge: maximumAge)
+                window: FreshnessWindow(maximumAge: maximumAge),
+                observer: observer
             )
         }
     }
@@ -64,6 +68,23 @@ struct PaymentAcceptorTests {
             }
                 == "replay/already-confirmed")
         #expect(await LedgerFixture.refusal { try await accepted.release() } == "already-confirmed")
+    }
+
+    @Test("reports each token once, up to the stage that refuses it")
+    func observed() async throws {
+        let observer = RecordingObserver()
+        let acceptor = try PaymentAcceptor(decryptor: decryptor(observer: observer), ledger: ledger)
+        let token = try token()
+        for amount in [1, 1099, 1099] as [Int64] {
+            _ = try? await acceptor.accept(token.json, order: order(amount))
+        }
+        #expect(observer.refusals == [.orderMismatch, nil, .alreadyClaimed])
+        let decrypted = RecordingObserver.stages(through: .paymentData)
+        #expect(
+            observer.stages == [
+                decrypted + [.order], decrypted + [.order, .replay], decrypted + [.order, .replay],
+            ])
+        #expect(observer.reports.map(\.isChainRemembered) == [false, true, true])
     }
 
     @Test("releases the claim when what comes before the charge fails")

@@ -123,7 +123,7 @@ struct ReplayLedgerTests {
             await Fixture.refusal { _ = try await ledger.claim(Fixture.request(5)) } == "too-late")
         fixture.setAge(900)
         #expect(try await ledger.prune() == 0)
-        // Ledgers forget by the minute or by the hour.
+        // Ledgers forget in steps of a minute or an hour.
         fixture.setAge(901 + 3_600)
         #expect(try await ledger.record(of: Fixture.transaction(1))?.state == .confirmed)
         #expect(try await ledger.prune() == 3)

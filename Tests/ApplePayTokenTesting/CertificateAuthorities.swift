@@ -34,8 +34,7 @@ extension TestPKI {
             "\(style.prefix) Application Integration CA - G3", issuer, marker: .intermediateMarker)
     }
 
-    /// The authority that issues merchants' certificates; it is not allowed to issue signers'
-    /// certificates.
+    /// The authority that issues merchants' certificates; it is not permitted to issue signers' certificates.
     package var processingAuthority: Credential {
         get throws(TestingError) {
             let root = try root

@@ -39,7 +39,7 @@ package struct CertificateExtension: Equatable, Sendable {
     package static let subjectKeyIdentifier = CertificateExtension(
         .subjectKeyIdentifier, .subjectKeyIdentifier)
 
-    /// AuthorityKeyIdentifier, with the identifier alone.
+    /// AuthorityKeyIdentifier, with only the identifier.
     package static let authorityKeyIdentifier = CertificateExtension(
         .authorityKeyIdentifier, .authorityKeyIdentifier)
 

@@ -1,18 +1,18 @@
 internal import Foundation
 
 extension TestPKI {
-    /// What the certificates of a PKI are called, and when they are valid.
+    /// The names in the certificates of a PKI, and the periods of their validity.
     package struct Style: Equatable, Sendable {
-        /// How the names of authorities and organizations begin.
+        /// The beginning of the names of authorities and organizations.
         let prefix: String
 
-        /// What comes before `ecc-smp-broker-sign` in a signer's name.
+        /// The text before `ecc-smp-broker-sign` in a signer's name.
         let signerPrefix: String
 
         /// The last part of a signer's name.
         let environment: String
 
-        /// What comes before `Apple Pay Payment Processing` in a merchant's certificate.
+        /// The text before `Apple Pay Payment Processing` in a merchant's certificate.
         let merchantPrefix: String
 
         /// The organization of authorities and signers.
@@ -21,13 +21,13 @@ extension TestPKI {
         /// The team of merchants.
         let team: String
 
-        /// The domain of the addresses in certificates; nothing answers there (RFC 2606 §3).
+        /// The domain of the addresses in certificates, a reserved one without any servers (RFC 2606 §3).
         let host: String
 
-        /// The first second of signers and merchants, or nil for periods as long as Apple's.
+        /// The first second of the validity of signers and merchants, or nil for periods as long as Apple's.
         let begin: Date?
 
-        /// The last second of all certificates, or nil for periods as long as Apple's.
+        /// The last second of the validity of all certificates, or nil for periods as long as Apple's.
         let end: Date?
 
         /// The style of TestVectors/synthetic.
@@ -36,14 +36,14 @@ extension TestPKI {
             organization: "Mint Example Inc.", team: "MINTTEAM01", host: "mint.example", begin: nil,
             end: nil)
 
-        /// The style of PKIs for merchants' tests: every name says what it is, and nothing ends before 2049.
+        /// The style of PKIs for merchants' tests: every name contains `TEST`, and no certificate expires before 2049.
         package static let tests = Style(
             prefix: "TEST ONLY", signerPrefix: "TEST-ONLY-", environment: "UC4-TEST",
             merchantPrefix: "TEST ONLY ", organization: "TEST ONLY, not Apple Inc.",
             team: "TESTTEAM01", host: "test.example", begin: CivilTime.day(2014, 5, 6),
             end: CivilTime.day(2049, 12, 31))
 
-        /// A name of this style.
+        /// Returns a name in this style.
         func name(commonName: String, organizationalUnit: String) -> DistinguishedName {
             DistinguishedName(
                 commonName: commonName, organizationalUnit: organizationalUnit,

@@ -1,4 +1,4 @@
-/// A JSON value to be written: order, duplicates and numbers are written as given.
+/// A JSON value to be written; order, duplicates and numbers are kept as given.
 package indirect enum JSONValue: Equatable, Sendable, ExpressibleByStringLiteral {
     /// A string.
     case string(String)

@@ -1,15 +1,15 @@
 /// A merchant with one payment processing key.
 public struct Merchant: Equatable, Sendable {
-    /// The name it was asked for by.
+    /// The name under which the merchant was requested.
     public let name: String
 
-    /// Whom tokens for the merchant are encrypted to.
+    /// The recipient to which tokens for the merchant are encrypted.
     public let recipient: Recipient
 
     /// The key and its payment processing certificate.
     package let credential: Credential
 
-    /// A merchant whose parts are known.
+    /// Creates a merchant from its parts.
     package init(
         name: String,
         identifier: String,
@@ -33,7 +33,7 @@ public struct Merchant: Equatable, Sendable {
     /// The SHA-256 of the SubjectPublicKeyInfo, 32 bytes.
     package var publicKeyHash: [UInt8] { recipient.publicKeyHash }
 
-    /// The version of the tokens this key gets.
+    /// The version of the tokens for this key.
     public var version: TokenVersion { recipient.version }
 
     /// The private key as PKCS#8 in DER.

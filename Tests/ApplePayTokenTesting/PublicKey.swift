@@ -8,7 +8,7 @@ package enum PublicKey: Equatable, Sendable {
     /// An RSA key.
     case rsa(RSAPublicKey)
 
-    /// The version of the tokens that are encrypted to such a key.
+    /// The version of tokens that are encrypted to this key.
     package var version: TokenVersion {
         switch self {
         case .ec: .ec
@@ -16,7 +16,8 @@ package enum PublicKey: Equatable, Sendable {
         }
     }
 
-    /// What surrounds the modulus of an RSA key of 2048 bits with the exponent 65537 in its SubjectPublicKeyInfo.
+    /// The bytes before and after the modulus in the SubjectPublicKeyInfo of an RSA key of 2048 bits with the exponent
+    /// 65537.
     private static let rsa2048 = (
         head: [
             0x30, 0x82, 0x01, 0x22, 0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D,
@@ -25,7 +26,7 @@ package enum PublicKey: Equatable, Sendable {
         ] as [UInt8], tail: [0x02, 0x03, 0x01, 0x00, 0x01] as [UInt8]
     )
 
-    /// Reads a key of one of the two kinds that Apple encrypts to; nil for another key.
+    /// Reads a key of one of the two kinds to which Apple encrypts; nil for another key.
     ///
     /// - Parameter subjectPublicKeyInfo: The DER of a SubjectPublicKeyInfo: an EC key on P-256 with an uncompressed
     ///   point, 91 bytes, or an RSA key of 2048 bits with the exponent 65537, 294 bytes.
@@ -44,7 +45,7 @@ package enum PublicKey: Equatable, Sendable {
         }
     }
 
-    /// Takes the public half of a key.
+    /// Creates the public half of a key.
     package init(of key: PrivateKey) {
         self =
             switch key {

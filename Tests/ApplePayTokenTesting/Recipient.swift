@@ -2,7 +2,7 @@ internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePayTokenTestingPrimitives
 
-/// Whom a token is encrypted to: a merchant, without its private key.
+/// The recipient of a token: a merchant, without its private key.
 public struct Recipient: Equatable, Sendable {
     /// The merchant identifier, as in `merchant.example.one`; empty if it is not known.
     public let identifier: String
@@ -16,10 +16,10 @@ public struct Recipient: Equatable, Sendable {
     /// The SHA-256 of the key's SubjectPublicKeyInfo, 32 bytes.
     package let publicKeyHash: [UInt8]
 
-    /// The version of the tokens this key gets.
+    /// The version of the tokens for this key.
     public var version: TokenVersion { publicKey.version }
 
-    /// A recipient whose parts are known.
+    /// Creates a recipient from its parts.
     package init(
         identifier: String,
         identifierHash: [UInt8],
@@ -35,8 +35,8 @@ public struct Recipient: Equatable, Sendable {
     /// Reads the recipient from a payment processing certificate: one of a test PKI, or a merchant's from Apple.
     ///
     /// - Parameter path: A file with one certificate, PEM or DER; 1 MiB at most.
-    /// - Throws: ``TestTokenError`` if the file cannot be read, has no certificate or several, or if the certificate
-    ///   is for another kind of key or does not contain a merchant identifier.
+    /// - Throws: ``TestTokenError`` if the file cannot be read, does not contain exactly one certificate, or if the
+    ///   certificate is for another kind of key or does not contain a merchant identifier.
     public init(certificatePath path: String) throws(TestTokenError) {
         let file: KeyFile
         do throws(KeyringError) {

@@ -32,7 +32,7 @@ package struct SignedDataRecipe: Equatable, Sendable {
     /// The type of the signed content.
     package var encapsulatedContentType: OID = .data
 
-    /// The encapsulated content; Apple's tokens contain none.
+    /// The encapsulated content; Apple's tokens do not contain any.
     package var encapsulatedContent: [UInt8]?
 
     /// The certificates, or nil to omit the field.

@@ -3,7 +3,7 @@ internal import ApplePayTokenTestingPrimitives
 extension TestPKI {
     /// A file of a PKI in a folder.
     package struct File: Sendable {
-        /// The path below the folder.
+        /// The path relative to the folder.
         package let path: String
 
         /// The contents.
@@ -12,7 +12,7 @@ extension TestPKI {
         /// Whether only the owner may read it.
         package let isSecret: Bool
 
-        /// A file with these contents.
+        /// Creates a file with these contents.
         package init(path: String, text: String, isSecret: Bool) {
             self.path = path
             self.text = text
@@ -20,16 +20,17 @@ extension TestPKI {
         }
     }
 
-    /// Draws a seed of 256 bits from the system's generator, as text.
+    /// Returns a seed of 256 bits from the system's random generator, as text.
     package static func randomSeed() -> String {
         var generator = SystemRandomNumberGenerator()
         return Hexadecimal.text(
             (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
-    /// Makes the files of the PKI: the root, three merchants, and the keys and certificates of authorities and signers.
+    /// Creates the files of the PKI: the root, three merchants, and the keys and certificates of authorities and
+    /// signers.
     ///
-    /// The merchants are named as in the vectors, because some faults name the key of another merchant: `one` and
+    /// The merchants have the names used in the vectors, because some faults use the key of another merchant: `one` and
     /// `three` have EC keys, `two` an RSA key.
     ///
     /// - Throws: ``TestTokenError`` if libcrypto fails.
@@ -44,7 +45,8 @@ extension TestPKI {
             }
             let chains = (try chain(.ec), try chain(.rsa))
             let (ec, rsa) = (try chains.0.issued(), try chains.1.issued())
-            // Not cert.pem, the ending of merchants' certificates: no keyring loads these by accident.
+            // Not `.cert.pem`, the extension of merchants' certificates, so that a keyring does not load these by
+            // accident.
             for (name, credential) in [
                 ("root", chains.0.root),
                 (

@@ -2,26 +2,27 @@ public import ApplePayToken
 internal import ApplePayTokenTestingPrimitives
 public import Foundation
 
-/// What a merchant's tests need: a PKI, merchants, and tokens that open or that must be refused.
+/// The API for merchants' tests: a PKI, merchants, and tokens that decrypt or that must be refused.
 extension TestPKI {
-    /// Creates a PKI with new keys, whose certificates are all called `TEST ONLY`.
+    /// Creates a PKI with new keys, whose certificates all contain `TEST ONLY` in their names.
     public init() {
         self.init(testSeed: Self.randomSeed())
     }
 
-    /// Creates the PKI that belongs to a seed; every key follows from it.
+    /// Creates the PKI of a seed, which determines every key.
     ///
-    /// - Parameter testSeed: Any text. Whoever knows it can sign tokens of this PKI.
+    /// - Parameter testSeed: Any text. Anybody who knows it can sign tokens of this PKI.
     public init(testSeed: String) {
         self.init(seed: testSeed, style: .tests)
     }
 
-    /// Returns the merchant of a name, with a key and a payment processing certificate.
+    /// Returns the merchant with a name, with a key and a payment processing certificate.
     ///
     /// - Parameters:
-    ///   - name: Letters, digits, `.` and `-`; the merchant identifier is `merchant.example.` and the name.
-    ///   - version: The kind of its key: P-256 for EC_v1, RSA of 2048 bits for RSA_v1, which takes up to a second to make.
-    /// - Returns: The merchant; one name and version is always the same merchant.
+    ///   - name: Letters, digits, `.` and `-`; the merchant identifier is `merchant.example.` followed by the name.
+    ///   - version: Determines the kind of key: P-256 for EC_v1, or RSA of 2048 bits for RSA_v1, which takes up to a
+    ///     second to create.
+    /// - Returns: The merchant; the same name and version always give the same merchant.
     /// - Throws: ``TestTokenError`` if libcrypto fails.
     public func testMerchant(
         _ name: String = "one", _ version: TokenVersion = .ec
@@ -44,16 +45,16 @@ extension TestPKI {
         }
     }
 
-    /// Makes a token, with random parts of its own.
+    /// Creates a token with new random parts.
     ///
     /// - Parameters:
-    ///   - recipient: To whom it is encrypted; the version follows from the recipient's key.
-    ///   - options: What it contains, and when it was signed.
-    ///   - fault: What is wrong with it; nil for a token that opens. For a fault of the signing time, the options' time
-    ///     is when the token is received.
+    ///   - recipient: The recipient to which the token is encrypted; the recipient's key determines the version.
+    ///   - options: The contents and the signing time.
+    ///   - fault: The fault of the token; nil for a token that decrypts. If the fault concerns the signing time, the
+    ///     options' time is the time of receipt.
     /// - Returns: The token's text, UTF-8.
     /// - Throws: ``TestTokenError``, also if tokens of this version cannot have the fault, or if both a fault and a
-    ///   wrapper are asked for.
+    ///   wrapper are requested.
     public func testToken(
         for recipient: Recipient,
         _ options: TestTokenOptions = TestTokenOptions(),
@@ -81,14 +82,14 @@ extension TestPKI {
         }
     }
 
-    /// Makes a token for a merchant of this PKI.
+    /// Creates a token for a merchant of this PKI.
     ///
     /// - Parameters:
-    ///   - merchant: To whom it is encrypted.
-    ///   - options: What it contains, and when it was signed.
-    ///   - code: The code with which it must be refused; nil for a token that opens.
+    ///   - merchant: The merchant to whose key the token is encrypted.
+    ///   - options: The contents and the signing time.
+    ///   - code: The code with which the token must be refused; nil for a token that decrypts.
     /// - Returns: The token's text, UTF-8.
-    /// - Throws: ``TestTokenError``, also if a token alone cannot cause the code.
+    /// - Throws: ``TestTokenError``, also if a token by itself cannot cause the code.
     public func testToken(
         for merchant: Merchant,
         _ options: TestTokenOptions = TestTokenOptions(),
@@ -103,9 +104,9 @@ extension TestPKI {
         return try testToken(for: merchant.recipient, options, fault: fault)
     }
 
-    /// Returns a decryptor that trusts this PKI's root alone and has the keys of these merchants.
+    /// Returns a decryptor that trusts only this PKI's root and has the keys of these merchants.
     ///
-    /// - Parameter merchants: Whose tokens it opens; at least one.
+    /// - Parameter merchants: The merchants whose tokens it decrypts; at least one.
     /// - Returns: The decryptor.
     /// - Throws: ``TestTokenError`` if the temporary folder for the keys cannot be written, or libcrypto fails.
     public func decryptor(for merchants: Merchant...) throws(TestTokenError)

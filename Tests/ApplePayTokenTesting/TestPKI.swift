@@ -16,7 +16,7 @@ package import Foundation
 /// }
 /// ```
 public struct TestPKI: Sendable {
-    /// When tokens are signed unless the recipe says otherwise: 2026-05-04T09:29:30Z.
+    /// The default signing time of tokens: 2026-05-04T09:29:30Z.
     package static let signingTime = CivilTime.day(2026, 5, 4) + 34_170
 
     /// A time at which such tokens are recent: half a minute later.
@@ -25,14 +25,14 @@ public struct TestPKI: Sendable {
     /// The name of this PKI, from which its keys are derived.
     package let seed: String
 
-    /// What its certificates are called, and until when they are valid.
+    /// The names in its certificates, and the periods of their validity.
     package let style: Style
 
     private let merchants = Memo<String, Merchant>()
     private let recipes = Memo<TokenVersion, ChainRecipe>()
     private let chains = Memo<TokenVersion, Chain>()
 
-    /// Creates a PKI; two with the same seed and style make the same tokens.
+    /// Creates a PKI; two with the same seed and style create the same tokens.
     package init(seed: String, style: Style = .vectors) {
         self.seed = seed
         self.style = style
@@ -59,9 +59,9 @@ public struct TestPKI: Sendable {
 
     /// Creates a token for a merchant, whose key determines the version.
     ///
-    /// - Parameters: As for the function below, with the merchant in place of the recipient.
-    /// - Returns: The token and everything that went into it.
-    /// - Throws: ``TestingError``, and what `edit` throws.
+    /// - Parameters: Those of the function below, except that a merchant replaces the recipient.
+    /// - Returns: The token, its keys and its intermediate values.
+    /// - Throws: ``TestingError``, and any error that `edit` throws.
     package func token(
         to merchant: Merchant,
         named name: String = "token",
@@ -70,14 +70,14 @@ public struct TestPKI: Sendable {
         try token(to: merchant.recipient, named: name, edit)
     }
 
-    /// Makes a token for a recipient; the version is the one of the recipient's key.
+    /// Creates a token for a recipient, whose key determines the version.
     ///
     /// - Parameters:
-    ///   - recipient: To whom it is encrypted.
-    ///   - name: What the random parts come from; two tokens of one name are the same token.
-    ///   - edit: What is to be otherwise.
-    /// - Returns: The token and everything that went into it.
-    /// - Throws: ``TestingError``, and what `edit` throws.
+    ///   - recipient: The recipient to which the token is encrypted.
+    ///   - name: Determines the random parts; two tokens with one name are identical.
+    ///   - edit: Changes the token's recipe.
+    /// - Returns: The token, its keys and its intermediate values.
+    /// - Throws: ``TestingError``, and any error that `edit` throws.
     package func token(
         to recipient: Recipient,
         named name: String = "token",

@@ -45,7 +45,7 @@ package struct TestToken: Sendable {
     /// The certificates in the token, and the root.
     package let chain: Chain
 
-    /// To whom it is encrypted.
+    /// The recipient to which the token is encrypted.
     package let recipient: Recipient
 
     /// The payload of the token's recipe.

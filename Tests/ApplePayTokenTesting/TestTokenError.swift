@@ -1,16 +1,16 @@
 internal import ApplePayTokenTestingPrimitives
 
-/// Why a test PKI, a merchant or a token could not be made: one sentence.
+/// Why a test PKI, a merchant or a token could not be created: one sentence.
 public struct TestTokenError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The sentence, with the file or value that is at fault.
     public let description: String
 
-    /// An error with a sentence.
+    /// Creates an error with a sentence.
     package init(_ description: String) {
         self.description = description
     }
 
-    /// The error for what a recipe threw.
+    /// Creates the error for an error that a recipe threw.
     init(_ error: any Error) {
         switch error {
         case let error as TestTokenError: self = error

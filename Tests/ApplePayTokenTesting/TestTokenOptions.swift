@@ -2,7 +2,7 @@ public import ApplePayDecryption
 internal import ApplePayTokenTestingPrimitives
 public import Foundation
 
-/// What a test token contains: a 3-D Secure payment of 1.00 euro that is signed now, unless stated otherwise.
+/// The contents of a test token: by default, a 3-D Secure payment of 1.00 euro that is signed now.
 public struct TestTokenOptions: Sendable {
     /// The amount in the currency's minor unit; 0 or more.
     public var amount = 100
@@ -10,31 +10,31 @@ public struct TestTokenOptions: Sendable {
     /// The numeric currency code (ISO 4217), three digits.
     public var currencyCode = "978"
 
-    /// The account number of 12 to 19 digits; nil draws one of 16 digits from Visa's test range 400000.
+    /// The account number of 12 to 19 digits; nil for a random one of 16 digits from Visa's test range 400000.
     public var accountNumber: String?
 
     /// The expiration date as `YYMMDD`.
     public var expirationDate = "491231"
 
-    /// When Apple would have signed the token; nil is now.
+    /// The signing time; nil for the current time.
     public var signingTime: Date?
 
-    /// The merchant's application data, of which the token contains the SHA-256; nil for none.
+    /// The merchant's application data, whose SHA-256 the token contains; nil for none.
     public var applicationData: [UInt8]?
 
     /// The EMV data (BER-TLV) of an EMV payment; nil for a 3-D Secure payment.
     public var emvData: [UInt8]?
 
-    /// The identifier of a merchant token, which then comes with its metadata; nil for none.
+    /// The identifier of a merchant token, to which metadata are added; nil for none.
     public var merchantTokenIdentifier: String?
 
     /// The environment in the signer's name, `PROD` or `SANDBOX`; nil for another name.
     public var environment: Environment?
 
-    /// What is around the token; nil for the token itself.
+    /// The wrapper around the token; nil for none.
     public var wrapper: TokenWrapper?
 
-    /// What Apple calls the two environments in the names of signers.
+    /// Apple's names of the two environments in the names of signers.
     public enum Environment: String, Sendable, CaseIterable {
         /// Live payments.
         case production
@@ -61,7 +61,7 @@ public struct TestTokenOptions: Sendable {
         ]),
     ])
 
-    /// Options with these values, and with the defaults for the rest.
+    /// Creates options with these values, and with the defaults for the others.
     public init(amount: Int = 100, currency: Currency? = nil) {
         self.amount = amount
         if let currency { currencyCode = currency.numeric }

@@ -1,6 +1,6 @@
 public import ApplePayWire
 
-/// A token that must be refused with one code, made on request.
+/// A fault for which a token must be refused with a certain code.
 public struct TokenFault: Sendable {
     /// The code with which the token must be refused.
     public let code: PaymentTokenError.Code
@@ -8,10 +8,10 @@ public struct TokenFault: Sendable {
     /// The versions of the tokens that can have the fault.
     public let versions: [TokenVersion]
 
-    /// What is wrong: one sentence.
+    /// A sentence that describes the fault.
     public var sentence: String { PaymentTokenError(code, member: "a member").description }
 
-    /// The vectors that have the fault, for EC_v1 and RSA_v1.
+    /// The names of the vectors that have the fault, for EC_v1 and RSA_v1.
     let vectors: [TokenVersion: String]
 
     private init(
@@ -22,7 +22,7 @@ public struct TokenFault: Sendable {
         versions = TokenVersion.allCases.filter { $0 == .ec ? ec != nil : rsa != nil }
     }
 
-    /// A fault that tokens of both versions can have.
+    /// Creates a fault that tokens of both versions can have.
     private init(_ code: PaymentTokenError.Code, _ vector: String) {
         self.init(code, ec: vector, rsa: vector)
     }
@@ -111,12 +111,12 @@ public struct TokenFault: Sendable {
         .init(.payloadInvalidValue, "payment-data/account-number-masked"),
     ]
 
-    /// Returns the fault with a code, or nil for a code that a token alone cannot cause.
+    /// Returns the fault with a code, or nil for a code that a token by itself cannot cause.
     public static func fault(_ code: PaymentTokenError.Code) -> TokenFault? {
         all.first { $0.code == code }
     }
 
-    /// Returns why a token alone cannot cause a code, or nil for a code that a token can cause.
+    /// Returns why a token by itself cannot cause a code, or nil for a code that a token can cause.
     public static func reasonForAbsence(of code: PaymentTokenError.Code) -> String? {
         guard fault(code) == nil else { return nil }
         return switch code {

@@ -40,7 +40,7 @@ package struct TokenRecipe: Sendable {
     /// The name of the token, which determines its random parts.
     package let name: String
 
-    /// To whom it is encrypted.
+    /// The recipient to which the token is encrypted.
     package var recipient: Recipient
 
     /// The text of the `version` member.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What client libraries and payment pages put around a token.
+/// The wrappers that client libraries and payment pages put around a token.
 public enum TokenWrapper: String, Sendable, CaseIterable {
     /// The PKPaymentToken, whose member `paymentData` is the token.
     case token
@@ -17,7 +17,7 @@ public enum TokenWrapper: String, Sendable, CaseIterable {
     /// The form of bePaid's gateway.
     case beGateway = "begateway"
 
-    /// What it is: a few words.
+    /// A description in a few words.
     package var comment: String {
         switch self {
         case .token: "the PKPaymentToken"
@@ -30,7 +30,7 @@ public enum TokenWrapper: String, Sendable, CaseIterable {
         }
     }
 
-    /// Puts the wrapper around a token's text.
+    /// Returns a token's text inside the wrapper.
     package func text(around token: [UInt8]) -> [UInt8] {
         let token = String(decoding: token, as: UTF8.self)
         let text =
@@ -47,12 +47,12 @@ public enum TokenWrapper: String, Sendable, CaseIterable {
         return Array(text.utf8)
     }
 
-    /// The text's UTF-8 in base64.
+    /// Returns the text's UTF-8 in base64.
     static func base64(_ text: String) -> String {
         Data(text.utf8).base64EncodedString()
     }
 
-    /// The text as a JSON string.
+    /// Returns the text as a JSON string.
     static func string(_ text: String) -> String {
         "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }

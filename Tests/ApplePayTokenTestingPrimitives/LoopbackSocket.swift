@@ -9,8 +9,8 @@ package final class LoopbackSocket: Sendable {
 
     /// Listens on 127.0.0.1.
     ///
-    /// - Parameter port: The port; 0 for one that the system chooses.
-    /// - Throws: `TestingError` if there is no socket, or the port is in use.
+    /// - Parameter port: The port; 0 to let the system choose one.
+    /// - Throws: `TestingError` if the socket cannot be created or the port is in use.
     package init(port: UInt16 = 0) throws(TestingError) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw .impossible("a socket") }
@@ -20,7 +20,7 @@ package final class LoopbackSocket: Sendable {
         address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
         var count = socklen_t(MemoryLayout<sockaddr_in>.size)
         let descriptor = descriptor
-        // Otherwise the connections of a server that just ended keep its port for a minute.
+        // Otherwise the connections of a server that just ended would occupy its port for a minute.
         var reuse: Int32 = 1
         unsafe setsockopt(
             descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
@@ -55,8 +55,8 @@ package final class LoopbackSocket: Sendable {
             self.descriptor = descriptor
         }
 
-        /// Returns the next bytes, at least one; none if the client has closed or was silent for
-        /// ten seconds.
+        /// Returns the next bytes, at least one; empty if the client closed the connection or sent nothing for ten
+        /// seconds.
         package func receive() -> [UInt8] {
             var limit = timeval(tv_sec: 10, tv_usec: 0)
             unsafe setsockopt(
@@ -80,9 +80,9 @@ package final class LoopbackSocket: Sendable {
             }
         }
 
-        /// Waits until the client closes the connection, at most for some seconds.
+        /// Waits until the client closes the connection, for a limited time.
         ///
-        /// What the client still sends is dropped.
+        /// Discards the bytes that the client still sends.
         package func waitForClose(seconds: Int) {
             let end = ContinuousClock.now + .seconds(seconds)
             var scrap: [UInt8] = Array(repeating: 0, count: 4096)

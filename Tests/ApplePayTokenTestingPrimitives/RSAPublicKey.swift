@@ -1,12 +1,12 @@
 /// An RSA public key.
 package struct RSAPublicKey: Equatable, Sendable {
-    /// The modulus n, big-endian; its length is the key's.
+    /// The modulus n, big-endian; its length is that of the key.
     package let modulus: [UInt8]
 
     /// The public exponent e, big-endian.
     package let exponent: [UInt8]
 
-    /// A key with these numbers, both without leading zeros.
+    /// Creates a key from these numbers, both without leading zeros.
     package init(modulus: [UInt8], exponent: [UInt8]) {
         self.modulus = modulus
         self.exponent = exponent
@@ -22,7 +22,7 @@ package struct RSAPublicKey: Equatable, Sendable {
     /// Encrypts a short message with RSAES-OAEP and an empty label.
     ///
     /// - Parameters:
-    ///   - message: At most the modulus' length less 2 and less two hashes.
+    ///   - message: At most as many bytes as the modulus has, minus 2 and minus two hashes.
     ///   - seed: The seed of the masks, as long as a hash of `digest`.
     ///   - digest: The hash of the label.
     ///   - maskDigest: The hash inside MGF1.
@@ -49,7 +49,7 @@ package struct RSAPublicKey: Equatable, Sendable {
         return try encrypt(block: [0x00] + maskedSeed + maskedData)
     }
 
-    /// MGF1 (RFC 8017 §B.2.1).
+    /// Returns a mask of MGF1 (RFC 8017 §B.2.1).
     private static func mask(
         _ seed: [UInt8],
         _ count: Int,

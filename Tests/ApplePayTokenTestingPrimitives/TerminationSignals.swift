@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The signals that ask a process to end.
+/// The signals that request a process to end.
 package enum TerminationSignals {
-    /// Lets SIGINT and SIGTERM end this process also where its parent blocked them.
+    /// Lets SIGINT and SIGTERM end this process even if its parent blocked them.
     ///
-    /// A process inherits the blocked signals of the thread that starts it, and the threads of Dispatch, on
-    /// which test runners start programs, block them. Call this before other threads are started.
+    /// A process inherits the blocked signals of the thread that starts it. Test runners start programs on Dispatch
+    /// threads, which block them. Call this before starting other threads.
     package static func unblock() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)

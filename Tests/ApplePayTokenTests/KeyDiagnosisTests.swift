@@ -71,7 +71,7 @@ struct KeyDiagnosisTests {
             Issue.record("\(pending.finding)")
             return
         }
-        #expect(pending.conclusion.contains("it awaits its certificate; save the payment"))
+        #expect(pending.conclusion.contains("awaits its certificate; save the payment"))
         #expect(pending.keys.map(\.generation) == [.unknown, .valid])
         let named = try diagnosis(one, keys: keys, tried: [one.identifier])
         #expect(named.finding == .opensForMerchant(one.identifier))

@@ -166,18 +166,6 @@ struct CommandTests {
         }
     }
 
-    @Test("shows what is inside a token, proven or not")
-    func inspect() throws {
-        let tree = try Command(["inspect", apple])
-        #expect(tree.status == 0)
-        #expect(tree.output.contains("CN=Apple Application Integration CA - G3"))
-        #expect(tree.output.contains("verdict: refused at signing-time"))
-        let machine = try json(try Command(["inspect", "--json", apple]).output)
-        #expect(
-            (machine["header"] as? [String: Any])?["ephemeralPublicKey"] as? String == "91 bytes")
-        #expect(try Command(["inspect"], input: "{").status == 1)
-    }
-
     @Test(
         "says what to do about a wrong command line, with exit 2",
         arguments: [
@@ -237,7 +225,7 @@ struct CommandTests {
     @Test("prints its help to standard output")
     func help() throws {
         for (words, text) in [
-            (["--help"], "paytoken decrypt [TOKEN]"), (["-h"], "paytoken conform CASES"),
+            (["--help"], "\n  decrypt           payment data"), (["-h"], "\n  3     keys, files"),
             (["verify", "--help"], "--max-age SECONDS"),
             (["keys", "--help"], "--fail-within DAYS"),
             (["keys", "new", "--help"], "paytoken keys new --out NAME"),

@@ -9,7 +9,7 @@ struct CompletionTests {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
     }
 
-    /// The words that bash proposes at the end of a command line.
+    /// Returns the words that bash proposes at the end of a command line.
     private func proposed(_ line: String) throws -> Set<String> {
         let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         let run = try Command(
@@ -41,7 +41,7 @@ struct CompletionTests {
         arguments: [(Completions.bash, ["-n"]), (.zsh, ["-n"]), (.fish, ["--no-execute"])]
     )
     func syntax(_ completions: Completions, _ options: [String]) throws {
-        // Shells that are not installed are checked where they are; the script itself is always written.
+        // A script is checked only if its shell is installed, but always written.
         let script = try Command(["completions", completions.rawValue])
         #expect(script.status == 0 && script.output.contains("Completions of paytoken for"))
         guard Self.isInstalled(completions.rawValue) else { return }

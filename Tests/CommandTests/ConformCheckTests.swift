@@ -2,7 +2,7 @@ import ApplePayTokenTesting
 import Foundation
 import Testing
 
-/// `conform --check` on small files, in which each verdict occurs.
+/// Runs `conform --check` on small files in which each verdict occurs.
 @Suite("conform --check")
 struct ConformCheckTests {
     private static let cases = [
@@ -18,7 +18,7 @@ struct ConformCheckTests {
         #"{"id":"a/1","status":"ok","paymentData":{"transactionAmount":"100","currencyCode":36,"x":{"y":[1.0,"z"],"more":1}}}"#,
     ]
 
-    /// Runs the judge on cases and answers.
+    /// Runs the comparison on cases and answers.
     private func check(
         _ answers: [String], cases: [String] = cases, _ options: [String] = []
     ) throws -> Command {
@@ -29,7 +29,7 @@ struct ConformCheckTests {
         }
     }
 
-    /// The findings, as `id verdict`.
+    /// Returns the findings as `id verdict`.
     private func findings(_ command: Command) throws -> [String] {
         try command.output.split(separator: "\n").dropLast().map {
             let object = try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String]

@@ -9,7 +9,7 @@ import Testing
 struct CurlTests {
     private static let json = "HTTP/1.1 201 Created\r\nContent-Type: application/json\r\n"
 
-    /// An answer with a body, as a server sends it.
+    /// Returns an answer with a body, as a server sends it.
     private func answer(_ body: String, _ head: String = json) -> String {
         "\(head)Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
     }
@@ -25,7 +25,7 @@ struct CurlTests {
             environment: ["HOME": home, "CURL_HOME": home])
     }
 
-    /// A row's words for a server of the tests, with what is needed to send the request.
+    /// Returns a row's words for a test server, with the options that are needed to send the request.
     private func words(_ row: ExampleCommand, _ origin: String) -> [String] {
         var words = RequestCommandTests.completed(row.words)
         if let index = words.firstIndex(of: "--origin") { words.removeSubrange(index...index + 1) }

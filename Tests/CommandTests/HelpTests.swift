@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Help")
 struct HelpTests {
-    /// A folder in which the examples find the files that they name.
+    /// Creates a folder with the files that the examples use.
     private func withExampleFiles(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         let files = FileManager.default
@@ -22,6 +22,9 @@ struct HelpTests {
         for name in ["one.key.pem", "one.cert.pem"] {
             try files.copyItem(
                 at: TestVectors.keys.appending(path: name), to: keys.appending(path: name))
+            // The doctor finds fault with a key that others can read.
+            try files.setAttributes(
+                [.posixPermissions: 0o600], ofItemAtPath: keys.appending(path: name).path())
         }
         try files.copyItem(at: TestVectors.root, to: folder.appending(path: "root.pem"))
         try "".write(to: folder.appending(path: "cases.jsonl"), atomically: true, encoding: .utf8)
@@ -34,7 +37,7 @@ struct HelpTests {
 
     @Test("shows examples that work")
     func examples() throws {
-        // A database needs the package's trait, and nothing was claimed in the ledger of the examples.
+        // These fail: a database needs the package's trait, and the ledger of the examples does not contain any claims.
         let refused = [
             "postgresql://": 2, "ledger confirm": 1, "ledger release": 1,
         ]
@@ -42,7 +45,7 @@ struct HelpTests {
         var count = 0
         try withExampleFiles { folder in
             let paytoken = Command.path(of: "paytoken")
-            // The ledger comes first, since an example of decrypt claims in it.
+            // `ledger init` comes first, because an example of decrypt claims in the ledger.
             let commands = Subcommand.all.filter { $0.name == "ledger init" } + Subcommand.all
             for (index, command) in commands.enumerated() {
                 if index > 0, command.name == "ledger init" { continue }
@@ -53,6 +56,7 @@ struct HelpTests {
                     if takesToken {
                         words += words.contains("--any-age") ? Array(test[..<2]) : test
                     }
+                    if command.name == "doctor" { words += test[2...] }
                     let run = try Command(
                         ["-c", "cd \"$0\" && exec \"$@\"", folder, paytoken] + words,
                         program: "/bin/sh")

@@ -192,14 +192,14 @@ struct KeysCommandTests {
             try String(contentsOfFile: keys + $0, encoding: .utf8)
         }.joined()
         let sentence = expected.map { expected in
-            "paytoken: the certificate of the key aluDJiMkv1U+dJ4PZk2cCExJgU+q1MaPwz1QVzKlEl4= "
-                + "\(expected), and no later one for its merchant and kind is loaded; create and "
+            "paytoken: the last EC P-256 certificate of merchant.example.one \(expected) "
+                + "(key aluDJiMkv1U+dJ4PZk2cCExJgU+q1MaPwz1QVzKlEl4= in FOLDER/one.pem); create and "
                 + "activate its successor.\n"
         }
         try KeyFolder.with(["one.pem": pair]) { folder in
             let list = try Command(["keys", "list", "--json", "--at", time, "--keys", folder])
             #expect(list.status == 0)
-            #expect(list.error == sentence ?? "")
+            #expect(list.error.replacing(folder, with: "FOLDER") == sentence ?? "")
             _ = try JSONSerialization.jsonObject(with: Data(list.output.utf8))
         }
         let successor = try TestPKI(seed: "the next generation").merchant("one") {
@@ -209,6 +209,41 @@ struct KeysCommandTests {
         try KeyFolder.with(files) { folder in
             let both = try Command(["keys", "list", "--at", time, "--keys", folder])
             #expect(both.error.isEmpty)
+        }
+    }
+
+    @Test(
+        "list names each merchant that --fail-within finds, also after the 180 days, in one order")
+    func failWithin() throws {
+        let pki = TestPKI(seed: "certificates that end on one day")
+        // More than three merchants, because three could be in the right order by chance.
+        let merchants = try ["a", "b", "c", "d", "e"].map { name in
+            try pki.merchant(name) { $0.notAfter = CivilTime.day(2027, 10, 1) }
+        }
+        let later = try pki.merchant("later") { $0.notAfter = CivilTime.day(2028, 10, 1) }
+        try KeyFolder.with(merchants + [later]) { folder in
+            func list(_ days: String?) throws -> Command {
+                let option = days.map { ["--fail-within", $0] } ?? []
+                return try Command(
+                    ["keys", "list", "--keys", folder, "--at", "2026-12-05T00:00:00Z"] + option)
+            }
+            let expected = merchants.map {
+                let hash = Data($0.publicKeyHash).base64EncodedString()
+                return (
+                    hash,
+                    "paytoken: the last EC P-256 certificate of \($0.identifier) ends on 2027-10-01, "
+                        + "in 300 days (key \(hash) in \(folder)/\($0.name).pem); create and activate "
+                        + "its successor.\n"
+                )
+            }
+            .sorted { $0.0 < $1.0 }.map(\.1).joined()
+            let failed = try list("300")
+            #expect(failed.status == 1)
+            #expect(failed.error == expected)
+            for days in ["299", nil] {
+                let passed = try list(days)
+                #expect(passed.status == 0 && passed.error.isEmpty)
+            }
         }
     }
 

@@ -61,7 +61,7 @@ struct KeysPrintingTests {
             ])
             #expect(inspect.status == 0)
             #expect(controls(inspect.output + inspect.error) == [])
-            #expect(inspect.output.contains("    merchant: \(Self.escaped)\n"))
+            #expect(inspect.output.contains(" \(Self.escaped)\n"))
         }
     }
 

@@ -1,14 +1,14 @@
 import ApplePayTokenTestingPrimitives
 import Foundation
 
-/// A server on the loopback interface that answers every request with the same bytes and keeps what it received.
+/// A server on the loopback interface that answers every request with the same bytes and records the requests.
 final class RecordingServer: Sendable {
     /// Scheme, host and port.
     let origin: String
 
     private let arrivals: AsyncStream<[UInt8]>
 
-    /// Answers `count` requests, one after the other.
+    /// Answers `count` requests, sequentially.
     init(answer: String, count: Int = 1) throws {
         let socket = try LoopbackSocket()
         origin = "http://127.0.0.1:\(socket.port)"
@@ -30,7 +30,7 @@ final class RecordingServer: Sendable {
         }
     }
 
-    /// The next request: its first line, its headers in lower case, and its body.
+    /// Returns the next request: its first line, its headers in lowercase, and its body.
     func arrival() async -> (line: String, headers: [String: String], body: String)? {
         guard let bytes = await arrivals.first(where: { _ in true }) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)

@@ -43,7 +43,7 @@ struct RequestCommandTests {
         try Self.withRequestFolder(body)
     }
 
-    /// The same folder for other suites.
+    /// Creates the same folder for other suites.
     static func withRequestFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
         let pki = TestPKI(seed: "request")
         let merchant = try pki.merchant("one")
@@ -65,7 +65,7 @@ struct RequestCommandTests {
         try Self.run(words, folder, more: more, keys: keys)
     }
 
-    /// Runs a row's words with what its input needs.
+    /// Runs a row's words with the input that they need.
     static func run(
         _ words: [String],
         _ folder: String,
@@ -214,7 +214,7 @@ struct RequestCommandTests {
         }
     }
 
-    /// A row's words with the options that are needed only to send the request.
+    /// Returns a row's words with the options that are needed only to send the request.
     static func completed(_ words: [String]) -> [String] {
         var words = words
         let step = Self.step(words)
@@ -228,7 +228,7 @@ struct RequestCommandTests {
         return words
     }
 
-    /// The options with which a step says what the merchant calls the order.
+    /// The options that contain the merchant's reference for the order.
     private static let references = [
         "--reference", "--merchant-reference", "--tracking-id", "--order-number", "--code",
         "--custom-id", "--request-id",

@@ -23,7 +23,8 @@ struct SignerTests {
         let verified = try Command(["verify", apple] + time)
         #expect(try object(verified)["environment"] as? String == "production")
         let inspected = try Command(["inspect", apple] + time)
-        #expect(inspected.output.contains("\nenvironment: production\nverdict: accepted\n"))
+        #expect(inspected.output.contains(#/ └ environment +production, by the/#))
+        #expect(inspected.output.hasPrefix("EC_v1 token: accepted\n"))
         let decrypted = try Command(
             ["decrypt", demo, "--keys", TestVectors.keys.path()] + testOptions + receipt)
         #expect(try object(decrypted)["environment"] as? String == "unknown")
@@ -49,9 +50,10 @@ struct SignerTests {
         #expect(decrypted.output.contains(#""code":"environment-mismatch""#))
         let inspected = try Command(["inspect", demo] + keys + testOptions + receipt + production)
         #expect(inspected.status == 0)
-        #expect(inspected.output.contains("\nenvironment: unknown\n"))
         #expect(
-            inspected.output.contains("\nverdict: refused at signature (environment-mismatch)"))
+            inspected.output.contains(#/ └ environment +unknown, by the signer's common name\n/#))
+        #expect(
+            inspected.output.hasPrefix("EC_v1 token: refused, signature/environment-mismatch\n"))
         #expect(inspected.output.contains("nothing is wrong with the keys.\n"))
         let usage = try Command(["verify", apple, "--environment", "unknown"])
         #expect(usage.status == 2)
@@ -70,13 +72,14 @@ struct SignerTests {
     func warnings(_ time: String, _ expected: [String]) throws {
         let words = ["inspect", demo, "--at", time] + testOptions
         let text = try Command(words)
-        let lines = text.output.split(separator: "\n").filter { $0.hasPrefix("warning: ") }
+        let shown = text.output.split { $0.isWhitespace }.joined(separator: " ")
+        let count = shown.split(separator: " ").count { $0 == "!" }
         let machine = try object(try Command(words + ["--json"]))
         let sentences = try #require(machine["warnings"] as? [String])
-        #expect(lines.map { String($0.dropFirst(9)) } == sentences)
-        #expect(sentences.count == expected.count)
+        #expect(count == expected.count && sentences.count == expected.count)
         for (sentence, name) in zip(sentences, expected) {
             #expect(sentence.hasPrefix("\(name) ends on 20"))
+            #expect(shown.contains("! \(sentence)"))
         }
     }
 
@@ -87,8 +90,8 @@ struct SignerTests {
         let forged = try Command(
             ["inspect", "--at", "2029-04-01T00:00:00Z"] + testOptions,
             input: String(decoding: vector.token, as: UTF8.self))
-        #expect(forged.output.contains("verdict: refused at signature"))
-        #expect(!forged.output.contains("warning: "))
-        #expect(!forged.output.contains("environment: "))
+        #expect(forged.output.hasPrefix("EC_v1 token: refused, signature/"))
+        #expect(!forged.output.contains("! "))
+        #expect(!forged.output.contains("environment"))
     }
 }

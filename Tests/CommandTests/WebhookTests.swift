@@ -10,7 +10,7 @@ struct WebhookTests {
         + #""payment":{"id":"3066019730_1","status":"CAPTURED","paymentOutput":{"amountOfMoney":{"#
         + #""amount":3000,"currencyCode":"EUR"},"references":{"merchantReference":"order-1"}}}}"#
 
-    /// A webhook of Worldline, signed with `secret`.
+    /// Returns a webhook message of Worldline, signed with `secret`.
     private func message(_ body: String = body) -> String {
         // printf BODY | openssl dgst -sha256 -hmac hello+world -binary | base64
         "POST /hook?x=1 HTTP/1.1\r\nHost: shop.example\r\nX-GCS-KeyId: key-2\r\n"
@@ -91,7 +91,7 @@ struct WebhookTests {
 
     @Test("verifies Dintero's callback of a stated time")
     func dintero() throws {
-        // The example of Dintero's documentation; its callback has no transaction.
+        // The example of Dintero's documentation, whose callback does not contain a transaction.
         let text =
             "GET /callback?B=123&A=992 HTTP/1.1\r\nHost: example.com\r\nDintero-Signature: t=1582236537,"
             + "v0-hmac-sha256=6bed2ab1b919d460ef7465a20dc6c97260dca73fab6647106ca525f0908df64a\r\n\r\n"

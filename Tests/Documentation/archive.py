@@ -4,8 +4,8 @@
 usage: archive.py [--build FOLDER] [--output FOLDER] [--html]
        archive.py --modules     prints the names of the modules
 
---build is the folder with the modules, built with the trait PostgreSQL, and --html writes pages for a browser. Fails if docc warns about anything, such as a link that leads
-nowhere, or if a public symbol has no documentation.
+--build is the folder with the modules, built with the trait PostgreSQL, and --html writes pages for a browser. Fails if docc warns,
+for example about a broken link, or if a public symbol lacks documentation.
 """
 import argparse
 import json
@@ -20,9 +20,9 @@ import tempfile
 import pages
 from documents import ROOT
 
-# The modules that users import: the package's libraries, each after those that it links to, except the one that tests load.
+# The modules that users import: the package's libraries except the one that tests load, each after those to which it links.
 MODULES = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
-# What ApplePayToken exports again: users see these symbols as its own.
+# The modules that ApplePayToken reexports: users see their symbols as part of ApplePayToken.
 EXPORTED = re.findall(r"@_exported public import (\w+)", (ROOT / "Sources/ApplePayToken/Exports.swift").read_text())
 TARGET = f"{platform.machine()}-unknown-linux-gnu"
 
@@ -53,7 +53,7 @@ def top_level(graph):
 
 
 def linked(text, own, others):
-    """Returns a text whose links to symbols of other modules begin with the module's name, as docc wants it."""
+    """Returns a text whose links to symbols of other modules begin with the module's name, as docc requires."""
     def link(match):
         name = re.split(r"[/(]", match[1])[0]
         if name in own or name not in others:
@@ -71,7 +71,7 @@ def converted(module, build, folder, names):
     own = top_level(graph)
     for symbol in graph["symbols"]:
         comment = symbol.get("docComment", {})
-        # docc leaves out a comment of another module, and these modules are part of ApplePayToken for its users.
+        # docc omits comments from other modules; users, however, see these modules as part of ApplePayToken.
         if comment.get("module") in EXPORTED:
             comment["module"] = module
         for line in comment.get("lines", []):
@@ -94,7 +94,7 @@ def converted(module, build, folder, names):
 
 
 def coverage(archive):
-    """Returns how many symbols docc's coverage report lists, and those that have no abstract.
+    """Returns how many symbols docc's coverage report lists, and those that lack an abstract.
 
     The module's page is covered by its article, and docc generates the pages for conformances and for what a type inherits from
     the standard library.

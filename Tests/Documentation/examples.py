@@ -3,8 +3,8 @@
 
 usage: examples.py [--build FOLDER] [--trait PostgreSQL] [DOCUMENT...]
 
---build is the folder with the modules and the command, .build/debug by default. With --trait only the Swift that needs this trait
-is compiled, and no command is run. Needs `swift build --build-tests` and Python 3.9. CONTRIBUTING.md, "Documents", has the directives.
+--build is the folder with the modules and the command, .build/debug by default. With --trait, compiles only the Swift that needs
+this trait, and does not run commands. Needs `swift build --build-tests` and Python 3.9. CONTRIBUTING.md, "Documents", has the directives.
 """
 import argparse
 import os
@@ -22,7 +22,7 @@ FLAGS = ["-swift-version", "6", "-suppress-warnings", "-parse-as-library", "-ena
 SYNTHETIC = ROOT / "TestVectors/synthetic"
 # The time at which the demonstration token was received.
 RECEIVED = "2026-05-04T09:30:00Z"
-# What readers type as `paytoken`: the test token needs its root, and the time at which it was received.
+# The script that runs as `paytoken` in the examples: it adds the root and the time of receipt of the test token.
 WRAPPER = """#!/bin/sh
 case "$1" in decrypt|verify|inspect|request)
     case " $* " in *" --test-trust-anchor "*|*apple-signed*|*" --help "*) ;; *" token.json "*|*" --batch "*)
@@ -88,7 +88,7 @@ def manifest_errors(block, folder):
 
 
 class Workspace:
-    """A folder in which the commands of one document are run, one block after the other."""
+    """A folder in which the commands of one document run, block by block."""
 
     def __init__(self, folder, build):
         self.folder = folder
@@ -129,7 +129,7 @@ def console_faults(block, workspace):
             count += 1
         command, expected = "\n".join(lines[:count]), "\n".join(lines[count:]).strip()
         done = workspace.run(command)
-        # An ellipsis leaves out the rest of a line, or, alone on its line, any lines.
+        # An ellipsis represents the rest of a line or, on a separate line, any number of lines.
         pattern = re.escape(expected).replace(r"\n…\n", "\n") if "…" not in expected else \
             re.escape(expected).replace("…", r"[^\n]*")
         if not re.fullmatch(pattern, done.stdout.strip()):
@@ -138,21 +138,23 @@ def console_faults(block, workspace):
 
 
 def listed_faults(block, path):
-    """Checks that another file runs the block's commands: a script line by line, a test by naming the document's text."""
+    """Checks that another file runs the block: a script runs each command, and what takes the text from the document names it."""
     file = ROOT / path
     if not file.exists():
         return [f"{block.place}: {path} does not exist"]
     text = file.read_text()
-    if path.endswith(".swift"):
-        name = pathlib.Path(block.document).name
-        return [] if name in text else [f"{block.place}: {path} does not name {name}"]
+    name = pathlib.Path(block.document).name
+    if name in text:
+        return []
+    if path.endswith(".swift") or block.language == "swift":
+        return [f"{block.place}: {path} does not name {name}"]
     commands = [line.split("#")[0].strip() for line in block.text.splitlines()]
     return [f"{block.place}: {path} does not run {command}" for command in commands
             if command and command not in text.splitlines()]
 
 
 def shell_faults(block, workspace):
-    """Runs a shell block as its directive asks."""
+    """Runs a shell block according to its directive."""
     directive = block.directive
     if directive.startswith("not run:"):
         return []
@@ -187,6 +189,9 @@ def main():
                         counts["not compiled or run"] += 1
                         if "ot compiled here" not in block.section:
                             faults.append(f"{block.place}: the text above does not state \"not compiled here\"")
+                    elif block.directive.startswith("run by "):
+                        counts["run"] += 1
+                        faults += listed_faults(block, block.directive.removeprefix("run by "))
                     elif block.directive.startswith("example: manifest"):
                         counts["compiled"] += 1
                         errors = manifest_errors(block, scratch)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the links of the Markdown documents to files and headings of the repository, and the facts that README.md repeats.
+"""Checks the links of the Markdown documents to files and headings of the repository, and the facts that README.md and
+.spi.yml repeat.
 
 docc checks the links between symbols and articles (`make docs`). Addresses on the network are not opened.
 """
@@ -19,7 +20,7 @@ def anchors(path):
 
 
 def link_faults(document):
-    """Returns a line for each link that leads nowhere."""
+    """Returns a line for each broken link."""
     path, faults = ROOT / document, []
     text = re.sub(r"```.*?```", "", path.read_text(), flags=re.S)
     for image, target in re.findall(r"(!?)\[[^\]]*\]\(([^)\s]+)\)", text):
@@ -28,7 +29,7 @@ def link_faults(document):
         name, _, anchor = unquote(target).partition("#")
         file = path.parent / name if name else path
         if ".docc/" in document and image:
-            # docc finds a picture by its name alone.
+            # docc finds a picture by its name without the folder.
             if not list(path.parent.glob(f"Resources/{name}.*")):
                 faults.append(f"{document}: there is no picture {name}")
         elif not file.exists():
@@ -52,9 +53,16 @@ def readme_faults():
     return faults
 
 
+def index_faults():
+    """Returns a line for each library whose documentation the Swift Package Index would not build."""
+    products = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
+    listed = re.findall(r"^ +- (\w+)$", (ROOT / ".spi.yml").read_text(), re.M)
+    return [f".spi.yml does not list {product}" for product in products if product not in listed]
+
+
 def main():
     found = documents()
-    faults = [fault for document in found for fault in link_faults(document)] + readme_faults()
+    faults = [fault for document in found for fault in link_faults(document)] + readme_faults() + index_faults()
     print("\n".join(faults) or f"the links of {len(found)} documents lead somewhere")
     return 1 if faults else 0
 

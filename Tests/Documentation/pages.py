@@ -65,7 +65,7 @@ class Pages:
         return re.sub(r"[^a-z0-9_.,()-]", "-", words or "documentation") + ".html"
 
     def link(self, identifier, code=None):
-        """Returns a link to a page, or its title where there is none."""
+        """Returns a link to a page, or only its title if the page does not exist."""
         reference = self.references.get(identifier, {})
         title = escape(reference.get("title", identifier.rsplit("/", 1)[-1]))
         if reference.get("kind") == "symbol" if code is None else code:
@@ -180,7 +180,7 @@ class Pages:
         metadata = document["metadata"]
         title = escape(metadata["title"])
         symbol = metadata.get("role") == "symbol"
-        # A long name may break after each of its parts.
+        # Allow line breaks after each part of a long name.
         heading = re.sub(r"([(:])", r"\1<wbr>", title) if symbol else title
         path = [self.link(identifier, code=False) for identifier in (document.get("hierarchy", {}).get("paths") or [[]])[0]]
         kind = {"Framework": "Module"}.get(metadata.get("roleHeading", ""), metadata.get("roleHeading", ""))

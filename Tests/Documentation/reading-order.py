@@ -5,7 +5,7 @@ usage: reading-order.py            compares the numbers of lines with the files
        reading-order.py --measure  also finds the files, by the coverage of one decryption; builds first
 
 A file is passed if some of its lines run more often with one token than with none. Lines of code are neither blank nor
-comments. ApplePayWire and ApplePayPrimitives are left out: a reader trusts them by their interfaces.
+comments. ApplePayWire and ApplePayPrimitives are omitted, because a reader can rely on their interfaces.
 """
 import os
 import pathlib
@@ -25,7 +25,7 @@ def code_lines(path):
 
 
 def listed():
-    """Returns the files and their lines of code as CONTRIBUTING.md has them."""
+    """Returns the files and their lines of code as CONTRIBUTING.md lists them."""
     text = (ROOT / "CONTRIBUTING.md").read_text()
     part = text[text.index("<!-- reading order -->"):text.index("<!-- end reading order -->")]
     rows = re.findall(r"^\| \d+ \| (\w+/[\w+]+\.swift) \| (\d+) \|", part, re.M)

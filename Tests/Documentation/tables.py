@@ -2,7 +2,7 @@
 """Writes the tables of refusals in Refusals.md and SECURITY.md from the list of codes and from the vectors.
 
 Meanings are the documentation comments in PaymentTokenError+Code.swift, advice is in PaymentTokenError+Advice.swift, sources and
-files are in rules.tsv beside this script, and the refused vectors are in TestVectors/synthetic-refusals.tsv.
+files are in rules.tsv in this folder, and the refused vectors are in TestVectors/synthetic-refusals.tsv.
 
 usage: tables.py [--check]     --check writes nothing and exits 1 if a table is out of date
 """
@@ -30,7 +30,7 @@ def codes():
 
 
 def switch(path, start, pattern):
-    """Returns what a switch answers for each case that it names."""
+    """Returns the result of a switch for each case that it lists."""
     text = path.read_text()
     text = text[text.index(start):]
     answers = {}

@@ -1,20 +1,19 @@
-/// The answer to a request, and the answer to the same request when it is sent again with its idempotency
-/// key.
+/// The answer to a request, and the answer to a repetition of it with the same idempotency key.
 struct Reply: Sendable {
-    /// The answer; nil for none, as when a request times out.
+    /// The answer to send; nil if the request times out.
     let shown: SandboxAnswer?
 
-    /// The answer for a repeated request; nil if it is processed as a new one.
+    /// The answer to a repeated request; nil if the repetition is processed as a new request.
     let kept: SandboxAnswer?
 
-    /// An answer that repeated requests receive as well.
+    /// Returns a reply whose answer is also sent to repeated requests.
     static func answer(_ answer: SandboxAnswer) -> Reply { Reply(shown: answer, kept: answer) }
 
-    /// An answer after which the request may be sent again.
+    /// Returns a reply after which a repeated request is processed as a new one.
     static func passing(_ answer: SandboxAnswer) -> Reply { Reply(shown: answer, kept: nil) }
 }
 
-/// A request on its way through a gateway, after its credentials and its body were checked.
+/// A request to a gateway whose credentials and body were checked.
 struct Call: Sendable {
     /// The gateway.
     let gateway: SandboxGateway
@@ -22,29 +21,29 @@ struct Call: Sendable {
     /// The request.
     let request: SandboxRequest
 
-    /// The segments of the path that stand for `*`, decoded.
+    /// The decoded segments of the path that match `*`.
     let segments: [String]
 
     /// The body; an object without members if there is none.
     let body: JSON
 
-    /// The sandbox's own origin, for addresses in answers.
+    /// The sandbox's origin, for URLs in answers.
     let origin: String
 
     /// Returns an error in the gateway's format.
     func fault(_ fault: Fault) -> SandboxAnswer { gateway.fault(fault, request) }
 
-    /// The address at which the customer ends a payment that waits for them.
+    /// Returns the URL that the customer opens to complete a payment.
     func customerURL(_ id: String) -> String { "\(origin)/customer/\(gateway.name)/\(id)" }
 
-    /// Makes a payment, and plays the scenario of its amount.
+    /// Makes a payment, according to the scenario of its amount.
     ///
     /// - Parameters:
-    ///   - purchase: What is charged.
+    ///   - purchase: The purchase to charge.
     ///   - id: The payment's identifier.
-    ///   - book: Where the payment is kept.
-    ///   - answer: Returns the gateway's answer for a payment in any state.
-    /// - Returns: The answer, or silence.
+    ///   - book: The book that stores the payment.
+    ///   - answer: Returns the gateway's answer for the payment in its current state.
+    /// - Returns: The answer, or a time-out.
     func pay(
         _ purchase: Purchase,
         id: String,
@@ -74,7 +73,7 @@ struct Call: Sendable {
         }
     }
 
-    /// Returns a payment as a status request finds it: one that was in progress has succeeded.
+    /// Returns a payment for a status query; a payment that was in progress has succeeded by then.
     func status(_ id: String, in book: inout PaymentBook) -> SandboxPayment? {
         guard var payment = book[payment: id, of: gateway.name] else { return nil }
         if payment.state == .processing {
@@ -84,11 +83,11 @@ struct Call: Sendable {
         return payment
     }
 
-    /// Captures, cancels or refunds.
+    /// Captures, cancels or refunds a payment.
     ///
     /// - Parameters:
     ///   - id: The payment's identifier.
-    ///   - book: Where the payment is kept.
+    ///   - book: The book that stores the payment.
     ///   - change: Changes the payment.
     ///   - answer: Returns the gateway's answer for the changed payment.
     /// - Returns: The answer.

@@ -1,42 +1,42 @@
 import ApplePayPrimitives
 import Foundation
 
-/// How a merchant proves who it is; every name is accepted with the secret `sandbox-secret`.
+/// The form of a merchant's credentials; every name is accepted with the secret `sandbox-secret`.
 enum Credentials: Sendable {
-    /// Nothing is asked for.
+    /// No credentials are required.
     case none
 
-    /// `Authorization: Basic`, any name and the secret (RFC 7617).
+    /// `Authorization: Basic` with any name and the secret (RFC 7617).
     case basic
 
-    /// `Authorization: Bearer` with the secret, or with an access token that the sandbox gave out.
+    /// `Authorization: Bearer` with the secret, or with an access token that the sandbox issued.
     case bearer
 
-    /// The secret in `Authorization`, after `Bearer` or alone.
+    /// `Authorization` with the secret, with or without `Bearer`.
     case key
 
-    /// The secret in a header.
+    /// A header that contains the secret.
     case header(String)
 
-    /// `Authorization` with the token that the session in the path was given.
+    /// `Authorization` with the token of the session in the path.
     case sessionToken
 
-    /// `userName` with the password `sandbox-secret`, or `token` with the secret, in the body.
+    /// Members of the body: `userName` with the password `sandbox-secret`, or `token` with the secret.
     case members
 
     /// `Authorization: GCS v1HMAC:KEY:SIGNATURE`, signed with the secret.
     case worldline
 
-    /// `Signature` over host, date, request line, digest and merchant, signed with the secret.
+    /// `Signature` over host, date, request line, digest and merchant, created with the secret.
     case cyberSource
 
-    /// Whether the credentials are in the body.
+    /// Whether the body contains the credentials.
     var isInBody: Bool { if case .members = self { true } else { false } }
 
-    /// The name under which an access token is kept.
+    /// Returns the name under which an access token is stored.
     static func tokenName(_ token: String) -> String { "access token \(token)" }
 
-    /// Returns whether a request proves who sends it.
+    /// Returns whether the credentials of a request are valid.
     func accept(_ call: Call, _ book: PaymentBook) -> Bool {
         let authorization = call.request.header("Authorization")
         switch self {
@@ -70,12 +70,12 @@ enum Credentials: Sendable {
         }
     }
 
-    /// The text after a prefix; nil if the text begins otherwise.
+    /// Returns the text that follows a prefix; nil if the text does not have the prefix.
     static func rest(of text: String, after prefix: String) -> String? {
         text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : nil
     }
 
-    /// The HMAC-SHA256 of a text in base64; nil if libcrypto fails.
+    /// Returns the HMAC-SHA256 of a text in base64; nil if libcrypto fails.
     static func signature(_ text: String, key: [UInt8] = Array(Sandbox.secret.utf8)) -> String? {
         guard let code = try? HMACSHA256.code(of: text.utf8.span, key: key.span) else { return nil }
         return Data(code.bytes).base64EncodedString()
@@ -84,8 +84,8 @@ enum Credentials: Sendable {
 
 /// The signature of Worldline Direct and Connect.
 ///
-/// Written after the vendor's description, not with the library's own function, so that a fault there
-/// is found here. Source: the server SDKs, `V1HmacAuthenticator`.
+/// It is implemented from Worldline's description and does not use the library's function, so that it finds errors in
+/// that function. Source: the server SDKs, `V1HmacAuthenticator`.
 enum WorldlineSignature {
     /// Returns whether a request is signed with the secret, under any API key.
     static func isValid(_ request: SandboxRequest) -> Bool {
@@ -106,8 +106,8 @@ enum WorldlineSignature {
 
 /// CyberSource's HTTP signature.
 ///
-/// The shared secret of CyberSource is base64: here that of the characters of `sandbox-secret`.
-/// Source: CyberSource, *REST API: HTTP signature authentication*.
+/// CyberSource's shared secrets are base64; the sandbox's secret is the base64 of `sandbox-secret`. Source:
+/// CyberSource, *REST API: HTTP signature authentication*.
 enum CyberSourceSignature {
     /// The headers that must be signed.
     private static let signed: Set = ["host", "(request-target)", "digest", "v-c-merchant-id"]

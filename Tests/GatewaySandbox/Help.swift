@@ -1,6 +1,6 @@
 /// The text that `gateway-sandbox --help` prints.
 enum Help {
-    /// The help, with the table of amounts and the table of requests.
+    /// The help text, with the table of amounts and the table of requests.
     static let text = """
         gateway-sandbox [--port N] [--silence SECONDS]
 

@@ -1,6 +1,6 @@
 import ApplePayWire
 
-/// A JSON value of a request or an answer; the members of objects keep their order.
+/// A JSON value of a request or an answer; objects keep the order of their members.
 indirect enum JSON: Equatable, Sendable {
     /// A member of an object.
     struct Member: Equatable, Sendable {
@@ -17,7 +17,7 @@ indirect enum JSON: Equatable, Sendable {
     /// `true` or `false`.
     case boolean(Bool)
 
-    /// A number that is whole and fits; all money is one of these.
+    /// A number that is an integer and fits into Int64; all amounts are integers.
     case integer(Int64)
 
     /// Any other number, as it is written.
@@ -29,10 +29,10 @@ indirect enum JSON: Equatable, Sendable {
     /// The elements of an array.
     case array([JSON])
 
-    /// The members of an object; a name occurs once in what was parsed.
+    /// The members of an object; after parsing, each name occurs once.
     case object([Member])
 
-    /// Reads a text of at most 1 MiB and 16 levels; nil if it is not JSON (RFC 8259).
+    /// Parses a text of at most 1 MiB and 16 levels; nil if it is not JSON (RFC 8259).
     init?(parsing text: [UInt8]) {
         let limits = JSONIndex.Limits(textLength: SandboxRequest.longestBody, depth: 16)
         guard let index = try? JSONIndex(text.span, limits: limits) else { return nil }
@@ -59,7 +59,7 @@ indirect enum JSON: Equatable, Sendable {
         }
     }
 
-    /// Returns the value at a path such as `order.amount` or `purchase_units.0.amount`; `null` is nil.
+    /// The value at a path such as `order.amount` or `purchase_units.0.amount`; nil for `null`.
     subscript(_ path: String) -> JSON? {
         var value = self
         for part in path.split(separator: ".") {
@@ -78,10 +78,10 @@ indirect enum JSON: Equatable, Sendable {
         return value == .null ? nil : value
     }
 
-    /// A string's characters; nil for any other value.
+    /// The string; nil for any other value.
     var string: String? { if case .string(let text) = self { text } else { nil } }
 
-    /// A whole number, or a string of digits, which some vendors write in its place.
+    /// The integer, or the value of a string of digits, which some vendors use instead.
     var integer: Int64? {
         switch self {
         case .integer(let value): value
@@ -94,7 +94,7 @@ indirect enum JSON: Equatable, Sendable {
     /// `true` or `false`; nil for any other value.
     var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
 
-    /// The digits of a decimal such as `30.00` without its point: the amount in minor units.
+    /// The amount in minor units: the digits of a decimal such as `30.00` without its decimal point.
     var minorUnits: Int64? {
         let text: String
         switch self {
@@ -118,28 +118,28 @@ indirect enum JSON: Equatable, Sendable {
 extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
     ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral
 {
-    /// An object; members whose value is nil are left out.
+    /// Creates an object; members whose value is nil are omitted.
     init(dictionaryLiteral elements: (String, JSON?)...) {
         self = .object(
             elements.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
-    /// An array.
+    /// Creates an array.
     init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
-    /// A string.
+    /// Creates a string.
     init(stringLiteral text: String) { self = .string(text) }
 
-    /// A whole number.
+    /// Creates an integer.
     init(integerLiteral value: Int64) { self = .integer(value) }
 
-    /// `true` or `false`.
+    /// Creates `true` or `false`.
     init(booleanLiteral value: Bool) { self = .boolean(value) }
 
-    /// A string; nil for no string.
+    /// Returns a JSON string; nil for nil.
     static func optional(_ text: String?) -> JSON? { text.map(JSON.string) }
 
-    /// Returns the object with more members at its end.
+    /// Returns the object with members appended.
     func adding(_ more: JSON) -> JSON {
         guard case .object(let members) = self, case .object(let others) = more else { return self }
         return .object(members + others)
@@ -147,7 +147,7 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
 }
 
 extension JSON {
-    /// Compact UTF-8 text.
+    /// The value as compact UTF-8 text.
     var bytes: [UInt8] {
         var sink = ByteArraySink()
         var writer = JSONWriter()

@@ -2,68 +2,69 @@ import Foundation
 
 /// A gateway of the sandbox: its requests and the form of its errors.
 struct SandboxGateway: Sendable {
-    /// How a gateway recognizes a request that is sent again.
+    /// How a gateway recognizes a repeated request.
     struct Idempotency: Sendable {
         /// The header with the key.
         let header: String
 
-        /// Whether another request with the same key is an error; otherwise it gets the first answer.
+        /// Whether another request with the same key is an error; otherwise it receives the first answer.
         let refusesOtherRequests: Bool
 
-        /// The header that marks the answer to a repeated request with the time of the first one, in
-        /// milliseconds since 1970; nil for none.
+        /// The header that marks the answer to a repeated request; nil if there is none.
+        ///
+        /// Its value is the time of the first request, in milliseconds since 1970.
         var replayHeader: String?
     }
 
-    /// The name, as `paytoken request` has it.
+    /// The gateway's name in `paytoken request`.
     let name: String
 
-    /// How repeated requests are recognized; nil if they are not.
+    /// How repeated requests are recognized; nil if the gateway does not recognize them.
     var idempotency: Idempotency?
 
     /// Returns an error in the gateway's format.
     let fault: @Sendable (Fault, SandboxRequest) -> SandboxAnswer
 
-    /// The requests.
+    /// The requests that the gateway answers.
     let routes: [Route]
 }
 
 /// A request that a gateway answers.
 struct Route: Sendable {
-    /// How the body is written.
+    /// The form of a request's body.
     enum BodyForm: Sendable {
-        /// A JSON object.
+        /// The body is a JSON object.
         case json
 
-        /// A JSON object, or nothing.
+        /// The body is a JSON object, or is empty.
         case optionalJSON
 
-        /// A form, read as an object of strings.
+        /// The body is a form, which is read as an object of strings.
         case form
 
-        /// Nothing; a body is not read.
+        /// The body is not read.
         case none
     }
 
-    /// Carries a request out.
+    /// The function that processes a request.
     typealias Action = @Sendable (Call, inout PaymentBook) -> Reply
 
     /// The method.
     let method: String
 
-    /// The path, in which `*` is one segment.
+    /// The path; `*` matches one segment.
     let path: String
 
-    /// How the merchant proves who it is.
+    /// The credentials that the request must have.
     let credentials: Credentials
 
-    /// How the body is written.
+    /// The form of the body.
     let body: BodyForm
 
     /// The members that the body must have.
     let members: [RequiredMember]
 
-    /// Carries the request out.
+    /// Processes the request.
     let action: Action
 
     /// Creates a route with a body.
@@ -90,7 +91,7 @@ struct Route: Sendable {
             action: action)
     }
 
-    /// Returns the segments of a path that stand for `*`; nil if the path is another one.
+    /// Returns the segments of a path that match `*`; nil if the path does not match.
     func wildcards(in path: String) -> [String]? {
         let pattern = self.path.split(separator: "/")
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -112,7 +113,7 @@ struct Route: Sendable {
 
 /// A member that a request must have, with its type.
 struct RequiredMember: Sendable {
-    /// The types of members.
+    /// The types of required members.
     enum Kind: Sendable {
         /// A string that is not empty.
         case text
@@ -129,11 +130,11 @@ struct RequiredMember: Sendable {
         /// `true` or `false`.
         case boolean
 
-        /// An object or an array with something in it.
+        /// An object or an array that is not empty.
         case container
     }
 
-    /// Paths of which one must be there.
+    /// The paths of the member; one of them must exist.
     let paths: [String]
 
     /// The type.
@@ -174,29 +175,29 @@ extension JSON {
     }
 }
 
-/// A reason for which a request fails.
+/// A reason why a request fails.
 enum Fault: Sendable {
     /// The credentials or the signature are wrong or missing.
     case unauthorized
 
-    /// The body is not what its content type promises.
+    /// The body does not match its content type.
     case malformed
 
     /// A member is missing or has another type.
     case missing(String)
 
-    /// An idempotency key was used for another request.
+    /// The idempotency key was used before for another request.
     case reusedKey
 
-    /// The payment, session or order is unknown.
+    /// The payment, session or order does not exist.
     case notFound
 
-    /// The payment is not in a state that permits the request.
+    /// The state of the payment does not permit the request.
     case refused(SandboxPayment.Refusal)
 
     /// The payment repeats another one.
     case duplicate
 
-    /// The gateway failed; the HTTP status, unless the vendor uses another one.
+    /// The gateway failed; with the HTTP status, unless the vendor uses another one.
     case failed(Int)
 }

@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Answers requests as the gateways would.
+/// The logic of the sandbox, which answers requests as the gateways would.
 final class Sandbox: Sendable {
     /// The secret of every merchant, shop, key and user.
     static let secret = "sandbox-secret"
 
-    /// How long a request that times out stays without an answer, in seconds.
+    /// How long the connection of a request that times out stays open, in seconds.
     let silence: Int
 
     private let origin: String
     private let book = Mutex(PaymentBook())
 
-    /// Creates a sandbox that was reached at an origin.
+    /// Creates a sandbox that clients reach at an origin.
     init(origin: String, silence: Int) {
         self.origin = origin
         self.silence = silence
@@ -20,8 +20,7 @@ final class Sandbox: Sendable {
 
     /// Returns the reaction to a request.
     ///
-    /// The checks run in this order: path, method, credentials, form of the body, required members,
-    /// idempotency key.
+    /// The checks run in this order: path, method, credentials, form of the body, required members, idempotency key.
     func reply(to request: SandboxRequest) -> ClientReply {
         var isKnownPath = false
         for gateway in SandboxGateway.all {
@@ -90,7 +89,7 @@ final class Sandbox: Sendable {
 }
 
 extension Route.BodyForm {
-    /// Returns the body of a request as an object; nil if it is not written in this form.
+    /// Returns the body of a request as an object; nil if it does not have this form.
     func read(_ request: SandboxRequest) -> JSON? {
         let type = request.header("Content-Type")?.lowercased() ?? ""
         switch self {

@@ -1,30 +1,30 @@
-/// The course of a payment, chosen by its amount.
+/// The course of a payment; its amount selects it.
 enum Scenario: CaseIterable, Sendable {
-    /// The payment succeeds: for every amount that ``table`` does not name.
+    /// The payment succeeds; this is the scenario of every amount that is not in ``table``.
     case success
 
-    /// The payment is in progress, and succeeds by the time of the first status request.
+    /// The payment is in progress and succeeds before the first status query.
     case pending
 
-    /// The customer must open an address first.
+    /// The customer must open a URL first.
     case customerAction
 
     /// The bank declines the payment.
     case decline
 
-    /// The payment succeeds, and the answer never comes.
+    /// The payment succeeds, but the answer is never sent.
     case timeOut
 
-    /// The request is lost: no payment is made, and no answer comes.
+    /// The request is lost: no payment is made, and no answer is sent.
     case lostRequest
 
-    /// The gateway refuses the payment as a repetition of another.
+    /// The gateway refuses the payment as a duplicate of another one.
     case duplicate
 
-    /// The gateway fails with its own format of a 500; no payment is made.
+    /// The gateway fails with a 500 in its own format; no payment is made.
     case serverError
 
-    /// The payment succeeds, and a proxy answers 502 with an HTML page.
+    /// The payment succeeds, but a proxy answers 502 with an HTML page.
     case errorPage
 
     /// The gateway is unavailable and answers 503; no payment is made.
@@ -32,17 +32,17 @@ enum Scenario: CaseIterable, Sendable {
 
     /// One row of the table of amounts.
     struct Row: Sendable {
-        /// The amount in minor units; the decimal `402.00` is 40200.
+        /// The amount in minor units, such as 40200 for the decimal `402.00`.
         let amount: Int64
 
-        /// The course of the payment.
+        /// The scenario of the amount.
         let scenario: Scenario
 
         /// One line for people.
         let summary: String
     }
 
-    /// The amounts with a meaning; all others succeed.
+    /// The amounts that select a scenario; all other amounts succeed.
     static let table = [
         Row(
             amount: 20_200, scenario: .pending,
@@ -71,7 +71,7 @@ enum Scenario: CaseIterable, Sendable {
             summary: "fails with 503; no payment is made"),
     ]
 
-    /// The scenario of an amount in minor units; an amount that is not known succeeds.
+    /// Selects the scenario of an amount in minor units; all amounts that are not in ``table`` succeed.
     init(amount: Int64?) {
         self = Self.table.first { $0.amount == amount }?.scenario ?? .success
     }

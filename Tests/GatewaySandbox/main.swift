@@ -6,13 +6,13 @@ struct CommandLineOptions {
     /// The port; 0 for any free one.
     var port: UInt16 = 0
 
-    /// How long a request that times out stays without an answer, in seconds.
+    /// How long the connection of a request that times out stays open, in seconds.
     var silence = 120
 
-    /// Whether the help is printed instead.
+    /// Whether the help is printed instead of serving.
     var printsHelp = false
 
-    /// Reads the words after the program's name; nil if they are wrong.
+    /// Reads the command-line arguments; nil if they are wrong.
     init?(_ words: [String]) {
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -43,7 +43,7 @@ if options.printsHelp {
 TerminationSignals.unblock()
 do {
     let server = try SandboxServer(port: options.port, silence: options.silence)
-    // A file handle does not buffer, so a script that reads this line can begin at once.
+    // A file handle does not buffer its output, so a script that waits for this line can continue at once.
     FileHandle.standardOutput.write(Data("\(server.origin)\n".utf8))
     server.run()
 } catch {

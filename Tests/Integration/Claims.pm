@@ -1,4 +1,4 @@
-# What the scripts that run the command with a ledger share: many tokens, their answers, and whose claim is free.
+# Functions for the scripts that run the command with a ledger: they prepare tokens and their answers, and check claims.
 package Claims;
 use strict;
 use warnings;
@@ -19,11 +19,11 @@ our $work = tempdir(CLEANUP => 1);
 our $paytoken;
 our @decrypt;
 
-# Each answer of a batch of all tokens: where it is in the output, and its transaction.
+# The answers to a batch of all tokens: each with its position in the output, and its transaction.
 our @answers;
 our $output;
 
-# Takes the folder of paytoken, and asks once without a ledger for the answers to all valid tokens of the vectors.
+# Takes the folder of paytoken, and decrypts all valid tokens of the vectors once without a ledger to get their answers.
 sub prepare {
     $paytoken = abs_path(shift // die "usage: $0 FOLDER-OF-PAYTOKEN\n") . '/paytoken';
     @decrypt = ($paytoken, 'decrypt', '--keys', "$vectors/keys", '--test-trust-anchor', "$vectors/pki/root.pem",
@@ -31,7 +31,7 @@ sub prepare {
     my @tokens;
     open my $cases, '<', "$vectors/cases.jsonl" or die;
     while (my $line = <$cases>) {
-        # Lone surrogates, which stand for bytes in some cases, are not JSON to Perl.
+        # Perl does not accept lone surrogates, which represent bytes in some cases, as JSON.
         my $case = eval { decode_json($line) } or next;
         next unless $case->{expect} eq 'accept' && ref $case->{token} && $case->{token}{header}{transactionId};
         push @tokens, JSON::PP->new->utf8->encode($case->{token}) . "\n";
@@ -63,7 +63,7 @@ sub write_file {
     close $file or die $!;
 }
 
-# Starts a program; `in`, `out` and `err` are files or handles, `out` is appended to.
+# Starts a program; `in`, `out` and `err` are files or handles, and `out` is opened for appending.
 sub spawn {
     my ($words, %streams) = @_;
     my $process = fork // die $!;
@@ -76,7 +76,7 @@ sub spawn {
     exec @$words or die $!;
 }
 
-# The exit status, or 128 and the number of the signal that ended the process.
+# Waits for a process; returns its exit status, or 128 plus the number of the signal that ended it.
 sub finish {
     waitpid shift, 0;
     return $? & 127 ? 128 + ($? & 127) : $? >> 8;
@@ -106,14 +106,14 @@ sub read_bytes {
     return $bytes;
 }
 
-# How many bytes are in a pipe.
+# Returns the number of bytes in a pipe.
 sub unread {
     my $count = pack 'i', 0;
     ioctl(shift, FIONREAD, $count) or die $!;
     return unpack 'i', $count;
 }
 
-# Waits until all threads of a process sleep and nothing more comes into the pipe.
+# Waits until all threads of a process sleep and no more bytes arrive in the pipe.
 sub wait_until_blocked {
     my ($process, $reader) = @_;
     my ($steady, $before) = (0, -1);
@@ -128,8 +128,9 @@ sub wait_until_blocked {
     }
 }
 
-# Compares what was written, and what standard error says, with what a second run may claim. If the first one was
-# ended before it had released all claims, some of them may be open.
+# Checks that a second run can claim exactly the transactions of whose answers no byte was written, and that standard error
+# names each transaction whose answer was written in part. With `may_be_open`, claims without any written byte may also
+# stay open, because the first run ended before it had released all of them.
 sub check_claims {
     my ($name, $ledger, $written, $error, $may_be_open) = @_;
     my $second = "$ledger-second";

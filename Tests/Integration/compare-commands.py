@@ -3,9 +3,8 @@
 
   compare-commands.py OLD NEW [--list FILE] [--show N]
 
-Runs every command line of commands.txt, which describes its form, with both binaries, each in a folder of its own in
-which relative paths are the same. Exits 1 when any differ, after listing the first of them. Needs Python 3.8, and
-no packages.
+Runs every command line of commands.txt, which describes its format, with both binaries, each in a separate folder with
+the same relative paths. If any results differ, lists the first of them and exits with status 1. Needs only Python 3.8.
 """
 import argparse
 import json
@@ -33,7 +32,7 @@ class Step:
 
 
 def read(path):
-    """The files and the steps of a list of commands."""
+    """Returns the files and the steps of a list of commands."""
     files, steps, names = {}, [], {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line or line.startswith("#"):
@@ -77,7 +76,7 @@ def prepare(folder, files):
 
 
 def run(binary, folder, step):
-    """Exit status, standard output and standard error of a step."""
+    """Returns the exit status, standard output and standard error of a step."""
     environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "SECRET": "top-secret", "PASSPHRASE": "apple-pay"}
     with open(folder / step.input, "rb") as file:
         done = subprocess.run([binary] + step.words, cwd=folder, env=environment, stdin=file,
@@ -88,7 +87,7 @@ def run(binary, folder, step):
 
 
 def first_difference(old, new):
-    """The first line in which two outputs differ, of each."""
+    """Returns the first line in which two outputs differ, from each of them."""
     old_lines, new_lines = old.splitlines() + [b"(end)"], new.splitlines() + [b"(end)"]
     for number, (old_line, new_line) in enumerate(zip(old_lines, new_lines), 1):
         if old_line != new_line:
@@ -107,7 +106,8 @@ def main():
     files, steps = read(options.list)
     different, statuses = 0, {}
     with tempfile.TemporaryDirectory() as work:
-        # One name for both, so that a path in a message is no difference: each folder is renamed while it is in use.
+        # Both binaries run under the same folder name, so that paths in messages do not differ: a folder has that name
+        # while it is used.
         place = pathlib.Path(work) / "folder"
         folders = [pathlib.Path(work) / name for name in ("old", "new")]
         for folder in folders:

@@ -3,14 +3,14 @@
 
   compare-verdicts.py OLD NEW [--tokens N] [--texts N] [--seed S] [--show N] [--dump FILE]
 
-Both binaries run `paytoken conform` and judge, in the same order, the synthetic vectors, the conformance cases in
-the folder `shared` beside the checkout where there are some, N mutated tokens and N mutated JSON texts. The
-mutations are made from the synthetic vectors and depend on the seed alone. Use it before and after a change
-that must not change a verdict, such as a restructuring.
+Both binaries run `paytoken conform` on the same cases in the same order: the synthetic vectors, the conformance cases in
+the folder `shared` next to the checkout if it exists, N mutated tokens and N mutated JSON texts. The mutations are
+derived from the synthetic vectors and depend only on the seed. Use the script to check a change that must not change
+any verdict, such as a refactoring.
 
-Two answers are the same when id, status, stage, code and paymentData are equal. Exits 1 when any differ, after
-listing the first of them by name; --dump writes the lines that differ to FILE, where `paytoken conform FILE`
-judges them again. Exits 2 when a binary does not answer. Needs Python 3.8, and no packages.
+Two answers are the same if id, status, stage, code and paymentData are equal. If any differ, the script lists the first
+of them by name and exits with status 1; --dump writes the cases that differ to FILE, so that `paytoken conform FILE` can
+judge them again. It exits with status 2 if a binary does not answer. Needs only Python 3.8.
 """
 import argparse
 import base64
@@ -32,16 +32,16 @@ PROJECT = pathlib.Path(__file__).resolve().parents[2]
 SYNTHETIC = PROJECT / "TestVectors/synthetic"
 SHARED = PROJECT.parent / "shared/conformance"
 
-# Lines that the binaries are sent at a time: while they are at work on one chunk, the next is made.
+# The number of lines sent to the binaries at a time; the next chunk is prepared while they process the current one.
 CHUNK = 128
 
 
 class NoAnswer(Exception):
-    """A binary ended, or failed, before it had answered."""
+    """A binary ended or failed before it answered."""
 
 
 class Judge:
-    """One `paytoken conform`, fed by a thread of its own so that both binaries work at once."""
+    """One `paytoken conform`, whose input a separate thread writes, so that both binaries work at the same time."""
 
     def __init__(self, binary, corpus):
         self.binary = binary
@@ -59,7 +59,8 @@ class Judge:
                 self.process.stdin.flush()
             self.process.stdin.close()
         except OSError:
-            # The process is gone: the reader reports it. Empty the queue, so that nothing waits for this thread.
+            # The process has ended, which the reader reports. Empty the queue, so that no other thread waits for this
+            # one.
             while self.lines.get() is not None:
                 pass
 
@@ -82,7 +83,7 @@ class Judge:
 
 
 def verdict(line):
-    """What is compared, and its short form for people: `ok`, or stage/code."""
+    """Returns the compared members of an answer, and their short form for people: `ok`, or stage/code."""
     answer = json.loads(line)
     parts = {name: answer.get(name) for name in ("id", "status", "stage", "code", "paymentData")}
     short = parts["status"] if parts["stage"] is None else f"{parts['stage']}/{parts['code']}"
@@ -90,7 +91,7 @@ def verdict(line):
 
 
 class Comparison:
-    """Counts of what was the same and what differed, over all corpora."""
+    """Counts the equal and the different answers of all corpora."""
 
     def __init__(self, old, new, show, dump):
         self.binaries = (old, new)
@@ -100,14 +101,14 @@ class Comparison:
         self.listed = 0
 
     def run(self, title, corpus, cases):
-        """Lets both binaries judge the cases, in memory that does not grow with their number."""
+        """Runs both binaries on the cases, with a memory use that does not depend on the number of cases."""
         start, count, before = time.monotonic(), 0, sum(self.different.values())
         judges = [Judge(binary, corpus) for binary in self.binaries]
         waiting = collections.deque()
         try:
             cases = iter(cases)
             while True:
-                # Made while both binaries are at work on the chunk before.
+                # Prepared while both binaries process the previous chunk.
                 chunk = [(case["id"], json.dumps(case).encode() + b"\n") for case in itertools.islice(cases, CHUNK)]
                 if chunk:
                     text = b"".join(line for _, line in chunk)
@@ -151,7 +152,7 @@ class Comparison:
 
 
 def cases(corpus):
-    """The cases of a corpus as conform takes them, one at a time."""
+    """Yields the cases of a corpus in the form that conform reads, one at a time."""
     with open(corpus / "cases.jsonl", encoding="utf-8") as file:
         for line in file:
             case = json.loads(line)
@@ -159,7 +160,7 @@ def cases(corpus):
 
 
 def mutants(mutator, prefix, count, seed):
-    """`count` mutants; each depends on the seed and its own number alone."""
+    """Yields `count` mutants; each depends only on the seed and its number."""
     for number in range(count):
         token, now = mutator.mutant(random.Random(f"{seed}/{prefix}/{number}"))
         yield {"id": f"{prefix}/{number}", "token": token, "now": now}

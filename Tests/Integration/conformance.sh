@@ -1,6 +1,7 @@
 #!/bin/sh
-# conformance.sh PAYTOKEN PAYTOKEN-TESTING: the judge on the example verifier in Python, which passes, and on three
-# broken variants of it, which the cases named here must give away; then test tokens in a shell, opened and refused.
+# conformance.sh PAYTOKEN PAYTOKEN-TESTING: judges the example verifier in Python, which passes, and three broken
+# variants of it, for which the named cases must fail; then creates test tokens from a shell, and decrypts or refuses
+# them.
 set -eu
 paytoken=$1
 testing=$2

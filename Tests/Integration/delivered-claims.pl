@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Checks that a claim is released if no byte of its answer was written, and only then: with readers that leave,
-# full disks and file-size limits. Takes the folder of paytoken.
+# Checks that a claim is released only if no byte of its answer was written: with readers that close the pipe, full
+# disks and file-size limits. Takes the folder of paytoken.
 use strict;
 use warnings;
 use FindBin;
@@ -36,7 +36,7 @@ for my $capacity (4096, 8192, 16384) {
     }
 }
 
-# Runs a batch whose output is appended to a file that has some bytes already.
+# Runs a batch whose output is appended to a file that already contains some bytes.
 sub append {
     my ($name, $file, $filled, $jobs, @limit) = @_;
     my $ledger = new_ledger();
@@ -48,11 +48,11 @@ sub append {
     $runs++;
 }
 
-# Runs a program with a limit for the size of its files, in units of 1024 bytes.
+# Returns the words that run a program with a limit for the size of its files, in units of 1024 bytes.
 sub limit { return ('bash', '-c', 'ulimit -f "$0" && exec "$@"', shift) }
 
 print "\n# A limit for the size of files\n";
-# The files of the ledger are limited as well; a group of 64 claims has 8 KiB.
+# The limit also applies to the ledger's files; a group of 64 claims takes 8 KiB.
 for my $kilobytes (8, 12, 16, 20) {
     for my $filled (0, 1, 517, 1024) {
         my $jobs = 1 + $filled % 3;

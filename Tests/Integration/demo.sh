@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# From a token to a paid and refunded order, on one machine: the gateway is gateway-sandbox.
+# Takes an order from the token to the payment and the refund on one machine, with gateway-sandbox as the gateway.
 #
 #   Tests/Integration/demo.sh FOLDER
 #
-# FOLDER has the programs paytoken and gateway-sandbox.
+# FOLDER contains the programs paytoken and gateway-sandbox.
 set -euo pipefail
 
 programs=$1
@@ -16,7 +16,7 @@ finish() {
 }
 trap finish EXIT
 
-# The order, and the token that pays for it. Each program's notes go to a file, which is shown if it fails.
+# The order, and the token that pays for it. Each program's messages go to a file, which is shown if the program fails.
 order=(--amount 71929 --currency USD)
 token=("$synthetic/demo-token.json" --keys "$synthetic/keys" --at 2026-05-04T09:30:00Z
 	--test-trust-anchor "$synthetic/pki/root.pem")
@@ -35,8 +35,9 @@ export DEMO_SECRET=sandbox-secret
 worldline=(worldline-direct --origin "$origin" --worldline-merchant-id demo
 	--api-key-id demo-key --secret-api-key-env DEMO_SECRET)
 
-# Sends a request with curl, which gets it on standard input: no secret is in an argument. The answer is in the file
-# `answer`; after a time-out it is incomplete or empty, and paytoken answer reports that the outcome is unknown.
+# Sends a request with curl, which reads it from standard input, so that arguments do not contain secrets. The answer is
+# in the file `answer`; after a timeout it is incomplete or empty, and paytoken answer reports that the outcome is
+# unknown.
 send() {
 	paytoken request "${worldline[@]}" "$@" --curl | curl --silent --include --config - >"$work/answer" || true
 }
@@ -66,7 +67,7 @@ echo "answered   $outcome"
 echo "confirmed  $(paytoken ledger confirm "$transaction" --ledger "$work/ledger")"
 
 send --step refund --payment-id "$id" --authorized-amount 71929 --currency USD
-# The gateway carries the refund out later (exit status 4), and then states so.
+# The gateway executes the refund later (exit status 4), and then reports it as done.
 outcome=$(paytoken answer worldline-direct --step refund "${order[@]}" "$work/answer") || [ $? -eq 4 ]
 echo "refunded   $outcome"
 send --step get-payment --payment-id "$id"

@@ -1,6 +1,6 @@
-// A library for LD_PRELOAD that makes the FAULT_CALL-th system call below FAULT_FOLDER fail, be cut short, or kill the
-// process before it or after it (FAULT_KIND: fail, short, before or after). With FAULT_COUNT it writes the number of
-// calls to that file when the process ends.
+// A library for LD_PRELOAD that affects the FAULT_CALL-th system call on a path below FAULT_FOLDER: the call fails or
+// is incomplete, or the process is killed before or after it (FAULT_KIND: fail, short, before or after). With
+// FAULT_COUNT, it writes the number of such calls to that file when the process ends.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ static int is_below(const char *path) { return folder && path && strncmp(path, f
 
 enum { ORDINARY, FAIL, SHORT, AFTER };
 
-// What is to be done with a call; does not return if the process is to end before it.
+// Returns how to treat a call; does not return if the process must end before the call.
 static int verdict(int is_watched) {
     if (!is_watched || !kind) return ORDINARY;
     if (atomic_fetch_add(&calls, 1) + 1 != chosen) return ORDINARY;

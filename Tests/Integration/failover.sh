@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks which claims survive when a standby takes over: all of them with synchronous replication; without it, the
-# command warns. Takes the folder of ledger-race and paytoken, built with PostgreSQL; needs PostgreSQL's server programs.
+# Checks which claims survive a failover to a standby: all of them with synchronous replication; without it, the command
+# must warn. Takes the folder of ledger-race and paytoken, built with PostgreSQL; needs PostgreSQL's server programs.
 set -euo pipefail
 products=$(realpath "$1")
 claims=${FAILOVER_CLAIMS:-200}
@@ -38,7 +38,7 @@ make_servers() {
     exit 1
 }
 
-# Kills the primary as a loss of power would, and lets the standby take over.
+# Kills the primary as a power failure would, and promotes the standby.
 fail_over() {
     kill -KILL "$(head -n 1 "$work/primary/data/postmaster.pid")"
     sleep 1
@@ -53,7 +53,7 @@ for verb in "init --window 86400" show; do
     "$products/paytoken" ledger $verb --ledger "$both" 2>&1 > /dev/null | tee "$work/answer"
     grep -q "$warning" "$work/answer"
 done
-# A standby that was away takes over: all claims are granted again, which is what the warning is for.
+# A standby that was disconnected is promoted: it grants all claims again, as the warning predicts.
 stop_server "$work/standby"
 $race repeat "$both" 1 "$claims" "$claims"
 kill -KILL "$(head -n 1 "$work/primary/data/postmaster.pid")"
@@ -93,7 +93,7 @@ done
 wait "$claimer"
 cat "$work/answer"
 grep -q 'PostgreSQL warned' "$work/answer"
-# It is an open claim on this server, and an operator decides.
+# The claim is open on this server, and an operator decides.
 "$products/paytoken" ledger show --ledger "$primary" 2> /dev/null | grep '"state":"claimed"'
 pkill -CONT -P "$(head -n 1 "$work/standby/data/postmaster.pid")" || true
 kill -CONT "$(head -n 1 "$work/standby/data/postmaster.pid")"

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes every system call of a file ledger fail in turn, be cut short, or end the process, and checks what is left.
+"""Makes each system call of a file ledger fail, be incomplete, or end the process, and checks the files afterward.
 
-Takes the folder of ledger-race and paytoken. FAULT_STEP=N takes every N-th call only. A reader of its own checks that an
-answered claim is there, that no transaction was granted twice, and that an error left at most an open claim that
-`paytoken ledger show` lists.
+Takes the folder of ledger-race and paytoken. FAULT_STEP=N tests only every N-th call. A separate parser of the files
+checks that a granted claim exists, that no transaction was granted twice, and that an error left at most an open claim
+that `paytoken ledger show` lists.
 """
 import json
 import os
@@ -24,7 +24,7 @@ subprocess.run(["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", 
 
 
 def run(words, **faults):
-    """Runs a program; the exit status, or minus the number of the signal that ended it, and its output."""
+    """Runs a program; returns its exit status, or minus the number of the signal that ended it, and its output."""
     environment = dict(os.environ, **faults)
     if faults:
         environment["LD_PRELOAD"] = library
@@ -37,7 +37,7 @@ def claim(**faults):
 
 
 def is_held():
-    """Whether the transaction is claimed: 0 claims of 1 are granted, and none failed otherwise."""
+    """Returns whether the transaction is claimed: a new claim is refused for this reason only."""
     return run(["ledger-race", "repeat", ledger, "5", "1", "0"])[0] == 0
 
 
@@ -52,13 +52,13 @@ def open_claims():
 
 
 def lines(path):
-    """The claims in a file, by transaction."""
+    """Returns the claims in a file, by transaction."""
     with open(path) as file:
         return {fields[0]: fields for fields in (line.split() for line in file)}
 
 
 def record(transaction):
-    """The state of a transaction as its files have it: the reader of its own."""
+    """Returns the state of a transaction, read from its files without the library."""
     found = []
     for path in (f"{ledger}/claims/{transaction[:2]}/{transaction}", f"{ledger}/open/{transaction}"):
         if os.path.exists(path):
@@ -73,7 +73,7 @@ def record(transaction):
 
 
 def write_claims(records):
-    """Writes claims as one group, as a process would have long ago."""
+    """Writes claims as one group, as a process would have done long ago."""
     name = f"{ledger}/new/0.group"
     with open(name, "w") as file:
         for transaction, state, signed in records:
@@ -185,7 +185,7 @@ cases = [
     ("confirm", claimed, ["paytoken", "ledger", "confirm", transaction, "--ledger", ledger], after_confirm, 1),
     ("release", claimed, ["paytoken", "ledger", "release", transaction, "--ledger", ledger], after_release, 1),
     ("prune", prepare_prune, ["paytoken", "ledger", "prune", "--ledger", ledger], after_prune, 1),
-    # These make 256 folders one after the other, most of whose calls are alike.
+    # These cases make nearly identical calls for 256 folders, so only every 8th call is tested.
     ("init", prepare_init, ["paytoken", "ledger", "init", "--window", "86400", "--ledger", ledger], after_init, 8),
     ("repair", prepare_repair, ["paytoken", "ledger", "repair", "--ledger", ledger], after_repair, 8),
 ]

@@ -1,5 +1,5 @@
-// A PKCS#11 module with one EC key, whose certificate is in the file CERTIFICATE. Deriving with the key never ends; or
-// it fails after DELAY microseconds, if that is defined.
+// A PKCS#11 module with one EC key, whose certificate is in the file CERTIFICATE. Deriving with the key never returns,
+// or, if DELAY is defined, fails after DELAY microseconds.
 #define _GNU_SOURCE
 #include "CApplePayPKCS11.h"
 
@@ -96,7 +96,7 @@ static CK_RV get_value(CK_ULONG session, CK_ULONG object, CK_ATTRIBUTE *attribut
 static CK_RV derive(CK_ULONG session, CK_MECHANISM *mechanism, CK_ULONG key, CK_ATTRIBUTE *attributes, CK_ULONG count,
     CK_ULONG *derived) {
     (void)session, (void)mechanism, (void)key, (void)attributes, (void)count, (void)derived;
-    // So that a test knows that the command has come here.
+    // Reports to the test that the command called this function.
     (void)!write(2, "hanging\n", 8);
 #ifdef DELAY
     usleep(DELAY);

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# Checks that SIGINT and SIGTERM end the command within a second with exit 130, also when the reader, the ledger or a
-# device hangs, and that no delivered answer's claim is released then. Takes the folder of paytoken.
+# Checks that SIGINT and SIGTERM end the command within a second with exit status 130, even if the reader, the ledger or
+# a device hangs, and that this does not release the claim of a delivered answer. Takes the folder of paytoken.
 use strict;
 use warnings;
 use Fcntl ':flock';
@@ -12,7 +12,8 @@ use Time::HiRes qw(sleep time);
 
 Claims::prepare(@ARGV);
 
-# Sends a signal, expects exit 130 and returns the seconds it took. A loaded machine is given half a second more.
+# Sends a signal, expects exit status 130 and returns the elapsed seconds; the limit has half a second for a loaded
+# machine.
 sub interrupt {
     my ($name, $process, $signal) = @_;
     my $start = time;
@@ -79,7 +80,8 @@ for my $words (['verify'], ['inspect'], ['verify', '--batch'], ['conform', '-', 
 
 print "\n# A ledger that hangs\n";
 {
-    # Releasing takes the lock of a folder, which is held here; claims whose release hangs stay open.
+    # Releasing takes the lock of a folder, and this test keeps all of them locked; claims that cannot be released stay
+    # open.
     my $ledger = new_ledger();
     my ($reader, $writer) = open_pipe(4096);
     my $process = spawn([@decrypt, '--batch', "$work/tokens", '--ledger', $ledger], out => $writer);
@@ -99,7 +101,7 @@ if (system("command -v cc openssl > /dev/null") != 0) {
 system('openssl', 'x509', '-in', "$Claims::vectors/keys/one.cert.pem", '-outform', 'der', '-out', "$work/one.der") == 0
     or die 'no certificate';
 
-# Compiles the module; the words of decrypt with its key in place of the one in a file.
+# Compiles the module; returns the words of a decrypt command that uses its key instead of the key in a file.
 sub device {
     my ($name, @flags) = @_;
     system('cc', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', "-I$sources", "-DCERTIFICATE=\"$work/one.der\"",
@@ -110,7 +112,7 @@ sub device {
     return @words;
 }
 
-# Starts the command, and returns when it asks the device.
+# Starts the command, and returns once it calls the device.
 sub start {
     my ($words, %streams) = @_;
     write_file("$work/err", '');
@@ -140,7 +142,7 @@ for my $jobs (1, 2) {
     $ledger = new_ledger();
     my $process = start([@device, '--batch', "$work/tokens", '--jobs', $jobs, '--ledger', $ledger], out => "$ledger-out");
     interrupt("a batch with $jobs threads", $process, 'TERM');
-    # Answers are in order and without a gap; what was claimed for them, and nothing else, stays claimed.
+    # The answers are in order and without gaps; only the claims of delivered answers stay.
     my @lines = split /(?<=\n)/, contents("$ledger-out");
     @lines && @lines < @answers && $lines[-1] =~ /\n\z/ or die 'not some complete lines';
     my @kept;

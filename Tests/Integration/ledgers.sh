@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Races, kills and cuts off the ledger of files, and then the one in PostgreSQL, on a server of its own in a
-# temporary folder. Takes the folder of ledger-race and paytoken, built with PostgreSQL; needs PostgreSQL's
-# server programs.
+# Tests a ledger in a folder, and then one in PostgreSQL, with concurrent claims, kills and broken connections; the
+# server runs in a temporary folder. Takes the folder of ledger-race and paytoken, built with PostgreSQL; needs
+# PostgreSQL's server programs.
 set -euo pipefail
 products=$(realpath "$1")
-race="timeout ${RACE_SECONDS:-240} $products/ledger-race"
+race="timeout ${RACE_TIMEOUT:-240} $products/ledger-race"
+# Each of the two races is repeated until so many seconds have passed.
+race_seconds=${RACE_SECONDS:-0}
 rounds_of_files=${ROUNDS_OF_FILES:-150}
 rounds_of_postgresql=${ROUNDS_OF_POSTGRESQL:-60}
 # shellcheck source=/dev/null
@@ -33,14 +35,14 @@ $race threads 10000
 title "A ledger of files"
 files=$work/files
 $race contract "$files"
-$race race "$files" 10000
+$race race "$files" 10000 "$race_seconds"
 $race crash "$files" "$rounds_of_files" 200
 
 title "A ledger of files on a full disk"
 mkdir "$work/full"
 if mount -t tmpfs -o size=1m tmpfs "$work/full" 2> /dev/null; then
     $race fill "$work/full/ledger"
-    # Nothing is free, and a claim can be confirmed, released and claimed again once there is space.
+    # Claims made on the full disk stay claimed, and can be confirmed, released and claimed again once there is space.
     dd if=/dev/zero of="$work/full/filler" bs=1k 2> /dev/null || true
     mapfile -t open < <("$products/paytoken" ledger show --ledger "$work/full/ledger" |
         grep -o '"transactionId":"[0-9a-f]*","state":"claimed"' | cut -d '"' -f 4 | head -n 2)
@@ -91,7 +93,7 @@ listener=
 $race refused "postgresql://nobody@127.0.0.1:$port/nowhere" 2 1
 
 title "Connection strings that cannot be read, and whose password nobody may see"
-# Of each, no four characters that follow one another in the password may be printed.
+# The output must not contain any four consecutive characters of the password.
 password=Zq7Kw9Xv2PmTj4
 expect_secret() {
     local output=$1 start
@@ -124,7 +126,7 @@ pairs=("host=127.0.0.1 port=$port password='$head $tail" "host=127.0.0.1 port=$p
     "host=127.0.0.1 port=$port pasword='$password'" "host=127.0.0.1 port=$password"
     "host=127.0.0.1 port=$port sslmode=$password" "dbname=postgresql://shop:$head/$tail@127.0.0.1:$port/pay")
 for string in "${pairs[@]}"; do
-    # The command takes such a string for no ledger at all, the library for one that cannot be reached.
+    # The command does not accept such a string as a ledger; the library reports a ledger that cannot be reached.
     if output=$("$products/paytoken" ledger show --ledger "$string" 2>&1); then exit 1; fi
     expect_secret "$output"
     output=$($race refused "$string" 2 1 2>&1)
@@ -138,7 +140,7 @@ perl -MIO::Socket::INET -e '
     print $server->sockport, "\n"; close STDOUT;
     alarm 60;
     while (my $client = $server->accept) {
-        # Requests for encryption, which have codes of their own, are declined.
+        # Decline requests for encryption, which are recognized by their codes.
         while (read($client, my $head, 8) == 8) {
             my ($length, $code) = unpack "NN", $head;
             read($client, my $rest, $length - 8) if $length > 8;
@@ -170,7 +172,7 @@ database="postgresql://ledger@/postgres?host=$server"
 cat > "$work/restart" <<SCRIPT
 #!/usr/bin/env bash
 set -euo pipefail
-# The server outlives this script, and must not keep open what it inherits through it.
+# The server runs longer than this script, and must not keep inherited files open.
 for descriptor in \$(ls /proc/\$\$/fd); do
     if [ "\$descriptor" -gt 2 ] && [ "\$descriptor" -ne 255 ]; then eval "exec \$descriptor>&-"; fi
 done
@@ -187,7 +189,7 @@ for _ in 1 2 3 4; do
 done
 for maker in "${makers[@]}"; do wait "$maker"; done
 $race contract "$database"
-$race race "$database" 10000
+$race race "$database" 10000 "$race_seconds"
 $race crash "$database" "$rounds_of_postgresql" 200 4 "$work/restart"
 
 title "Connections that are cut at random bytes"
@@ -243,7 +245,7 @@ if decrypt > "$work/answer"; then exit 1; fi
 grep already-claimed "$work/answer"
 ledger show "$transaction" | grep '"state":"claimed"'
 $race contract "$database"
-# A connection that is open already goes on; each new one looks.
+# An open connection continues; each new one checks the version.
 $race refused "$database" 2 1 "$programs/psql -qAt '$database' -c 'UPDATE apple_pay_ledger SET version = 3' \
     -c 'SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid()' > /dev/null" |
     tee "$work/answer"
@@ -257,7 +259,7 @@ kill -STOP "$postmaster"
 $race refused "$database" 2 1
 kill -CONT "$postmaster"
 $race free "$database" 1
-# Its processes wake up when the caller has gone, and find a claim that is no longer wanted.
+# The server's processes resume after the caller has given up, and must not make a claim that is past its deadline.
 $race refused "$database" 2 1 "pkill -STOP -P $postmaster"
 pkill -CONT -P "$postmaster"
 sleep 1

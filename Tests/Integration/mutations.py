@@ -1,4 +1,4 @@
-"""Mutated payment tokens for compare-verdicts.py: the same ones for the same random numbers."""
+"""Mutated payment tokens for compare-verdicts.py; the random numbers determine the mutations."""
 import base64
 import copy
 import datetime
@@ -7,7 +7,7 @@ import json
 
 
 class Element:
-    """Where one BER element lies: octets [start, end), its contents [body, rest), and its parent's index."""
+    """The position of a BER element: its octets [start, end), its contents [body, rest), and the index of its parent."""
 
     __slots__ = ("start", "body", "rest", "end", "parent", "depth")
 
@@ -18,7 +18,7 @@ class Element:
 
 @functools.lru_cache(maxsize=4096)
 def elements(octets):
-    """All BER elements, parents first; none where the octets are not BER."""
+    """Returns all BER elements, parents first; empty if the octets are not BER."""
     found = []
 
     def read(at, limit, parent, depth):
@@ -46,7 +46,7 @@ def elements(octets):
             element.rest, element.end = at, at + 2
             return element.end
         element.end = element.rest
-        # Octet strings of certificates contain DER; where they do not, what was found inside is dropped again.
+        # Octet strings of certificates contain DER; if one does not, discard the elements found inside it.
         if octets[element.start] & 0x20 or octets[element.start] == 0x04:
             at, before = body, len(found)
             while at is not None and at < element.rest:
@@ -59,7 +59,7 @@ def elements(octets):
 
 
 def length_octets(length, extra=0):
-    """A definite length: in its shortest form, or with `extra` octets more than that."""
+    """Returns a definite length in its shortest form, or with `extra` additional octets."""
     if length < 0x80 and extra == 0:
         return bytes([length])
     digits = length.to_bytes(max((length.bit_length() + 7) // 8, 1) + max(extra - 1, 0), "big")
@@ -67,7 +67,7 @@ def length_octets(length, extra=0):
 
 
 def replaced(octets, found, element, new):
-    """The octets with an element replaced, and the lengths of all that contains it put right."""
+    """Returns the octets with an element replaced and the lengths of all enclosing elements adjusted."""
     while True:
         if element.parent is None:
             return octets[:element.start] + new + octets[element.end:]
@@ -92,7 +92,7 @@ class Octets:
 
     @staticmethod
     def plain(random, octets):
-        """Bits, octets and runs of octets changed wherever they lie."""
+        """Changes bits, octets or runs of octets at any position."""
         at = random.randrange(len(octets) + 1)
         kind = random.randrange(8)
         if kind == 0 or not octets:
@@ -112,11 +112,11 @@ class Octets:
 
     @staticmethod
     def structure(random, octets):
-        """One BER element changed, removed, repeated, moved or encoded in another way."""
+        """Changes, removes, repeats, moves or reencodes one BER element."""
         found = elements(octets)
         if not found:
             return Octets.plain(random, octets)
-        # Half of the mutations are for the CMS itself, which has fewer elements than its certificates.
+        # Half of the mutations affect the CMS itself, which has fewer elements than its certificates.
         if random.random() < 0.5:
             outer = [element for element in found if element.depth <= 6]
         else:
@@ -148,7 +148,7 @@ class Octets:
         elif kind == 7:
             new = tag + length_octets(len(body)) + body
         elif kind == 8:
-            # The length of this element alone: those around it stay as they are.
+            # Change only the length of this element, not the lengths of the elements around it.
             at = element.start + 1
             return octets[:at] + bytes([octets[at] + random.choice((1, 255, 128)) & 0xFF]) + octets[at + 1:]
         elif kind == 9:
@@ -174,7 +174,7 @@ class Octets:
 
 
 def decoded(text):
-    """The octets of canonical base64; None for anything else."""
+    """Returns the octets of canonical base64; None for other text."""
     try:
         return base64.b64decode(text, validate=True)
     except (ValueError, TypeError):
@@ -182,7 +182,7 @@ def decoded(text):
 
 
 class TokenMutator:
-    """Tokens of which one to three things are different."""
+    """Creates tokens with one to three changes."""
 
     def __init__(self, cases):
         """Cases: token object, time of use, whether it is accepted."""
@@ -190,7 +190,7 @@ class TokenMutator:
         self.cases = cases
 
     def mutant(self, random):
-        """A token object and its time of use."""
+        """Returns a token object and its time of use."""
         token, now, _ = random.choice(self.accepted if random.random() < 0.8 else self.cases)
         token = copy.deepcopy(token)
         for _ in range(random.choice((1, 1, 1, 1, 2, 3))):
@@ -205,7 +205,7 @@ class TokenMutator:
 
     @staticmethod
     def other_time(random, now):
-        """Near the bounds of the window, within or beyond a certificate's life, or no time at all."""
+        """Returns a time near the bounds of the window, within or outside a certificate's validity, or no time."""
         try:
             time = datetime.datetime.strptime(now, "%Y-%m-%dT%H:%M:%SZ")
         except ValueError:
@@ -217,7 +217,7 @@ class TokenMutator:
 
     @staticmethod
     def field(random, token, isOther):
-        """The octets or the text of one field; the signature, unless isOther."""
+        """Changes the octets or the text of one field: the signature, or another one if isOther is true."""
         header = token.get("header")
         fields = [(token, "signature")]
         if isOther:
@@ -242,7 +242,7 @@ class TokenMutator:
 
     @staticmethod
     def spelled(random, text):
-        """The same text spelled differently, or a part of it."""
+        """Returns the text or a part of it in a different spelling."""
         at = random.randrange(len(text) + 1)
         return random.choice((
             text.rstrip("="), text + "=", text + "\n", " " + text, text[:at] + "\r\n" + text[at:], text.upper(),
@@ -250,7 +250,7 @@ class TokenMutator:
             text[:at] + "\u00e9" + text[at:], text + "A", text[:-1] + "B", text[:at] + "\x00" + text[at:]))
 
     def members(self, random, token):
-        """Members removed, renamed, added, moved, of another type, or from another token."""
+        """Removes, renames, adds or moves members, changes their types, or copies them from another token."""
         header = token.get("header")
         owner = header if isinstance(header, dict) and random.random() < 0.6 else token
         if not owner:
@@ -278,7 +278,7 @@ class TokenMutator:
 
 
 class TextMutator:
-    """Texts of tokens that are different as JSON."""
+    """Creates texts of tokens that differ as JSON."""
 
     PIECES = ('"', "\\", "{", "}", "[", "]", ",", ":", " ", "\t", "\n", "\r", "\x00", "\x0b", "\u00a0", "\ufeff", "\u2028",
               "\\u0000", "\\ud800", "\\udc00", "\\u00", "\\x41", "\\'", "\\/", "\\b", "//", "/**/", "'", "null", "true", "NaN",
@@ -293,7 +293,7 @@ class TextMutator:
         self.accepted = [case for case in cases if case[2]]
 
     def mutant(self, random):
-        """A token's text and its time of use."""
+        """Returns a token's text and its time of use."""
         token, now, _ = random.choice(self.accepted)
         text = self.written(random, token)
         for _ in range(random.choice((0, 1, 1, 1, 1, 2, 3))):
@@ -306,7 +306,7 @@ class TextMutator:
         return text, now
 
     def written(self, random, value, depth=0):
-        """JSON by hand: members in any order, some twice, some escaped, some with values of other kinds."""
+        """Returns JSON with members in any order, some repeated, some escaped, and some with values of other types."""
         if not isinstance(value, dict):
             text = json.dumps(value)
             if isinstance(value, str) and random.random() < 0.05:
@@ -329,7 +329,7 @@ class TextMutator:
         return "{" + ",".join(parts) + "}"
 
     def escaped(self, random, text):
-        """A character of a quoted text as an escape."""
+        """Returns a quoted text with one character written as an escape."""
         if len(text) < 3:
             return text
         at = random.randrange(1, len(text) - 1)
@@ -339,7 +339,7 @@ class TextMutator:
         return text[:at] + escape + text[at + 1:]
 
     def edited(self, random, text):
-        """One edit that knows nothing of JSON."""
+        """Returns the text with one edit that disregards JSON's syntax."""
         at = random.randrange(len(text) + 1)
         count = random.choice((1, 1, 1, 2, 5, 50))
         kind = random.randrange(10)
@@ -354,7 +354,7 @@ class TextMutator:
         if kind == 4:
             return random.choice(self.PIECES) + text
         if kind == 5:
-            # Where JSON has its own characters, so that the structure changes.
+            # Edit one of JSON's syntax characters, so that the structure changes.
             places = [place for place, character in enumerate(text) if character in '{}[],:"\\']
             if places:
                 place = random.choice(places)
@@ -369,7 +369,7 @@ class TextMutator:
 
     @staticmethod
     def wrapped(random, text):
-        """A text as client libraries send it."""
+        """Returns a text inside a wrapper as client libraries send it."""
         octets = text.encode("utf-8", "surrogateescape" if text.isprintable() else "replace")
         return random.choice((
             '{"paymentData":' + text + "}", '{"token":' + text + "}", '{"payment":{"token":' + text + "}}",

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Compares the verdicts of a paytoken binary under this system's OpenSSL with those under the OpenSSL of another
-# release of Debian: every conformance case, and every key file of the test vectors, byte for byte.
+# Compares the verdicts of a paytoken binary with this system's OpenSSL and with the OpenSSL of another Debian release:
+# on every conformance case, and on every key file of the test vectors, byte for byte.
 #
 #   openssl.sh PAYTOKEN FOLDER
 #
-# The release's C library and libcrypto are downloaded by apt, with a configuration and caches inside FOLDER, and
-# unpacked there; nothing of this system is changed. The mirror is the one that this system's apt uses. Where
-# that is not one of Debian's, name one: DEBIAN_MIRROR=URI. The release and the version of OpenSSL that it
-# must turn out to have can be set by DEBIAN_RELEASE and OPENSSL_RELEASE.
+# apt downloads the release's C library and libcrypto, with its configuration and caches inside FOLDER, and the script
+# unpacks them there, without changing this system. It uses the mirror of this system's apt; if that is not a Debian
+# mirror, set DEBIAN_MIRROR=URI. DEBIAN_RELEASE and OPENSSL_RELEASE set the release, and the version of OpenSSL that it
+# must contain.
 set -euo pipefail
 paytoken=$(realpath "$1")
 mkdir -p "$2"
@@ -27,8 +27,8 @@ for program in apt-get apt-config dpkg-deb; do
 done
 [ -e "$keyring" ] || fail "$keyring is missing; install debian-archive-keyring"
 
-# One line for each archive that this system's apt uses for its own release: the archive's address and the
-# release's suffix (nothing, -updates or -security).
+# Prints a line for each archive that this system's apt uses for its own release: the archive's address and the
+# release's suffix (empty, -updates or -security).
 archives() {
     if [ -n "${DEBIAN_MIRROR:-}" ]; then
         printf '%s \n' "${DEBIAN_MIRROR%/}"
@@ -41,7 +41,7 @@ archives() {
         sed -nE "s|^'([^']*)/dists/$codename(-updates\|-security)?/InRelease' .*|\1 \2|p" | sort -u
 }
 
-# apt keeps how this system reaches its archives (proxies, credentials), but runs none of this system's hooks.
+# Keep apt's settings for reaching the archives (proxies, credentials), but do not run this system's hooks.
 apt=$folder/apt
 mkdir -p "$apt/empty" "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/log" "$apt/packages"
 : > "$apt/status"
@@ -67,7 +67,7 @@ archives | while read -r address suffix; do
     printf 'deb [signed-by=%s] %s %s%s main\n' "$keyring" "$address" "$release" "$suffix"
 done > "$apt/sources.list"
 [ -s "$apt/sources.list" ] || fail "apt names no archive of its own release; set DEBIAN_MIRROR"
-# apt downloads as a user of its own when root runs it, and that user must be able to write.
+# As root, apt downloads as the user _apt, who must be able to write there.
 if [ "$(id -u)" -eq 0 ]; then chown _apt "$apt/packages" "$apt/lists/partial" "$apt/cache/archives/partial"; fi
 
 rm -f "$apt"/packages/*.deb
@@ -92,7 +92,7 @@ there() {
         "$loader" --library-path "$libraries" "$paytoken" "$@"
 }
 
-# The verdicts on a folder of conformance cases, with a list of the objects that the loader loaded for them.
+# Writes the verdicts on a folder of conformance cases, and a list of the objects that the loader loaded for them.
 answers=$folder/answers
 rm -rf "$answers"
 mkdir "$answers"
@@ -102,7 +102,7 @@ judge() { # here|there, FOLDER OF CASES, NAME
     sed -n 's/.*calling init: //p' "$answers/$3.$1".loader.* | sort -u > "$answers/$3.$1.objects"
 }
 
-# What reading each key file answers: standard output, the messages, and the exit code.
+# Writes the results of reading each key file: standard output, the messages, and the exit status.
 read_keys() { # here|there
     printf 'apple-pay\n' > "$folder/passphrase"
     local file code
@@ -113,7 +113,7 @@ read_keys() { # here|there
     done > "$answers/key-files.$1"
 }
 
-# The libcrypto that was loaded, and the version that it calls itself.
+# Prints the path of the loaded libcrypto, and the version that it reports.
 loaded() { grep -E '/libcrypto\.so\.3$' "$1" || fail "no libcrypto was loaded"; }
 version() { grep -aoE 'OpenSSL [0-9]+\.[0-9]+\.[0-9]+[^ ]* [0-9]{1,2} [A-Z][a-z]{2} [0-9]{4}' "$1" | head -n 1; }
 

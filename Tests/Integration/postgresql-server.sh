@@ -1,8 +1,8 @@
-# Starts a PostgreSQL server of its own in a folder; to be read by other scripts, which call stop_server at their end.
+# Starts a PostgreSQL server in a folder; other scripts source this file and call stop_server when they end.
 programs=$(ls -d /usr/lib/postgresql/*/bin 2> /dev/null | sort -V | tail -n 1)
 programs=${programs:-$(dirname "$(command -v initdb)")}
 
-# initdb refuses root, so the server runs as a user who may do nothing else.
+# initdb refuses to run as root, so the server then runs as an unprivileged user.
 somebody=$(id -un)
 if [ "$(id -u)" -eq 0 ]; then
     if id postgres > /dev/null 2>&1; then somebody=postgres; else somebody=nobody; fi
@@ -17,7 +17,7 @@ as_somebody() {
 
 # Starts the server whose data are in a folder.
 start_server() {
-    # Until the last process of a killed server is gone, the next one does not start.
+    # The next server does not start until the last process of a killed one has ended.
     for _ in $(seq 100); do
         if as_somebody "$programs/pg_ctl" -D "$1/data" -w -l "$1/log" start > /dev/null 2>&1; then return; fi
         sleep 0.1
@@ -26,7 +26,7 @@ start_server() {
     return 1
 }
 
-# Creates and starts a server in a folder, which is also that of its socket; further arguments are lines of its settings.
+# Creates and starts a server in a folder, which also contains its socket; further arguments are lines of its settings.
 make_server() {
     local folder=$1
     shift

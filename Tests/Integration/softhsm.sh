@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sets SoftHSM2 up in a temporary folder with the keys of the test vectors, and runs what is given with
-# the variables that the tests of PKCS#11 ask for. Needs softhsm2 and opensc (pkcs11-tool).
+# Sets up SoftHSM2 in a temporary folder with the keys of the test vectors, and runs the given command with the
+# environment variables that the PKCS#11 tests need. Requires softhsm2 and opensc (pkcs11-tool).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 keys=$here/../../TestVectors/synthetic/keys

@@ -2,7 +2,7 @@ import ApplePayLedger
 import ApplePayToken
 import Foundation
 
-/// What every ledger promises, seen on a ledger that is there: the unit tests see it on the others.
+/// Checks the guarantees of every ledger on an existing one; the unit tests check them on the other kinds.
 struct Contract {
     let ledger: any ReplayLedger
     private let group = Int(Date().timeIntervalSince1970 * 1_000)
@@ -65,7 +65,7 @@ struct Contract {
         print("keeps what every ledger promises")
     }
 
-    /// Claims a transaction so many seconds after the end of its window.
+    /// Claims a transaction the given number of seconds after the end of its window.
     private func claim(_ number: Int, age: Int, isExpiring: Bool) async throws -> LedgerError.Code?
     {
         let request = ClaimRequest(

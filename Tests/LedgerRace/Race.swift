@@ -2,7 +2,7 @@ import ApplePayLedger
 import ApplePayToken
 import Foundation
 
-/// Several processes that want the same transactions.
+/// Several processes that claim the same transactions at the same time.
 struct Race {
     let location: String
     let folder: URL
@@ -13,14 +13,39 @@ struct Race {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// Nobody is disturbed: each transaction is claimed exactly once, and nobody sees an error.
-    func run(processes: Int, count: Int) async throws {
+    /// Seconds since the system was started, from a clock that does not jump and that all processes share.
+    static var uptime: Double { ProcessInfo.processInfo.systemUptime }
+
+    /// Runs without disturbances: each transaction must be claimed exactly once, and no process may fail.
+    ///
+    /// - Parameter seconds: Repeats the race with other transactions until so many seconds have passed.
+    func run(processes: Int, count: Int, seconds: Double) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let ledger = try await RaceLedger.create(location)
-        let group = Int(Date().timeIntervalSince1970)
-        let start = Date().timeIntervalSince1970 + 1
+        let start = Self.uptime
+        var rounds = 0
+        var duration = 0.0
+        repeat {
+            duration += try await round(processes: processes, count: count, ledger)
+            rounds += 1
+        } while Self.uptime - start < seconds
+        let total = rounds * count
+        print(
+            "\(processes) processes, \(total) transactions in \(rounds) rounds of \(Int(Self.uptime - start)) s: each "
+                + "claimed exactly once, none twice, none lost; \(Int(Double(total) / duration)) claims/s, "
+                + "\(Int(Double(total * processes) / duration)) attempts/s")
+    }
+
+    /// Lets processes claim the same transactions, and returns how many seconds they took.
+    private func round(
+        processes: Int,
+        count: Int,
+        _ ledger: any ReplayLedger
+    ) async throws -> Double {
+        let group = Int(Date().timeIntervalSince1970 * 1_000)
+        let start = Self.uptime + 1
         let workers = try (0..<processes).map { number in
-            try worker(number, count: count, group: group, start: start, mode: "claim")
+            try worker(number, count: count, group: group, start: start, mode: .claim)
         }
         for worker in workers {
             worker.process.waitUntilExit()
@@ -28,20 +53,17 @@ struct Race {
                 throw Failure("a process ended with \(worker.process.terminationStatus)")
             }
         }
-        let seconds = Date().timeIntervalSince1970 - start
+        let duration = Self.uptime - start
         let log = try RaceLog(workers.map(\.log))
         guard log.count == count, log.claimed.count == count else {
             throw Failure("\(log.count) claims for \(log.claimed.count) of \(count) transactions")
         }
         try await log.check(ledger, count: count, of: group)
-        let rate = Int(Double(count) / seconds)
-        let attempts = Int(Double(count * processes) / seconds)
-        print(
-            "\(processes) processes, \(count) transactions: each claimed exactly once; "
-                + "\(rate) claims/s, \(attempts) attempts/s")
+        for worker in workers { try FileManager.default.removeItem(atPath: worker.log) }
+        return duration
     }
 
-    /// The same in one process, with tasks and a ledger in memory.
+    /// Runs the race in one process, with tasks and a ledger in memory.
     static func threads(count: Int) async throws {
         let ledger = InMemoryLedger(capacity: count, window: RaceLedger.window)
         let requests = try (0..<count).map {
@@ -70,21 +92,32 @@ struct Race {
         print("8 tasks, \(count) transactions: each claimed exactly once; \(rate) claims/s")
     }
 
-    /// Processes are killed at random instants, and between them the server, by `restart`.
-    func crash(rounds: Int, count: Int, restart: String?, every: Int) async throws {
+    /// Kills processes at random times, and runs `restart` periodically to kill the server.
+    ///
+    /// - Parameter clock: Jumps meanwhile, so that claims are forgotten as well.
+    func crash(
+        rounds: Int,
+        count: Int,
+        restart: String? = nil,
+        every: Int = 1,
+        clock: JumpingClock? = nil
+    ) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let ledger = try await RaceLedger.create(location)
-        var logs: [RaceLog] = []
-        var kills = 0
-        var restarts = 0
-        let first = Int(Date().timeIntervalSince1970) * 1_000
+        let ledger = try await RaceLedger.create(
+            location, window: clock == nil ? RaceLedger.window : JumpingClock.window)
+        var logs: [(group: Int, log: RaceLog)] = []
+        var (kills, restarts, jumps) = (0, 0, 0)
         for round in 0..<rounds {
-            let start = Date().timeIntervalSince1970 + 0.2
+            let group = Int(Date().timeIntervalSince1970 * 1_000)
+            let start = Self.uptime + 0.2
             let workers = try (0..<8).map { number in
-                try worker(number, count: count, group: first + round, start: start, mode: "mixed")
+                try worker(
+                    number, count: count, group: group, start: start,
+                    mode: clock == nil ? .mixed : .clock)
             }
             try await Task.sleep(
-                for: .seconds(max(start - Date().timeIntervalSince1970, 0) + .random(in: 0...0.1)))
+                for: .seconds(max(start - Self.uptime, 0) + .random(in: 0...0.1)))
+            let jumping = clock.map { clock in Task { await clock.jump() } }
             if let restart, round % every == every - 1 {
                 try Self.shell(restart)
                 restarts += 1
@@ -95,45 +128,57 @@ struct Race {
                 kill(worker.process.processIdentifier, SIGKILL)
             }
             for worker in workers { worker.process.waitUntilExit() }
+            jumping?.cancel()
+            jumps += await jumping?.value ?? 0
             let survivors = workers.filter { $0.process.terminationReason == .exit }
             guard survivors.allSatisfy({ $0.process.terminationStatus == 0 }) else {
                 throw Failure("a process that was not killed failed in round \(round)")
             }
             var log = try RaceLog(workers.map(\.log))
-            try await sweep(ledger, count: count, group: first + round, into: &log)
-            logs.append(log)
+            try await sweep(
+                ledger, count: count, group: group, into: &log, isForgetting: clock != nil)
+            logs.append((group, log))
         }
-        var claims = 0
-        for round in 0..<rounds {
-            try await logs[round].check(ledger, count: count, of: first + round)
-            claims += logs[round].count
+        var (claims, forgotten) = (0, 0)
+        for (group, log) in logs {
+            forgotten += try await log.check(
+                ledger, count: count, of: group, isForgetting: clock != nil)
+            claims += log.count
         }
         print(
-            "\(rounds) rounds survived: \(kills) processes and \(restarts) servers killed, \(claims) claims, "
-                + "none twice, none lost")
+            "\(rounds) rounds survived: \(kills) processes and \(restarts) servers killed, \(jumps) jumps of the clock, "
+                + "\(claims) claims of which \(forgotten) were forgotten, none twice, none lost")
     }
 
-    /// Whoever comes after a crash is held up by nothing: each transaction is claimed by then.
+    /// Claims the remaining transactions after a crash, which must not delay other callers.
+    ///
+    /// - Parameter isForgetting: Whether transactions may be refused because earlier claims may have been forgotten.
     private func sweep(
         _ ledger: any ReplayLedger,
         count: Int,
         group: Int,
-        into log: inout RaceLog
+        into log: inout RaceLog,
+        isForgetting: Bool
     ) async throws {
         for index in 0..<count {
-            let request = RaceLedger.request(try RaceLedger.transaction(index, of: group))
+            let transaction = try RaceLedger.transaction(index, of: group)
+            let request =
+                isForgetting
+                ? JumpingClock.request(transaction, index, of: group)
+                : RaceLedger.request(transaction)
             do throws(LedgerError) {
                 let claim = try await ledger.claim(request)
                 log.note("claimed", index, claim.serial)
                 try await ledger.confirm(claim)
                 log.note("confirmed", index, claim.serial)
             } catch {
-                guard error.code == .alreadyClaimed || error.code == .alreadyConfirmed else {
-                    throw error
-                }
+                guard
+                    error.code == .alreadyClaimed || error.code == .alreadyConfirmed
+                        || isForgetting && error.code == .tooLate
+                else { throw error }
             }
         }
-        try await log.check(ledger, count: count, of: group)
+        try await log.check(ledger, count: count, of: group, isForgetting: isForgetting)
     }
 
     private func worker(
@@ -141,13 +186,14 @@ struct Race {
         count: Int,
         group: Int,
         start: Double,
-        mode: String
+        mode: Worker.Mode
     ) throws -> (process: Process, log: String) {
         let process = Process()
         let log = folder.appending(path: "\(group).\(number)").path()
         process.executableURL = URL(filePath: RaceLedger.program)
         process.arguments = [
-            "worker", location, log, "\(count)", "\(group)", "\(number)", "\(start)", mode,
+            "worker", location, log, "\(count)", "\(group)", "\(number)", "\(start)",
+            mode.rawValue,
         ]
         try process.run()
         return (process, log)

@@ -1,4 +1,5 @@
 import ApplePayLedger
+import ApplePayPrimitives
 import ApplePayToken
 import Foundation
 
@@ -6,15 +7,15 @@ import Foundation
     import ApplePayPostgreSQL
 #endif
 
-/// The ledger under test, and the transactions that are claimed in it.
+/// The ledger under test, and the transactions to claim in it.
 enum RaceLedger {
-    /// The window that the ledgers under test are made for: longer than any run.
+    /// The window of the ledgers under test in seconds, longer than any run.
     static let window = 86_400
 
-    /// This program, for the processes that it starts.
+    /// The path of this program, from which it starts further processes.
     static let program = ProcessInfo.processInfo.arguments[0]
 
-    /// A URI or libpq's `name=value` pairs.
+    /// Returns whether a location is a URI or a string of libpq's `name=value` pairs.
     static func isDatabase(_ location: String) -> Bool {
         location.hasPrefix("postgresql://") || location.contains("=")
     }
@@ -28,7 +29,10 @@ enum RaceLedger {
         return try await FileLedger(location)
     }
 
-    static func create(_ location: String) async throws -> any ReplayLedger {
+    static func create(
+        _ location: String,
+        window: Int = window
+    ) async throws -> any ReplayLedger {
         #if PostgreSQL
             if isDatabase(location) {
                 return try await PostgreSQLLedger.create(location, window: window)
@@ -37,27 +41,25 @@ enum RaceLedger {
         return try await FileLedger.create(location, window: window)
     }
 
-    /// The transaction of a number, the numbers of a group apart from those of another.
+    /// Returns the transaction with a number; the transactions of different groups differ.
     static func transaction(_ number: Int, of group: Int) throws -> TransactionIdentifier {
-        // Spread over all first bytes, as real identifiers are.
-        let first = String(format: "%016lx", UInt(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15)
-        let text = first + String(format: "%016lx%032lx", group, number)
-        guard let transaction = TransactionIdentifier(hexadecimal: text) else {
-            throw Failure("\(text) is no transaction")
+        // The first bytes vary, as in real identifiers.
+        let first = UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15
+        let words = [first, UInt64(bitPattern: Int64(group)), 0, UInt64(bitPattern: Int64(number))]
+        let bytes = words.flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
         }
-        return transaction
+        guard let octets = Octets32(bytes.span) else { throw Failure("\(bytes) is no transaction") }
+        return TransactionIdentifier(octets)
     }
 
-    static func request(
-        _ transaction: TransactionIdentifier,
-        isExpiring: Bool = true
-    ) -> ClaimRequest {
+    static func request(_ transaction: TransactionIdentifier) -> ClaimRequest {
         ClaimRequest(
-            transaction: transaction, signingTime: Date(), window: window, isExpiring: isExpiring)
+            transaction: transaction, signingTime: Date(), window: window, isExpiring: true)
     }
 }
 
-/// What the run found wrong.
+/// A finding of the run, as a sentence.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

@@ -1,13 +1,13 @@
 import ApplePayLedger
 import Foundation
 
-/// What the workers of a group noted: of each transaction the serials, by what was noted of them.
+/// The events that the workers of a group logged: the serials claimed, released and confirmed for each transaction.
 struct RaceLog {
     private(set) var claimed: [Int: Set<String>] = [:]
     private(set) var released: [Int: Set<String>] = [:]
     private(set) var confirmed: [Int: Set<String>] = [:]
 
-    /// How many claims were noted.
+    /// The number of claims logged.
     private(set) var count = 0
 
     init(_ files: [String]) throws {
@@ -33,16 +33,38 @@ struct RaceLog {
         }
     }
 
-    /// Compares what was noted with what the ledger knows.
+    /// Compares the log with the ledger.
     ///
-    /// A claim that was noted and not released is the only one of its transaction, and the ledger's; one
-    /// that was confirmed is confirmed.
-    func check(_ ledger: any ReplayLedger, count: Int, of group: Int) async throws {
+    /// Each transaction may have at most one claim that was logged and not released, and the ledger must contain it. If
+    /// a claim was confirmed, the ledger must contain it as confirmed.
+    ///
+    /// - Parameter isForgetting: Whether claims may have been forgotten while the clock was fast. The transaction of such a
+    ///   claim must not be granted again.
+    /// - Returns: How many of the claims were forgotten.
+    @discardableResult
+    func check(
+        _ ledger: any ReplayLedger,
+        count: Int,
+        of group: Int,
+        isForgetting: Bool = false
+    ) async throws -> Int {
+        var forgottenCount = 0
         for index in 0..<count {
-            let record = try await ledger.record(of: RaceLedger.transaction(index, of: group))
+            let transaction = try RaceLedger.transaction(index, of: group)
+            let record = try await ledger.record(of: transaction)
             let held = claimed[index, default: []].subtracting(released[index, default: []])
             guard held.count <= 1 else {
                 throw Failure("transaction \(index) of \(group) was claimed \(held.count) times")
+            }
+            if isForgetting, record == nil, !held.isEmpty {
+                do throws(LedgerError) {
+                    _ = try await ledger.claim(JumpingClock.request(transaction, index, of: group))
+                } catch {
+                    guard error.code == .tooLate else { throw error }
+                    forgottenCount += 1
+                    continue
+                }
+                throw Failure("transaction \(index) of \(group) was forgotten and granted again")
             }
             if let serial = held.first, record?.claim.serial != serial || record?.state == .released
             {
@@ -54,5 +76,6 @@ struct RaceLog {
                 else { throw Failure("the charge of transaction \(index) of \(group) is lost") }
             }
         }
+        return forgottenCount
     }
 }

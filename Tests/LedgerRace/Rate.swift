@@ -1,15 +1,15 @@
 import ApplePayLedger
 import Foundation
 
-/// How many claims a ledger grants in a second.
+/// Measures how many claims a ledger grants per second.
 enum Rate {
     /// Claims from several tasks for some seconds and prints the rate.
     ///
     /// - Parameters:
     ///   - location: The ledger.
-    ///   - tasks: How many claims wait at a time.
-    ///   - seconds: How long.
-    /// - Throws: The first refusal.
+    ///   - tasks: The number of claims that wait at the same time.
+    ///   - seconds: The duration.
+    /// - Throws: The error of the first claim that fails.
     static func measure(_ location: String, tasks: Int, seconds: Double) async throws {
         let ledger = try await RaceLedger.open(location)
         let group = Int(Date().timeIntervalSince1970 * 1_000_000)
@@ -32,7 +32,8 @@ enum Rate {
         print(Double(count) / ((ContinuousClock.now - start) / .seconds(1)))
     }
 
-    /// Makes claims until the ledger has so many, in large calls; each is confirmed or stays open.
+    /// Claims in large calls until the ledger has `count` claims; `open` of them stay open, and the others are
+    /// confirmed.
     static func fill(_ location: String, count: Int, open: Int) async throws {
         let ledger = try await RaceLedger.create(location)
         let group = Int(Date().timeIntervalSince1970 * 1_000_000)
@@ -58,7 +59,7 @@ enum Rate {
 }
 
 extension ArraySlice {
-    /// Every so many elements.
+    /// Returns every `step`th element.
     fileprivate func striding(by step: Int) -> [Element] {
         stride(from: startIndex, to: endIndex, by: step).map { self[$0] }
     }

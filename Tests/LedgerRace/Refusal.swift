@@ -2,11 +2,11 @@ import ApplePayLedger
 import ApplePayToken
 import Foundation
 
-/// A ledger that cannot be used: it says so in time, and claims nothing.
+/// Checks that a ledger that cannot be used fails in time, and claims nothing.
 enum Refusal {
-    /// Wants a claim to be refused as `ledger-unavailable` within some seconds.
+    /// Expects that a claim fails with `ledger-unavailable` within some seconds.
     ///
-    /// With a command the ledger is opened and used before, so that what the command does meets an open
+    /// If there is a command, the ledger is opened and used before it runs, so that the command affects an open
     /// connection.
     static func check(_ location: String, seconds: Int, number: Int, after command: String?)
         async throws
@@ -30,7 +30,7 @@ enum Refusal {
             _ = try await ledger.claim(RaceLedger.request(transaction))
         } catch let error as LedgerError where error.code == .ledgerUnavailable {
             let milliseconds = (ContinuousClock.now - start) / .milliseconds(1)
-            // The rest is the process's own.
+            // The rest of the time is that of the process.
             guard milliseconds < Double(seconds * 1_000 + 500) else {
                 throw Failure("it took \(Int(milliseconds)) ms")
             }
@@ -40,8 +40,8 @@ enum Refusal {
         throw Failure("the transaction was claimed")
     }
 
-    /// Claims one transaction after the other until the disk is full, and wants the claims made by then to
-    /// be there, and the one that was refused not.
+    /// Claims transactions until the disk is full; expects that the ledger has all granted claims, but not the refused
+    /// one.
     static func fill(_ location: String, emptying: String?) async throws {
         let ledger = try await RaceLedger.create(location)
         let group = Int(Date().timeIntervalSince1970)
@@ -68,7 +68,7 @@ enum Refusal {
         throw Failure("the disk is not full")
     }
 
-    /// Wants a transaction to be free.
+    /// Expects that a transaction is not claimed.
     static func checkFree(_ location: String, number: Int) async throws {
         let ledger = try await RaceLedger.open(location)
         guard try await ledger.record(of: RaceLedger.transaction(number, of: 0)) == nil else {

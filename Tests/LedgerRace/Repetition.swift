@@ -2,9 +2,9 @@ import ApplePayLedger
 import ApplePayToken
 import Foundation
 
-/// Claims of transactions that may have been claimed before, such as on a server that was a standby then.
+/// Claims transactions that may have been claimed before, for example on a server that was a standby then.
 enum Repetition {
-    /// Claims the transactions of a group and expects that a certain number is granted.
+    /// Claims the transactions of a group, and expects that a certain number is granted.
     static func check(_ location: String, group: Int, count: Int, granted: Int) async throws {
         let ledger = try await RaceLedger.open(location)
         var requests: [ClaimRequest] = []

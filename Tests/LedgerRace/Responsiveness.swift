@@ -2,14 +2,14 @@ import ApplePayLedger
 import ApplePayPrimitives
 import Foundation
 
-/// How long unrelated tasks are delayed while a ledger waits for its disk or server.
+/// Measures how long unrelated tasks are delayed while a ledger waits for its disk or server.
 enum Responsiveness {
-    /// Another program may keep the processors busy for a moment, but hardly five times.
+    /// Another program may occupy the processors for a moment, but hardly five times.
     private static let attempts = 5
 
-    /// Expects that no task is delayed by more than 100 ms while many calls of a ledger wait in vain.
+    /// Expects that no task is delayed by more than 100 ms while many calls of a ledger wait until they time out.
     ///
-    /// - Parameter location: A folder with a ledger, whose locks are taken meanwhile, or a server that accepts
+    /// - Parameter location: A folder with a ledger, whose locks are taken during the test, or a server that accepts
     ///   connections and never answers.
     /// - Throws: ``Failure`` if a task was delayed in each of several attempts.
     static func check(_ location: String) async throws {
@@ -45,7 +45,7 @@ enum Responsiveness {
         return longest
     }
 
-    /// Starts calls, many for each processor, that wait until they give up.
+    /// Starts many calls for each processor, which wait until they time out.
     private static func waitingCalls(
         _ location: String
     ) async throws -> (calls: [Task<Bool, Never>], locks: [HeldLock]) {
@@ -75,7 +75,7 @@ enum Responsiveness {
         return (calls, locks)
     }
 
-    /// A folder's lock that is held as long as this object lives; two claims may have one folder.
+    /// The lock of a folder, kept as long as this object exists; two claims may share one folder.
     private final class HeldLock: Sendable {
         private let lock: FolderLock?
 

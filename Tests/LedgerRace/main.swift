@@ -1,30 +1,34 @@
 import Foundation
 
-// ledger-race race LEDGER COUNT                       8 processes, each transaction once
-// ledger-race threads COUNT                           8 threads, the same in memory
-// ledger-race crash LEDGER ROUNDS COUNT [EVERY CMD]   kills; every so many rounds CMD restarts the server
-// ledger-race contract LEDGER                         what every ledger promises
-// ledger-race refused LEDGER SECONDS NUMBER [CMD]     a claim is refused, in time
+// ledger-race race LEDGER COUNT [SECONDS]             8 processes claim each transaction once; repeated for SECONDS
+// ledger-race threads COUNT                           8 tasks claim each transaction once in memory
+// ledger-race crash LEDGER ROUNDS COUNT [EVERY CMD]   kills processes; CMD restarts the server every EVERY rounds
+// ledger-race clock LEDGER ROUNDS COUNT OFFSET        kills processes while the seconds in OFFSET are added to the clock
+// ledger-race contract LEDGER                         checks the guarantees of every ledger
+// ledger-race refused LEDGER SECONDS NUMBER [CMD]     expects that a claim fails in time
 // ledger-race fill LEDGER [CMD]                       claims until the disk is full, which CMD undoes
-// ledger-race free LEDGER NUMBER                      and nothing was claimed
-// ledger-race responsive LEDGER                       no task waits while a ledger hangs
-// ledger-race repeat LEDGER GROUP COUNT GRANTED       claims of which so many are granted
-// ledger-race check LEDGER COUNT GROUP LOG…           what workers noted agrees with the ledger
-// ledger-race rate LEDGER TASKS SECONDS               claims a second
-// ledger-race present LEDGER COUNT OPEN               claims that are there before something is measured
+// ledger-race free LEDGER NUMBER                      expects that a transaction was not claimed
+// ledger-race responsive LEDGER                       expects that tasks do not wait while a ledger hangs
+// ledger-race repeat LEDGER GROUP COUNT GRANTED       claims again, and expects that GRANTED claims succeed
+// ledger-race check LEDGER COUNT GROUP LOG…           compares the workers' logs with the ledger
+// ledger-race rate LEDGER TASKS SECONDS               prints the number of claims per second
+// ledger-race present LEDGER COUNT OPEN               fills a ledger before a measurement
 let words = Array(CommandLine.arguments.dropFirst())
 
 func number(_ index: Int) -> Int { words.count > index ? Int(words[index]) ?? 0 : 0 }
 
 do {
     switch words.first {
-    case "race" where words.count == 3:
-        try await Race(words[1]).run(processes: 8, count: number(2))
+    case "race" where words.count == 3 || words.count == 4:
+        try await Race(words[1]).run(processes: 8, count: number(2), seconds: Double(number(3)))
     case "threads" where words.count == 2: try await Race.threads(count: number(1))
     case "crash" where words.count == 4 || words.count == 6:
         try await Race(words[1]).crash(
             rounds: number(2), count: number(3), restart: words.count == 6 ? words[5] : nil,
             every: number(4))
+    case "clock" where words.count == 5:
+        try await Race(words[1]).crash(
+            rounds: number(2), count: number(3), clock: JumpingClock(words[4]))
     case "contract" where words.count == 2:
         try await Contract(ledger: RaceLedger.create(words[1])).check()
     case "refused" where words.count == 4 || words.count == 5:
@@ -50,11 +54,12 @@ do {
     case "worker" where words.count == 8:
         try await Worker(
             location: words[1], log: words[2], count: number(3), group: number(4),
-            number: number(5), start: Double(words[6]) ?? 0, isMixed: words[7] == "mixed"
+            number: number(5), start: Double(words[6]) ?? 0,
+            mode: Worker.Mode(rawValue: words[7]) ?? .claim
         ).run()
     default:
         throw Failure(
-            "ledger-race race|threads|crash|contract|refused|fill|free|responsive|repeat|rate|present LEDGER …"
+            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|present LEDGER …"
         )
     }
 } catch {

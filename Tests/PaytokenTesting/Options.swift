@@ -1,20 +1,20 @@
-/// Why the command did not do its work: one sentence.
+/// Why the command failed: one sentence.
 struct CommandFailure: Error {
     let status: Int32
     let message: String
 
-    /// The command line is wrong.
+    /// Creates a failure caused by the command line.
     static func usage(_ message: String) -> CommandFailure {
         CommandFailure(status: 2, message: message)
     }
 
-    /// Files or other means failed.
+    /// Creates a failure caused by a file or the system.
     static func means(_ message: String) -> CommandFailure {
         CommandFailure(status: 3, message: message)
     }
 }
 
-/// The options of a command, each at most once.
+/// The options of a command; each may be given once.
 struct Options {
     private var given: [String: String] = [:]
 
@@ -22,8 +22,8 @@ struct Options {
     ///
     /// - Parameters:
     ///   - words: The words after the command.
-    ///   - values: The options with a value.
-    ///   - flags: The options without one.
+    ///   - values: The names of the options with a value.
+    ///   - flags: The names of the options without one.
     /// - Throws: A usage failure.
     init(
         _ words: ArraySlice<String>, values: [String], flags: [String]

@@ -4,7 +4,7 @@ internal import Foundation
 
 /// `paytoken-testing pki`: writes a PKI to a new folder.
 struct PKICommand {
-    /// The file below the folder with the text from which every key of the PKI follows.
+    /// The path, relative to the folder, of the file with the seed, which determines every key of the PKI.
     static let seedName = "signing/seed"
 
     private let path: String
@@ -29,7 +29,7 @@ struct PKICommand {
             for file in files { try write(file) }
             try write(TestPKI.File(path: Self.seedName, text: "\(seed)\n", isSecret: true))
         } catch {
-            // The folder was not there before, so nothing of anybody else's is in it.
+            // This command created the folder, so it contains only the command's own files.
             try? FileManager.default.removeItem(atPath: path)
             throw error
         }
@@ -62,7 +62,7 @@ struct PKICommand {
 
     /// Reads a PKI that ``run()`` wrote.
     ///
-    /// - Throws: A failure with exit status 3 if the folder has no seed, or another root than the seed's.
+    /// - Throws: A failure with exit status 3 if the seed is missing, or the root is not the one of the seed.
     static func load(_ path: String) throws(CommandFailure) -> TestPKI {
         let seedPath = "\(path)/\(seedName)"
         guard let seed = try? String(contentsOfFile: seedPath, encoding: .utf8) else {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The command `paytoken-testing`, which makes a test PKI and tokens.
+/// The command `paytoken-testing`, which creates a test PKI and tokens.
 ///
-/// It is separate from `paytoken`, so that no signing code is in the production command.
+/// It is separate from `paytoken`, so that the production command does not contain code that signs tokens.
 @main
 enum PaytokenTesting {
     static let usage = """

@@ -50,7 +50,7 @@ struct TokenCommand {
         let pki = try PKICommand.load(folder)
         do throws(TestTokenError) {
             var token = try pki.testToken(for: recipient, contents, fault: fault)
-            // A line feed would change what a faulty text is refused for.
+            // A line feed would change the code with which a malformed text is refused.
             if fault?.code.stage != .json { token.append(0x0A) }
             try Self.write(token)
         } catch {
@@ -66,7 +66,7 @@ struct TokenCommand {
         }
     }
 
-    /// What the token contains.
+    /// Returns the contents of the token.
     private func contents() throws(CommandFailure) -> TestTokenOptions {
         var contents = TestTokenOptions()
         let amount = try options.required("--amount")
@@ -125,7 +125,7 @@ struct TokenCommand {
         return choice
     }
 
-    /// The fault of `--fault`: `stage/code`, or a code that only one stage has.
+    /// Returns the fault of `--fault`: `stage/code`, or a code that occurs in only one stage.
     private func fault() throws(CommandFailure) -> TokenFault? {
         guard let text = options.text("--fault") else { return nil }
         let codes = PaymentTokenError.Code.allCases.filter {

@@ -3,12 +3,12 @@ public import ApplePayToken
 extension Adyen {
     /// The answer to a payment, success or failure.
     ///
-    /// HTTP 200 does not mean success: a refused payment has it too.
+    /// HTTP 200 does not mean success: the answer to a refused payment has it too.
     ///
     /// Source: Adyen's official SDKs, `PaymentResponse`, `CheckoutRedirectAction` and `ServiceError`; *Result codes*;
     /// *API idempotency*, for the error 704 (2026-11-22).
     public struct PaymentAnswer: GatewayAnswer {
-        /// The meaning of the answer; a part of the amount and `Error` are unknown.
+        /// The outcome of the payment; unknown after `Error` and if only a part of the amount was authorized.
         public let outcome: PaymentOutcome
 
         /// The HTTP status code.
@@ -17,13 +17,13 @@ extension Adyen {
         /// `resultCode`; nil in an error.
         public let resultCode: ResultCode?
 
-        /// `pspReference`: what later requests name the payment by.
+        /// `pspReference`, which identifies the payment in later requests.
         public let pspReference: String?
 
         /// `merchantReference`: the value of the request.
         public let merchantReference: String?
 
-        /// `refusalReason`: for the merchant's staff.
+        /// `refusalReason`: a text for the merchant's staff.
         public let refusalReason: String?
 
         /// `refusalReasonCode`, such as `2`.
@@ -35,7 +35,7 @@ extension Adyen {
         /// `amount.currency`: three letters.
         public let currency: String?
 
-        /// `action`: what the customer's device has to do; nil where nothing is to be done.
+        /// `action`: the next step for the customer's device; nil if there is none.
         public let action: Action?
 
         /// `errorCode` of an error, such as `167`.
@@ -44,7 +44,7 @@ extension Adyen {
         /// `errorType` of an error: `validation`, `security`, `configuration` or `internal`.
         public let errorType: String?
 
-        /// `message` of an error: for the merchant's staff.
+        /// `message` of an error: a text for the merchant's staff.
         public let message: String?
 
         /// Whether the payment was authorized, according to ``outcome``.
@@ -61,7 +61,7 @@ extension Adyen {
         /// Reads an answer.
         ///
         /// - Parameter response: Adyen's answer.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, if the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `resultCode`, then `wrong-type` for
         ///   `amount`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
@@ -103,7 +103,7 @@ extension Adyen {
         }
     }
 
-    /// `action` of an answer: the SDK on the customer's device carries it out.
+    /// `action` of an answer, which the SDK on the customer's device carries out.
     public struct Action: Sendable {
         /// `type`, such as `redirect` or `threeDS2`.
         public let type: String?
@@ -121,14 +121,14 @@ extension Adyen {
         }
     }
 
-    /// The outcome of a payment; the vendor adds some without notice.
+    /// The result of a payment; Adyen adds values without notice.
     public struct ResultCode: RawRepresentable, Hashable, Sendable {
-        /// The vendor's name.
+        /// Adyen's name of the result.
         public let rawValue: String
 
-        /// Takes the vendor's name.
+        /// Creates a result code from Adyen's name.
         ///
-        /// - Parameter rawValue: Such as `Authorised`.
+        /// - Parameter rawValue: The name, such as `Authorised`.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// `Authorised`.
@@ -140,7 +140,7 @@ extension Adyen {
         /// `Cancelled`.
         public static let cancelled = ResultCode(rawValue: "Cancelled")
 
-        /// `Error`: something went wrong on the way.
+        /// `Error`: the payment could not be processed.
         public static let error = ResultCode(rawValue: "Error")
 
         /// `Pending`: the outcome comes later, by webhook.

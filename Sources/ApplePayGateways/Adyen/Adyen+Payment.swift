@@ -2,33 +2,33 @@ public import ApplePayPrimitives
 public import ApplePayToken
 
 extension Adyen {
-    /// The currencies whose decimals are not those of ISO 4217.
+    /// The currencies whose decimals differ from ISO 4217.
     static var scale: CurrencyScale {
         CurrencyScale(exceptions: ["CLP": 2, "CVE": 0, "IDR": 0, "ISK": 2])
     }
 
-    /// A payment: `POST /v71/payments` with a payment method of type `scheme` and `mpiData`.
+    /// Creates a payment request: `POST /v71/payments` with a payment method of type `scheme` and `mpiData`.
     ///
-    /// `amount.value` is in Adyen's minor units, which are ISO 4217's except for CLP and ISK (two
-    /// decimals), CVE and IDR (none). `expiryMonth` is MM, `expiryYear` YYYY. `mpiData.eci` has two
-    /// digits and is left out when Apple gave none; `authenticationResponse` and `directoryResponse` are
-    /// `Y`. The cryptogram is sent verbatim; Adyen's types state 20 bytes, and Mastercard's often have 19,
-    /// so that 28 characters of base64 are taken and the 40 bytes of some American Express cards are not.
+    /// `amount.value` is in Adyen's minor units, which are those of ISO 4217 except for CLP and ISK (two decimals) and
+    /// for CVE and IDR (no decimals). `expiryMonth` is MM, `expiryYear` is YYYY. `mpiData.eci` has two digits and is
+    /// left out if Apple gave none; `authenticationResponse` and `directoryResponse` are `Y`. The cryptogram is sent
+    /// unchanged. Adyen's types document 20 bytes and Mastercard's cryptograms often have 19: 28 characters of base64
+    /// are accepted, and the 40 bytes of some American Express cards are refused.
     ///
     /// - Parameters:
-    ///   - payment: The opened token.
-    ///   - order: The order, which must be what was paid.
+    ///   - payment: The decrypted payment.
+    ///   - order: The order, whose amount and currency must be those of the payment.
     ///   - merchantAccount: The merchant account's name; not empty.
-    ///   - reference: The merchant's name for the order, 1 to 80 characters.
+    ///   - reference: The merchant's identifier of the order, 1 to 80 characters.
     ///   - apiKey: The API key, visible ASCII.
     ///   - options: The optional members.
-    ///   - endpoint: Where to send it.
+    ///   - endpoint: The server that receives the request.
     /// - Returns: The request, authenticated; its body is compact UTF-8 JSON.
-    /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
+    /// - Throws: ``PaymentTokenError``: `order` if the amount or the currency differs, then `gateway` with
     ///   code `cryptogram-missing`, `unsupported-length` for the cryptogram, `unsupported-amount` for
     ///   `value`, then `unsupported-length` or `unsupported-character` for `merchantAccount`,
     ///   `reference`, `shopperReference`, `prefix`, `apiKey` and `Idempotency-Key`. The lengths are from
-    ///   the published API reference; not confirmed here.
+    ///   the published API reference and were not confirmed.
     ///
     /// Source: Adyen's official SDKs, Checkout API v71; Adyen, *Currency codes and minor units*.
     public static func createPayment(

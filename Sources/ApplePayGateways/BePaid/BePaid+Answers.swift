@@ -2,28 +2,27 @@ public import ApplePayPrimitives
 public import ApplePayToken
 
 extension BePaid {
-    /// What bePaid answers to a transaction, in any of the shapes that it has.
+    /// The answer of bePaid to a request for a transaction.
     ///
-    /// The gateway answers with an object in `transaction`, version 3 with the same members at the top,
-    /// and the checkout with an object in `response`.
-    ///
-    /// Captures, voids and refunds are transactions as well: their outcome is ``PaymentOutcome/paid`` once they are done.
+    /// The gateway answers with an object in `transaction`, version 3 of its API with the same members at the top
+    /// level, and the checkout with an object in `response`. Captures, voids and refunds are transactions as well:
+    /// their outcome is ``PaymentOutcome/paid`` once they are done.
     ///
     /// Source: bePaid, *Payment*, *Capture*, *Void*, *Refund*, *API version 3*, *Error response*, *Idempotent requests*
     /// (2026-11-22); beGateway's iOS SDK, `ResponsePaymentV2`.
     public struct TransactionAnswer: GatewayAnswer {
-        /// What became of a transaction.
+        /// The state of a transaction.
         public enum Status: Hashable, Sendable {
-            /// Done: charged, or held where it was an authorization.
+            /// The transaction is done; an authorization is reserved, not charged.
             case successful
 
-            /// Not done.
+            /// The transaction failed.
             case failed
 
-            /// Not done yet: the customer must go to ``redirectURL``.
+            /// The transaction is not done yet: the customer must open ``redirectURL``.
             case incomplete
 
-            /// Another word, such as `pending` or `error`.
+            /// Another state, such as `pending` or `error`.
             case other(String)
 
             init(_ text: String) {
@@ -36,7 +35,7 @@ extension BePaid {
                     }
             }
 
-            /// The vendor's word.
+            /// The state as bePaid writes it.
             var text: String {
                 switch self {
                 case .successful: "successful"
@@ -50,25 +49,25 @@ extension BePaid {
         /// The meaning of the answer.
         public let outcome: PaymentOutcome
 
-        /// `status`; nil where the request itself was refused.
+        /// `status`; nil if bePaid refused the request itself.
         public let status: Status?
 
         /// `uid`.
         public let uid: String?
 
-        /// `parent_uid`: the transaction that is captured, voided or refunded.
+        /// `parent_uid`: the transaction that was captured, voided or refunded.
         public let parentUid: String?
 
         /// `type`, such as `payment`, `authorization`, `capture`, `void` or `refund`.
         public let type: String?
 
-        /// `code`, in version 3 alone.
+        /// `code`, only in version 3.
         public let code: String?
 
-        /// `message`: the bank's, or what is wrong with the request.
+        /// `message`: the bank's message, or what is wrong with the request.
         public let message: String?
 
-        /// `friendly_message` for the customer, in version 3 alone.
+        /// `friendly_message`, a text for the customer, only in version 3.
         public let friendlyMessage: String?
 
         /// `amount` in minor units.
@@ -83,10 +82,10 @@ extension BePaid {
         /// `redirect_url`, or `url` from the checkout.
         public let redirectURL: String?
 
-        /// `credit_card.token`, which charges the card again where a contract was asked for.
+        /// `credit_card.token`, with which the card can be charged again; only if the request asked for a contract.
         public let cardToken: SensitiveBytes?
 
-        /// Whether the HTTP status and `status` both say that the transaction is done.
+        /// Whether the HTTP status and `status` both report that the transaction is done.
         public let isSuccessful: Bool
 
         /// `status`.
@@ -100,8 +99,8 @@ extension BePaid {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the HTTP
-        ///   status means success and no `status` is there.
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` if the HTTP status is 2xx
+        ///   and `status` is missing.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let root = try response.object()
             let (path, object) =
@@ -117,7 +116,7 @@ extension BePaid {
 
         /// Reads a transaction.
         ///
-        /// - Throws: `wrong-type`, or `missing-member` when the HTTP status is 2xx and `status` is missing.
+        /// - Throws: `wrong-type`, or `missing-member` if the HTTP status is 2xx and `status` is missing.
         init(
             _ object: ResponseValue,
             path: String,

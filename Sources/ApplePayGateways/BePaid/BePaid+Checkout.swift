@@ -2,10 +2,10 @@ public import ApplePayPrimitives
 public import ApplePayToken
 
 extension BePaid {
-    /// The second route: a payment under a checkout's payment token, `POST /ctp/api/apple_pay/payment`.
+    /// Creates a payment request under a checkout's payment token: `POST /ctp/api/apple_pay/payment`.
     ///
-    /// Here Apple's token is a JSON object and `contract` a Boolean; neither amount nor currency is
-    /// said, since the checkout knows them. No credentials are sent.
+    /// Apple's token is sent as a JSON object, and `contract` as a Boolean. The request contains neither amount nor
+    /// currency, because the checkout knows them, and no credentials.
     ///
     /// - Parameters:
     ///   - token: The verified token.
@@ -25,7 +25,7 @@ extension BePaid {
             token.token, checkoutToken: checkoutToken, contract: contract, origin: origin)
     }
 
-    /// The same with a token of which nothing is proven.
+    /// Creates the same request from a token that was not verified.
     package static func checkoutPayment(
         _ token: PaymentToken,
         checkoutToken: SensitiveBytes,
@@ -43,13 +43,13 @@ extension BePaid {
             origin, "/ctp/api/apple_pay/payment", headers: [.contentType(), accept], body: body)
     }
 
-    /// Asks bePaid to validate the merchant for a web page: `POST /ctp/api/apple_pay/validate`.
+    /// Creates a request that asks bePaid to validate the merchant for a web page: `POST /ctp/api/apple_pay/validate`.
     ///
     /// - Parameters:
-    ///   - validationURL: The address that Apple's script gave, `validationURL` of its event.
+    ///   - validationURL: `validationURL` of the event that Apple's script sent.
     ///   - checkoutToken: The payment token that `/checkouts` returned.
     ///   - origin: Scheme and host without a slash at the end.
-    /// - Returns: The request, with `X-API-Version: 2`; its answer goes to Apple's script as it is.
+    /// - Returns: The request, with `X-API-Version: 2`. Pass the answer unchanged to Apple's script.
     ///
     /// Source: bePaid, *Apple Pay on your own checkout page*.
     public static func validateMerchant(

@@ -3,14 +3,16 @@ internal import ApplePayToken
 internal import ApplePayWire
 
 extension BePaid {
-    /// The shop's public key, with which bePaid's notifications are verified.
+    /// The shop's public key, which verifies bePaid's notifications.
     public struct NotificationKey: Sendable {
         let key: VerificationKey
 
-        /// Reads the key of the shop's back office.
+        /// Reads the key that the shop's back office shows.
         ///
-        /// - Parameter text: PEM with the label `PUBLIC KEY` (RFC 7468 §13), or its base64 alone, in any number of lines.
-        /// - Throws: ``GatewayMessageError``: `invalid-key` unless it is an RSA key of 2048 bits, `library-failure`.
+        /// - Parameter text: PEM with the label `PUBLIC KEY` (RFC 7468 §13), or only its base64, with or without line
+        ///   breaks.
+        /// - Throws: ``GatewayMessageError``: `invalid-key` unless it is an RSA key of 2048 bits, then
+        ///   `library-failure`.
         public init(_ text: String) throws(GatewayMessageError) {
             let field = "Content-Signature"
             let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
@@ -18,7 +20,7 @@ extension BePaid {
             guard text.utf8.count <= 1 << 14,
                 let encoding = MessageCode.decoded(base64: base64)
             else { throw GatewayMessageError(.invalidKey, field) }
-            do throws(PrimitivesError) {
+            do {
                 key = try VerificationKey(rsaPublicKey: encoding.span)
             } catch {
                 throw GatewayMessageError(
@@ -27,13 +29,14 @@ extension BePaid {
         }
     }
 
-    /// Verifies a notification of bePaid and reads its event.
+    /// Verifies a notification from bePaid and reads its event.
     ///
-    /// `Content-Signature` is the base64 of the RSA signature with SHA-256 over the body. The message lacks an identifier:
-    /// ``GatewayEvent/identifier`` is `uid` with `status`, since a transaction is reported once for each status.
+    /// `Content-Signature` is the base64 of the RSA signature with SHA-256 over the body. The message does not contain
+    /// an identifier of its event: ``GatewayEvent/identifier`` is `uid` with `status`, because bePaid reports a
+    /// transaction once for each status.
     ///
     /// - Parameters:
-    ///   - message: The request, its body as it arrived.
+    ///   - message: The request, with its body as it arrived.
     ///   - key: The shop's public key.
     /// - Returns: The event.
     /// - Throws: ``GatewayMessageError``: `missing-member` or `malformed` for `Content-Signature`, `wrong-signature`,
@@ -50,7 +53,7 @@ extension BePaid {
             throw GatewayMessageError(.malformed, field)
         }
         let isValid: Bool
-        do throws(PrimitivesError) {
+        do {
             isValid = try key.key.isValidSignature(
                 signature.span, for: try SHA256.hash(message.body.span))
         } catch {

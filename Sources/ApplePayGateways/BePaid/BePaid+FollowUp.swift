@@ -2,7 +2,7 @@ internal import ApplePayPrimitives
 public import ApplePayToken
 
 extension BePaid {
-    /// Asks for a transaction by its `uid`: `GET /transactions/{uid}`.
+    /// Creates a status query by a transaction's `uid`: `GET /transactions/{uid}`.
     ///
     /// - Parameters:
     ///   - uid: ``TransactionAnswer/uid``.
@@ -19,7 +19,7 @@ extension BePaid {
         try get("/transactions/\(try PathSegment.encoded(uid, "uid"))", shop)
     }
 
-    /// Asks for the transactions of an order: `GET /v2/transactions/tracking_id/{tracking_id}`.
+    /// Creates a status query for the transactions of an order: `GET /v2/transactions/tracking_id/{tracking_id}`.
     ///
     /// - Parameters:
     ///   - trackingId: `tracking_id` of the payment, unique for each order.
@@ -37,20 +37,20 @@ extension BePaid {
         return try get("/v2/transactions/tracking_id/\(segment)", shop)
     }
 
-    /// Captures, voids or refunds a transaction: `POST /transactions/captures`, `/voids` or `/refunds`.
+    /// Creates a request for a capture, void or refund: `POST /transactions/captures`, `/voids` or `/refunds`.
     ///
     /// - Parameters:
     ///   - operation: The operation to request.
-    ///   - uid: `parent_uid`: the authorization, or for a refund the payment or the capture.
-    ///   - amount: The part in minor units; nil for all of it.
-    ///   - authorized: The amount and currency that were authorized, or for a refund paid.
+    ///   - uid: `parent_uid`: the authorization; for a refund the payment or the capture.
+    ///   - amount: The amount in minor units; nil for the whole amount.
+    ///   - authorized: The amount and currency that were authorized; for a refund, those that were paid.
     ///   - reason: `reason`, at most 255 characters; bePaid requires it for refunds.
     ///   - requestID: The header `RequestID`, visible ASCII; nil leaves it out.
     ///   - shop: The shop.
     /// - Returns: The request; its body is compact UTF-8 JSON. ``TransactionAnswer`` reads the answer.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character`
     ///   (`shop_id`), `unsupported-length` (`secret_key`), `unsupported-amount` (`amount`) for less than 1 or more
-    ///   than what was authorized, `unsupported-length` (`parent_uid`; `reason`, also where a refund has none), then
+    ///   than was authorized, `unsupported-length` (`parent_uid`; `reason`, also for a refund without one), then
     ///   `unsupported-length` or `unsupported-character` (`RequestID`).
     ///
     /// Source: bePaid, *Capture*, *Void*, *Refund* (2026-11-22).

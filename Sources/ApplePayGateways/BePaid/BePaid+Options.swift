@@ -7,16 +7,16 @@ extension BePaid {
         /// `tracking_id`: at most 255 characters, unique for each order; nil leaves it out.
         public var trackingId: String?
 
-        /// `test`: whether it is a test; nil leaves it out.
+        /// `test`: whether the transaction is a test; nil leaves it out.
         public var isTest: Bool?
 
         /// `language`, such as `en`; nil leaves it out.
         public var language: String?
 
-        /// `return_url`: where the customer returns to; nil leaves it out.
+        /// `return_url`: the page to which the customer returns; nil leaves it out.
         public var returnURL: String?
 
-        /// `notification_url`: where the gateway reports to; nil leaves it out.
+        /// `notification_url`: the address that receives notifications; nil leaves it out.
         public var notificationURL: String?
 
         /// `expired_at` in ISO 8601 with a zone; nil leaves it out.
@@ -31,53 +31,53 @@ extension BePaid {
         /// `billing_address`: the customer's address; nil leaves it out.
         public var billingAddress: BillingAddress?
 
-        /// How much of an encrypted token is sent; of no effect on an opened one.
+        /// How much of an encrypted token is sent; ignored for a decrypted one.
         public var tokenForm: TokenForm = .wholeToken
 
-        /// Whether the path is the one under `/async`, which answers before the transaction is done.
+        /// Whether to use the path under `/async`, which answers before the transaction is done.
         public var isAsynchronous = false
 
-        /// Whether the header `X-API-Version: 3` is sent, which changes the answer's shape alone.
+        /// Whether the header `X-API-Version: 3` is sent; it changes only the form of the answer.
         public var asksForVersion3 = false
 
         /// The header `RequestID`, visible ASCII and unique for each attempt, such as a UUID; nil leaves it out.
         ///
-        /// bePaid keeps it for 24 hours and answers a repetition as the first request.
+        /// bePaid keeps the identifier for 24 hours and answers a repeated request like the first one.
         ///
         /// Source: bePaid, *Idempotent requests* (2026-11-22).
         public var requestID: String?
 
         /// Creates options with a description and the defaults.
         ///
-        /// - Parameter description: What the order is.
+        /// - Parameter description: A description of the order.
         public init(description: String) {
             self.description = description
         }
     }
 
-    /// `customer`; what is nil is left out.
+    /// `customer`; members that are nil are left out.
     ///
-    /// Its description and its mirror show none of it.
+    /// Its description and its mirror do not show any value.
     public struct Customer: Sendable, CustomStringConvertible, CustomReflectable {
-        /// `ip`: the address from which the customer came.
+        /// `ip`: the IP address of the customer.
         public var ip: String?
 
-        /// `email`: the customer's e-mail address.
+        /// `email`: the customer's email address.
         public var email: String?
 
-        /// Creates a customer of whom nothing is known.
+        /// Creates a customer without any member.
         public init() {}
 
-        /// A mask.
+        /// A fixed text that does not show any value.
         public var description: String { "Customer(masked)" }
 
         /// A mirror without children.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// `billing_address`; what is nil is left out.
+    /// `billing_address`; members that are nil are left out.
     ///
-    /// Its description and its mirror show none of it.
+    /// Its description and its mirror do not show any value.
     public struct BillingAddress: Sendable, CustomStringConvertible, CustomReflectable {
         /// `first_name`: the given name.
         public var firstName: String?
@@ -100,34 +100,34 @@ extension BePaid {
         /// Creates an empty address.
         public init() {}
 
-        /// A mask.
+        /// A fixed text that does not show any value.
         public var description: String { "BillingAddress(masked)" }
 
         /// A mirror without children.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// What a card token that bePaid returns may be used for: the values of the array `contract`.
+    /// A permitted use of the card token that bePaid returns: a value of the array `contract`.
     public enum Contract: String, CaseIterable, Sendable {
-        /// Charges by the merchant.
+        /// Charges that the merchant initiates.
         case recurring
-        /// Payments by one click.
+        /// One-click payments.
         case oneclick
         /// Payouts to the card.
         case credit
-        /// The card is kept on file.
+        /// Storing the card on file.
         case cardOnFile = "card_on_file"
     }
 
     /// How much of an encrypted token the token string contains.
     ///
-    /// The documentation's minimum is `paymentData` alone; its own example and the SDK send the whole
-    /// token. That both are taken follows from these two alone.
+    /// The documentation requires only `paymentData`, but its example and the SDK send the whole token. No other source
+    /// confirms that bePaid accepts both.
     public enum TokenForm: String, CaseIterable, Sendable {
-        /// `paymentData`, and `paymentMethod` and `transactionIdentifier` where they came with it.
+        /// `paymentData`, and `paymentMethod` and `transactionIdentifier` if the merchant received them.
         case wholeToken
 
-        /// `paymentData` alone.
+        /// Only `paymentData`.
         case paymentDataOnly
     }
 }

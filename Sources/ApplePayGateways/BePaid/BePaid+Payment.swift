@@ -3,25 +3,25 @@ public import ApplePayToken
 internal import ApplePayWire
 
 extension BePaid {
-    /// The lengths of `description`, `tracking_id` and `reason`, in characters.
+    /// The permitted lengths of `description`, `tracking_id` and `reason`, in characters.
     static var textCounts: ClosedRange<Int> { 0...255 }
 
-    /// A payment, authorization or charge with a token that the merchant opened.
+    /// Creates a request for a payment, authorization or charge with a token that the merchant decrypted.
     ///
-    /// `POST /transactions/payments`, `/transactions/authorizations` or
-    /// `/services/credit_cards/charges`, or the same under `/async`; the path under `/async` and the
-    /// members from `return_url` on come from weaker sources than the rest.
+    /// The path is `/transactions/payments`, `/transactions/authorizations` or `/services/credit_cards/charges`, or the
+    /// same path under `/async`; the method is `POST`. The paths under `/async` and the members from `return_url` on
+    /// come from weaker sources than the rest.
     ///
     /// - Parameters:
     ///   - operation: The operation.
-    ///   - payment: The opened token.
-    ///   - order: The order, which must be what was paid.
+    ///   - payment: The decrypted payment.
+    ///   - order: The order, whose amount and currency must be those of the payment.
     ///   - shop: The shop.
     ///   - options: The optional members.
     /// - Returns: The request; its body is compact UTF-8 JSON, `amount` in minor units.
-    /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing`, `unsupported-amount` (`amount`) where the order takes a token for 0
-    ///   and is for more, which the token string would contradict, `unsupported-length` or
+    /// - Throws: ``PaymentTokenError``: `order` if the amount or the currency differs, then `gateway` with code
+    ///   `cryptogram-missing`, `unsupported-amount` (`amount`) if the order accepts a token for 0 and has another
+    ///   amount, because the token string would contradict it, `unsupported-length` or
     ///   `unsupported-character` (`shop_id`), `unsupported-length` (`secret_key`, `description`,
     ///   `tracking_id`), then `unsupported-length` or `unsupported-character` for `RequestID`.
     ///
@@ -42,9 +42,9 @@ extension BePaid {
             operation, tokenString: tokenString, order: order, shop: shop, options: options)
     }
 
-    /// A payment, authorization or charge with an encrypted token, which bePaid opens.
+    /// Creates a request for a payment, authorization or charge with an encrypted token, which bePaid decrypts.
     ///
-    /// There is nothing to compare the order with: compare the answer's amount and currency.
+    /// The token's amount cannot be read here, so compare the answer's amount and currency with the order.
     ///
     /// - Parameters:
     ///   - operation: The operation.
@@ -69,7 +69,7 @@ extension BePaid {
         try transaction(operation, token.token, order: order, shop: shop, options: options)
     }
 
-    /// The same with a token of which nothing is proven.
+    /// Creates the same request from a token that was not verified.
     package static func transaction(
         _ operation: Operation,
         _ token: PaymentToken,
@@ -117,7 +117,7 @@ extension BePaid {
                 + (try requestID(options.requestID)), body: body)
     }
 
-    /// The members behind the card.
+    /// Writes the members that follow the card.
     private static func write(_ options: TransactionOptions, into body: inout JSONBody) {
         if !options.contract.isEmpty {
             body.object("additional_data") { body in
@@ -144,13 +144,13 @@ extension BePaid {
 
     static var accept: GatewayHeader { GatewayHeader("Accept", "application/json") }
 
-    /// The header `RequestID`, 1 to 255 visible ASCII characters; the greatest length is ours.
+    /// Creates the header `RequestID`, 1 to 255 visible ASCII characters; bePaid does not document a maximum.
     static func requestID(_ value: String?) throws(PaymentTokenError) -> [GatewayHeader] {
         guard let value else { return [] }
         return [try .checked("RequestID", value, 1...255)]
     }
 
-    /// `Authorization: Basic …`; a colon in the user's name would move the password (RFC 7617 §2).
+    /// Creates `Authorization: Basic …`; a colon in the user name would shift the password (RFC 7617 §2).
     static func authorization(_ shop: Shop) throws(PaymentTokenError) -> GatewayHeader {
         try FieldLength.check(shop.identifier, "shop_id", 1...255)
         guard !shop.identifier.utf8.contains(UInt8(ascii: ":")) else {
@@ -168,11 +168,11 @@ extension BePaid {
 }
 
 extension BePaid {
-    /// The value of `credit_card.token` for an encrypted token: `$begateway_apple_pay_1_0_0$` and base64.
+    /// Returns the value of `credit_card.token` for an encrypted token: `$begateway_apple_pay_1_0_0$`, then base64.
     ///
     /// - Parameters:
-    ///   - token: The verified token; members, order and unknown members of `paymentData` are kept.
-    ///   - form: The detail that is sent.
+    ///   - token: The verified token; all members of `paymentData` are kept in their order, unknown ones included.
+    ///   - form: How much of the token is sent.
     /// - Returns: One line of ASCII: the prefix, then strict base64 of compact JSON.
     ///
     /// Source: bePaid, *Apple Pay in a mobile application*.
@@ -183,10 +183,12 @@ extension BePaid {
         tokenString(token.token, form: form)
     }
 
-    /// The value of `credit_card.token` for an opened token: `$begateway_apple_pay_decrypted_1_0_0$`
-    /// and base64 of Apple's own plaintext, expiry, amount and ECI as Apple wrote them.
+    /// Returns the value of `credit_card.token` for a decrypted token.
     ///
-    /// - Parameter payment: The opened token.
+    /// It is `$begateway_apple_pay_decrypted_1_0_0$`, then the base64 of Apple's own plaintext, with expiry, amount and
+    /// ECI as Apple wrote them.
+    ///
+    /// - Parameter payment: The decrypted payment.
     /// - Returns: One line of ASCII: the prefix, then strict base64.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `cryptogram-missing`.
     ///
@@ -196,7 +198,7 @@ extension BePaid {
         return decryptedTokenString(payment.data.rawPayload)
     }
 
-    /// The string for a token of which nothing is proven.
+    /// Returns the token string for a token that was not verified.
     package static func tokenString(
         _ token: PaymentToken,
         form: TokenForm
@@ -210,7 +212,7 @@ extension BePaid {
         return TokenJSON.base64(prefix: "$begateway_apple_pay_1_0_0$", json)
     }
 
-    /// The string for a payload of which nothing is checked.
+    /// Returns the token string for a payload that was not checked.
     package static func decryptedTokenString(_ payload: SensitiveBytes) -> SensitiveBytes {
         TokenJSON.base64(prefix: "$begateway_apple_pay_decrypted_1_0_0$", payload)
     }

@@ -1,21 +1,21 @@
 public import ApplePayToken
 
 extension BePaid {
-    /// The answer to a question by `uid` or `tracking_id`.
+    /// The answer to a status query by `uid` or `tracking_id`.
     ///
-    /// An answer that is not 2xx does not describe the payment: its outcome is unknown. So is that of a list without a
-    /// transaction, because a request that timed out may still arrive: repeat it with the same `RequestID`, or ask again.
+    /// An answer other than 2xx does not describe the payment: its outcome is unknown. The outcome of a list without a
+    /// transaction is unknown as well, because a request that timed out may still arrive: repeat the request with the
+    /// same `RequestID`, or ask again.
     ///
     /// Source: bePaid, *Status query* (2026-11-22).
     public struct StatusAnswer: GatewayAnswer {
-        /// The transactions, those of a `tracking_id` the ten latest; empty in an error.
+        /// The transactions; for a `tracking_id` the ten latest; empty in an error.
         public let transactions: [TransactionAnswer]
 
-        /// The meaning of the answer: the best outcome of a payment or an authorization, after its captures, voids and
-        /// refunds.
+        /// The best outcome of a payment or an authorization, after its captures, voids and refunds.
         public let outcome: PaymentOutcome
 
-        /// The payment or the authorization that decided about the outcome.
+        /// The payment or the authorization that determined the outcome.
         public let payment: TransactionAnswer?
 
         /// `status` of ``payment``.
@@ -27,8 +27,8 @@ extension BePaid {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the HTTP status is 2xx
-        ///   and a transaction has no `status`.
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` if the HTTP status is 2xx
+        ///   and a transaction lacks `status`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let root = try response.object()
             guard response.isAccepted else {
@@ -62,7 +62,7 @@ extension BePaid {
                         + "with the same RequestID, or ask again.")
         }
 
-        /// The outcome of a payment or an authorization after what was done with it.
+        /// Returns the outcome of a payment or an authorization after its captures, voids and refunds.
         private static func outcome(
             of payment: TransactionAnswer,
             among transactions: [TransactionAnswer]
@@ -89,7 +89,8 @@ extension BePaid {
             return payment.outcome
         }
 
-        /// Money first: a payment that was made must not be hidden by an attempt that failed.
+        /// Returns the rank of an outcome; a payment that was made ranks first, so that a failed attempt cannot hide
+        /// it.
         private static func rank(_ outcome: PaymentOutcome) -> Int {
             switch outcome {
             case .paid: 0

@@ -2,8 +2,7 @@ public import ApplePayPrimitives
 
 /// bePaid, and every other gateway that runs beGateway under another host.
 ///
-/// The token, encrypted or opened, is one string in `credit_card.token`; everything else about the
-/// card rides in it.
+/// The string in `credit_card.token` contains the token, encrypted or decrypted, and with it all card data.
 ///
 /// Source: bePaid, *Apple Pay in a mobile application*, *Apple Pay payments with decrypted token*,
 /// *Payment*, *API version 3*; beGateway's iOS SDK.
@@ -14,9 +13,9 @@ public enum BePaid {
     /// The host of bePaid's checkout.
     public static let defaultCheckoutOrigin = "https://checkout.bepaid.by"
 
-    /// A shop, where its gateway is, and how it authenticates itself (HTTP Basic, RFC 7617).
+    /// A shop: its credentials (HTTP Basic, RFC 7617) and the address of its gateway.
     public struct Shop: Sendable {
-        /// `shop_id`: 1 to 255 characters, none of them a colon.
+        /// `shop_id`: 1 to 255 characters without a colon.
         public var identifier: String
 
         /// `secret_key`; not empty.
@@ -25,12 +24,12 @@ public enum BePaid {
         /// Scheme and host without a slash at the end.
         public var origin: String
 
-        /// Makes a shop.
+        /// Creates a shop.
         ///
         /// - Parameters:
         ///   - identifier: `shop_id`.
         ///   - secretKey: `secret_key`.
-        ///   - origin: Scheme and host; a white label of beGateway has another.
+        ///   - origin: Scheme and host; a white label of beGateway has its own.
         public init(
             identifier: String,
             secretKey: SensitiveBytes,
@@ -42,15 +41,15 @@ public enum BePaid {
         }
     }
 
-    /// What is to be done with the money.
+    /// The kinds of transactions.
     public enum Operation: String, CaseIterable, Sendable {
-        /// Authorised and captured at once.
+        /// The amount is authorized and captured at once.
         case payment
 
-        /// Held, to be captured by a later request.
+        /// The amount is reserved; a later request captures it.
         case authorization
 
-        /// Charged by the path that also charges cards on file.
+        /// The amount is charged through the path that also charges cards on file.
         case charge
 
         /// The path on the gateway.

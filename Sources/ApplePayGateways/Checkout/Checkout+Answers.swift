@@ -3,11 +3,11 @@ public import ApplePayToken
 extension Checkout {
     /// The answer to a payment, success or failure.
     ///
-    /// A 201 does not mean success: a declined payment has it too, with `approved` false.
+    /// HTTP 201 does not mean success: a declined payment has it too, with `approved` false.
     ///
-    /// Source: Checkout.com, *Network tokens*, and its official SDKs' `PaymentResponse`; 401 does not have a body.
+    /// Source: Checkout.com, *Network tokens*, and its official SDKs' `PaymentResponse`; a 401 does not have a body.
     public struct PaymentAnswer: GatewayAnswer {
-        /// The meaning of the answer; unknown for an answer without a body.
+        /// The outcome of the payment; unknown for an answer without a body.
         public let outcome: PaymentOutcome
 
         /// The HTTP status code.
@@ -19,10 +19,10 @@ extension Checkout {
         /// `status`, such as `Authorized`, `Captured`, `Pending` or `Declined`; nil in an error.
         public let status: String?
 
-        /// `approved`; nil where it is missing, as in an error.
+        /// `approved`; nil if it is missing, as in an error.
         public let approved: Bool?
 
-        /// `amount` in the vendor's minor units.
+        /// `amount` in Checkout.com's minor units.
         public let amount: Int64?
 
         /// `currency`: three letters.
@@ -37,13 +37,13 @@ extension Checkout {
         /// `auth_code`.
         public let authCode: String?
 
-        /// `eci` as the network stated it.
+        /// `eci` as the network reported it.
         public let eci: String?
 
         /// `reference`: the value of the request.
         public let reference: String?
 
-        /// `_links.redirect.href` of a 202: where the customer must go.
+        /// `_links.redirect.href` of a 202: the address that the customer must open.
         public let redirectURL: String?
 
         /// `request_id` of an error, for the vendor's support.
@@ -70,14 +70,14 @@ extension Checkout {
 
         /// Reads an answer.
         ///
-        /// - Parameter response: What Checkout.com answered.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, but not for an answer
-        ///   4xx, which may have no body; then, where the HTTP status is 2xx, `missing-member` or
+        /// - Parameter response: Checkout.com's answer.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, except for a 4xx answer, which may
+        ///   lack a body; then, if the HTTP status is 2xx, `missing-member` or
         ///   `wrong-type` for `id` and `status`, then `wrong-type` for `amount` and `currency`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             httpStatus = response.status
             let answer: ResponseValue?
-            do throws(UnreadableJSONError) {
+            do {
                 answer = try response.object()
             } catch {
                 guard (400..<500).contains(response.status) else { throw error }

@@ -3,38 +3,36 @@ public import ApplePayToken
 internal import ApplePayWire
 
 extension Checkout {
-    /// The currencies whose decimals are not those of ISO 4217.
+    /// The currencies whose decimals differ from ISO 4217.
     static var scale: CurrencyScale {
         CurrencyScale(exceptions: ["CLF": 2, "CLP": 2, "UYI": 2, "UYW": 2])
     }
 
-    /// The currencies of three decimals whose last one must be 0.
+    /// The currencies with three decimals, whose last decimal must be 0.
     private static var coarseCurrencies: Set<String> {
         ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
     }
 
-    /// A payment: `POST /payments` with a source of type `network_token` and token type `applepay`.
+    /// Creates a payment request: `POST /payments` with a source of type `network_token` and token type `applepay`.
     ///
-    /// `amount` is in the vendor's minor units, which are ISO 4217's except that CLF, CLP, UYI and
-    /// UYW count two decimals, since the vendor's lists name them neither among the currencies without
-    /// decimals nor among those with three; `expiry_month` and
-    /// `expiry_year` are 12 and 2025, as strings or numbers; `eci` is a string of two digits, left out
-    /// when Apple gave none; the cryptogram is sent verbatim, in any length.
+    /// `amount` is in Checkout.com's minor units. They are those of ISO 4217, except that CLF, CLP, UYI and UYW have
+    /// two decimals: Checkout.com lists these neither among the currencies without decimals nor among those with three.
+    /// `expiry_month` and `expiry_year`, such as 12 and 2025, are strings or numbers. `eci` is a string of two digits,
+    /// left out if Apple gave none. The cryptogram is sent unchanged, in any length.
     ///
     /// - Parameters:
-    ///   - payment: The opened token.
-    ///   - order: The order, which must be what was paid.
+    ///   - payment: The decrypted payment.
+    ///   - order: The order, whose amount and currency must be those of the payment.
     ///   - secretKey: The account's secret key, visible ASCII.
     ///   - keyForm: How the key is sent.
     ///   - options: The optional members.
-    ///   - endpoint: Where to send it.
+    ///   - endpoint: The server that receives the request.
     /// - Returns: The request, authenticated; its body is compact UTF-8 JSON.
-    /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
+    /// - Throws: ``PaymentTokenError``: `order` if the amount or the currency differs, then `gateway` with
     ///   code `cryptogram-missing`, `unsupported-amount` for `amount` unless it has 1 to 9 digits, is
-    ///   above 0 and ends in 0 where a currency has three decimals, then `unsupported-length` or
+    ///   above 0 and ends in 0 for a currency with three decimals, then `unsupported-length` or
     ///   `unsupported-character` for `reference`, `processing_channel_id`, `subdomain`, `secretKey` and
-    ///   `Cko-Idempotency-Key`. The greatest lengths are from the published API reference; not confirmed
-    ///   here.
+    ///   `Cko-Idempotency-Key`. The maximum lengths are from the published API reference and were not confirmed.
     ///
     /// Source: Checkout.com, *Pay with a pre-decrypted Apple Pay token*, *Format the amount value*.
     public static func createPayment(

@@ -4,13 +4,13 @@ internal import ApplePayToken
 ///
 /// Source: Checkout.com, *Pay with a pre-decrypted Apple Pay token*, and its official SDKs.
 public enum Checkout {
-    /// Where requests go.
+    /// The servers that accept requests.
     public enum Endpoint: Sendable {
         /// Real money: `https://api.checkout.com`, or `https://SUBDOMAIN.api.checkout.com` for
         /// accounts with their own subdomain.
         case live(subdomain: String?)
 
-        /// The sandbox: `https://api.sandbox.checkout.com`, or with a subdomain likewise.
+        /// The sandbox: `https://api.sandbox.checkout.com`, or `https://SUBDOMAIN.api.sandbox.checkout.com`.
         case sandbox(subdomain: String?)
 
         /// Real money, at the address without a subdomain.
@@ -19,7 +19,7 @@ public enum Checkout {
         /// The sandbox, at the address without a subdomain.
         public static var sandbox: Endpoint { .sandbox(subdomain: nil) }
 
-        /// Returns scheme and host.
+        /// Returns the scheme and host.
         ///
         /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `subdomain`.
         func origin() throws(PaymentTokenError) -> String {

@@ -6,9 +6,9 @@ extension CyberSource {
     /// HTTP 201 alone does not mean success: a declined payment has it too.
     ///
     /// Source: CyberSource REST API, `POST /pts/v2/payments`, responses 201, 400 and 502, and its *Transaction response
-    /// codes*; after the reason `DUPLICATE_REQUEST` an earlier request with the same reference may have been paid.
+    /// codes*. After the reason `DUPLICATE_REQUEST`, an earlier request with the same reference may have been paid.
     public struct PaymentAnswer: GatewayAnswer {
-        /// The meaning of the answer; a part of the amount is unknown.
+        /// The outcome of the payment; unknown if only a part of the amount was authorized.
         public let outcome: PaymentOutcome
 
         /// The HTTP status code.
@@ -17,14 +17,13 @@ extension CyberSource {
         /// `status`; nil in the answer to a request that was not authenticated.
         public let status: Status?
 
-        /// `id`: what later requests name the payment by; nil when none was made.
+        /// `id`, which identifies the payment in later requests; nil if no payment was made.
         public let id: String?
 
-        /// `errorInformation.reason`, or `reason` of an answer that is an error, such as
-        /// `MISSING_FIELD`.
+        /// `errorInformation.reason`, or `reason` of an error answer, such as `MISSING_FIELD`.
         public let reason: String?
 
-        /// `errorInformation.message`, `message` or `response.rmsg`: for the merchant's staff.
+        /// `errorInformation.message`, `message` or `response.rmsg`: a text for the merchant's staff.
         public let message: String?
 
         /// `details[].field`: the fields at fault.
@@ -45,9 +44,9 @@ extension CyberSource {
         /// `processorInformation.networkTransactionId`.
         public let networkTransactionID: String?
 
-        /// Whether the whole amount is authorised, or captured where that was asked for.
+        /// Whether the whole amount was authorized, or captured if the request asked for it.
         ///
-        /// ``Status/partialAuthorized`` is not.
+        /// It is false for ``Status/partialAuthorized``.
         public var isAuthorized: Bool { outcome == .authorized }
 
         /// `status`.
@@ -61,7 +60,7 @@ extension CyberSource {
         /// Reads an answer.
         ///
         /// - Parameter response: CyberSource's answer.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, if the
         ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status` and `id`, then `wrong-type` for the
         ///   authorized amount and its currency.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
@@ -106,35 +105,35 @@ extension CyberSource {
         }
     }
 
-    /// The status of a payment; the vendor adds some without notice.
+    /// The status of a payment; CyberSource adds values without notice.
     public struct Status: RawRepresentable, Hashable, Sendable {
-        /// The vendor's name.
+        /// CyberSource's name of the status.
         public let rawValue: String
 
-        /// Takes the vendor's name.
+        /// Creates a status from CyberSource's name.
         ///
-        /// - Parameter rawValue: Such as `AUTHORIZED`.
+        /// - Parameter rawValue: The name, such as `AUTHORIZED`.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// `AUTHORIZED`.
         public static let authorized = Status(rawValue: "AUTHORIZED")
 
-        /// `PARTIAL_AUTHORIZED`: for less than was asked; reverse it or ask for the rest.
+        /// `PARTIAL_AUTHORIZED`: authorized for less than requested; reverse it, or request the rest.
         public static let partialAuthorized = Status(rawValue: "PARTIAL_AUTHORIZED")
 
-        /// `AUTHORIZED_PENDING_REVIEW`: authorised, and held back for a review.
+        /// `AUTHORIZED_PENDING_REVIEW`: authorized, but waiting for a review.
         public static let authorizedPendingReview = Status(rawValue: "AUTHORIZED_PENDING_REVIEW")
 
-        /// `AUTHORIZED_RISK_DECLINED`: authorised, and declined by the merchant's risk rules.
+        /// `AUTHORIZED_RISK_DECLINED`: authorized, but declined by the merchant's risk rules.
         public static let authorizedRiskDeclined = Status(rawValue: "AUTHORIZED_RISK_DECLINED")
 
-        /// `PENDING`: sent to the processor, not decided.
+        /// `PENDING`: sent to the processor, which has not decided yet.
         public static let pending = Status(rawValue: "PENDING")
 
-        /// `PENDING_REVIEW`: waits for a review.
+        /// `PENDING_REVIEW`: waiting for a review.
         public static let pendingReview = Status(rawValue: "PENDING_REVIEW")
 
-        /// `PENDING_AUTHENTICATION`: the customer has to be authenticated.
+        /// `PENDING_AUTHENTICATION`: the customer must be authenticated first.
         public static let pendingAuthentication = Status(rawValue: "PENDING_AUTHENTICATION")
 
         /// `DECLINED`.
@@ -143,7 +142,7 @@ extension CyberSource {
         /// `INVALID_REQUEST`.
         public static let invalidRequest = Status(rawValue: "INVALID_REQUEST")
 
-        /// `SERVER_ERROR`: whether the payment was made is not known.
+        /// `SERVER_ERROR`: it is unknown whether the payment was made.
         public static let serverError = Status(rawValue: "SERVER_ERROR")
     }
 }

@@ -1,30 +1,30 @@
 extension CyberSource {
     /// The optional members of a payment.
     public struct PaymentOptions: Sendable {
-        /// `clientReferenceInformation.code`: the merchant's name for the order, 1 to 50 characters.
+        /// `clientReferenceInformation.code`: the merchant's identifier of the order, 1 to 50 characters.
         ///
-        /// The length is from the published API reference; not confirmed here.
+        /// The length is from the published API reference and was not confirmed.
         public var code: String?
 
-        /// `processingInformation.capture`: true for a sale, false or nil for an authorization alone.
+        /// `processingInformation.capture`: true for a sale, false or nil for an authorization only.
         public var capture: Bool?
 
         /// `processingInformation.commerceIndicator`; nil leaves it out, as the vendor's sample code does.
         public var commerceIndicator: CommerceIndicator? = .eci
 
-        /// `orderInformation.billTo`; nil leaves it out, which the processor must allow.
+        /// `orderInformation.billTo`; nil leaves it out, if the processor allows that.
         public var billTo: BillTo?
 
-        /// Creates options that leave out what the gateway does not need.
+        /// Creates options with the defaults.
         public init() {}
     }
 }
 
 extension CyberSource {
-    /// `orderInformation.billTo`: who pays.
+    /// `orderInformation.billTo`: the customer's name and address.
     ///
-    /// Which members are needed depends on the processor. Its description and its mirror show none of them.
-    /// The lengths are from the published API reference; not confirmed here.
+    /// The processor determines which members are required. Its description and its mirror do not show any value. The
+    /// lengths are from the published API reference and were not confirmed.
     public struct BillTo: Sendable, CustomStringConvertible, CustomReflectable {
         /// `firstName`, at most 60 characters.
         public var firstName: String?
@@ -53,7 +53,7 @@ extension CyberSource {
         /// Creates an empty address.
         public init() {}
 
-        /// The members in the order of the vendor's samples, with the greatest length of each.
+        /// The members in the order of CyberSource's samples, with the maximum length of each.
         var members: [(name: String, value: String?, counts: ClosedRange<Int>)] {
             [
                 ("firstName", firstName, 1...60), ("lastName", lastName, 1...60),
@@ -64,7 +64,7 @@ extension CyberSource {
             ]
         }
 
-        /// A mask.
+        /// A fixed text that does not show any value.
         public var description: String { "BillTo(masked)" }
 
         /// A mirror without children.

@@ -3,40 +3,42 @@ public import ApplePayToken
 internal import ApplePayWire
 
 extension CyberSource {
-    /// The characters of base64 that the guide wants in a cryptogram: 19 or 20 bytes.
+    /// The number of base64 characters that the guide requires of a cryptogram: 19 or 20 bytes.
     private static var cryptogramTextCount: Int { 28 }
 
-    /// The bytes of each block of an American Express cryptogram of twice that length.
+    /// The number of bytes in each of the two blocks of a long American Express cryptogram.
     private static var blockCount: Int { 20 }
 
-    /// A payment: `POST /pts/v2/payments` with `tokenizedCard`.
+    /// Creates a payment request: `POST /pts/v2/payments` with `tokenizedCard`.
     ///
-    /// `totalAmount` is a decimal string with the currency's decimals, `expirationMonth` MM,
-    /// `expirationYear` YYYY, `paymentSolution` 001 (Apple Pay), `transactionType` 1. The card's type
-    /// follows from the account number's range. The cryptogram stands in `tokenizedCard.cryptogram` and
-    /// again in `ucafAuthenticationData` with `ucafCollectionIndicator` 2 for Mastercard, in `cavv` for
-    /// all others. A cryptogram of 40 bytes of American Express is split: the first 20 bytes in
-    /// `cryptogram` and `cavv`, the last 20 in `xid`, each in base64; the vendor's field list calls both
-    /// "block A", the guide says A and B. `eciRaw` is Apple's ECI in two digits, left out when Apple gave none; see
-    /// ``CommerceIndicator`` as well. That
-    /// Maestro goes as Mastercard, and the types 005, 042 and 062, are not in the guide's list.
+    /// `totalAmount` is a decimal string with the currency's decimals, `expirationMonth` is MM, `expirationYear` is
+    /// YYYY, `paymentSolution` is 001 (Apple Pay) and `transactionType` is 1. The card's type is derived from the range
+    /// of the account number.
+    ///
+    /// The cryptogram is sent in `tokenizedCard.cryptogram` and again in another member: for Mastercard in
+    /// `ucafAuthenticationData` with `ucafCollectionIndicator` 2, for all other networks in `cavv`. An American Express
+    /// cryptogram of 40 bytes is split: the first 20 bytes are sent in `cryptogram` and `cavv`, the last 20 in `xid`,
+    /// each in base64. CyberSource's field list calls both parts "block A"; the guide calls them A and B.
+    ///
+    /// `eciRaw` is Apple's ECI in two digits, left out if Apple gave none; see ``CommerceIndicator`` as well. The
+    /// guide's list contains neither the types 005, 042 and 062 nor the rule that Maestro is sent like Mastercard.
     ///
     /// - Parameters:
-    ///   - payment: The opened token.
-    ///   - order: The order, which must be what was paid.
+    ///   - payment: The decrypted payment.
+    ///   - order: The order, whose amount and currency must be those of the payment.
     ///   - options: The optional members.
-    ///   - environment: Where to send it.
+    ///   - environment: The server that receives the request.
     /// - Returns: The request, without authentication; its body is compact UTF-8 JSON.
-    /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
+    /// - Throws: ``PaymentTokenError``: `order` if the amount or the currency differs, then `gateway` with
     ///   code `cryptogram-missing`, then `unsupported-length` for the cryptogram, `code` and the members
-    ///   of `billTo`; their lengths are from the published API reference; not confirmed here.
+    ///   of `billTo`, whose lengths are from the published API reference and were not confirmed.
     ///
     /// Source: CyberSource, *Apple Pay Developer Guide*, "Authorize an Apple Pay payment with merchant
     /// decryption"; its API field reference for `cavv`, `xid` and the UCAF fields; its REST client's
     /// `Ptsv2paymentsConsumerAuthenticationInformation` for `eciRaw` (2026-11-22). The guide lists the commerce
-    /// indicator, a reference code and `billTo` as required "depending on your processor": state
-    /// ``PaymentOptions/code`` and ``PaymentOptions/billTo`` unless yours does without. How many digits `eciRaw` has
-    /// could not be confirmed.
+    /// indicator, a reference code and `billTo` as required "depending on your processor", so set
+    /// ``PaymentOptions/code`` and ``PaymentOptions/billTo`` unless your processor does not need them. The number of
+    /// digits of `eciRaw` could not be confirmed.
     public static func createPayment(
         _ payment: Payment,
         order: Order,
@@ -101,7 +103,7 @@ extension CyberSource {
             environment.rawValue, "/pts/v2/payments", headers: [.contentType()], body: body)
     }
 
-    /// The base64 of a cryptogram, and of its second block if it has two.
+    /// Returns the base64 of a cryptogram, and of its second block if it has two.
     private static func blocks(
         _ cryptogram: SensitiveBase64,
         _ brand: CardBrand?
@@ -128,21 +130,21 @@ extension CyberSource {
 }
 
 extension CyberSource {
-    /// What CyberSource calls a network, and how its authentication is stated.
+    /// CyberSource's names for a network, and the ECI that means authenticated.
     struct Network {
         /// `tokenizedCard.type`: three digits.
         let type: String?
 
-        /// The commerce indicator of an authenticated payment; nil where the guide has none.
+        /// The commerce indicator of an authenticated payment; nil if the guide does not list one.
         let indicator: String?
 
         /// The ECI that means authenticated.
         let authenticatedECI: Int
 
-        /// Whether the cryptogram goes into the UCAF fields instead of `cavv`.
+        /// Whether the cryptogram is sent in the UCAF fields instead of `cavv`.
         let usesUCAF: Bool
 
-        /// The network of a brand; an unknown brand has no type.
+        /// Creates the network of a brand; without a type if the brand is unknown.
         init(_ brand: CardBrand?) {
             switch brand {
             case .visa: self.init("001", "vbv")
@@ -164,7 +166,7 @@ extension CyberSource {
             usesUCAF = ucaf
         }
 
-        /// `commerceIndicator` for a payment with this ECI.
+        /// Returns `commerceIndicator` for a payment with this ECI.
         func commerceIndicator(_ choice: CommerceIndicator?, eci: Int?) -> String? {
             switch choice {
             case .eci: eci == authenticatedECI ? indicator ?? "internet" : "internet"

@@ -1,12 +1,12 @@
 /// CyberSource (Visa Acceptance) REST: payments with Apple Pay data that the merchant decrypted.
 ///
-/// A request has no authentication yet: CyberSource wants an HTTP signature or a JWT over the host, the
-/// date and the body's digest, which the caller's client adds when it sends.
+/// The requests are not authenticated yet: your client adds CyberSource's HTTP signature or JWT, which covers the host,
+/// the date and the digest of the body.
 ///
 /// Source: CyberSource, *Apple Pay Developer Guide*, "merchant decryption", and the vendor's sample
 /// `digital-payments-applepay.js`.
 public enum CyberSource {
-    /// Where requests go.
+    /// The servers that accept requests.
     public enum Environment: String, CaseIterable, Sendable {
         /// Real money.
         case live = "https://api.cybersource.com"
@@ -15,20 +15,19 @@ public enum CyberSource {
         case test = "https://apitest.cybersource.com"
     }
 
-    /// How `processingInformation.commerceIndicator` is chosen; the vendor's pages differ.
+    /// The choice of `processingInformation.commerceIndicator`, on which CyberSource's pages differ.
     ///
-    /// The indicator claims a degree of authentication, so none is claimed that Apple did not state,
-    /// unless the caller asks for it.
+    /// The indicator claims a degree of authentication. By default it therefore claims no more than Apple reported.
     public enum CommerceIndicator: String, CaseIterable, Sendable {
-        /// The network's indicator when the payment's ECI means authenticated (5; 2 for Mastercard and
-        /// Maestro), else `internet`, also without an ECI.
+        /// The network's indicator if the payment's ECI means authenticated (5; 2 for Mastercard and Maestro),
+        /// otherwise `internet`, also without an ECI.
         case eci
 
-        /// The network's indicator whatever the ECI, as in the guide's samples: `vbv`, `spa`, `aesk`,
-        /// `dipb` or `js`; `internet` for networks that have none there.
+        /// The network's indicator for any ECI, as in the guide's samples: `vbv`, `spa`, `aesk`, `dipb` or `js`;
+        /// `internet` for networks for which the guide does not list one.
         case network
 
-        /// `internet`, as in the samples of some of the vendor's resellers.
+        /// `internet`, as in the samples of some CyberSource resellers.
         case internet
     }
 }

@@ -1,5 +1,5 @@
 extension Dintero {
-    /// `error` of an answer that refuses the request.
+    /// `error` of an answer that refuses a request.
     ///
     /// Source: Dintero, *Errors*.
     public struct Refusal: Hashable, Sendable {
@@ -16,30 +16,30 @@ extension Dintero {
         }
     }
 
-    /// The answer to step 1.
+    /// The answer to step 1, which creates a session.
     ///
     /// Source: Dintero, *Create session*.
     public struct SessionAnswer: GatewayAnswer {
-        /// ``PaymentOutcome/pending`` for a session that was created: nothing is paid yet.
+        /// The outcome; ``PaymentOutcome/pending`` if the session was created, because nothing is paid yet.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer contains no state.
+        /// Always nil: the answer does not contain a state.
         public var gatewayStatus: String? { nil }
 
-        /// `id`; nil when the session was refused.
+        /// `id`; nil if the session was refused.
         public let sessionId: String?
 
-        /// `url` of the checkout's page, which an app does not need.
+        /// `url` of the checkout page, which an app does not need.
         public let url: String?
 
-        /// The fault.
+        /// The error that the answer contains; nil if it does not contain one.
         public let refusal: Refusal?
 
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the
-        ///   HTTP status means success and no `id` is there.
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` if the HTTP status is 2xx
+        ///   and `id` is missing.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             let refusal = Refusal(object)
@@ -53,33 +53,33 @@ extension Dintero {
         }
     }
 
-    /// The answer to step 3: the token was taken; nothing is paid yet.
+    /// The answer to step 3: Dintero accepted the token, but nothing is paid yet.
     ///
     /// Source: Dintero, *Apple Pay native app*.
     public struct SubmissionAnswer: GatewayAnswer {
-        /// ``PaymentOutcome/pending`` for a token that was taken: nothing is paid yet.
+        /// The outcome; ``PaymentOutcome/pending`` if the token was accepted, because nothing is paid yet.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer contains no state.
+        /// Always nil: the answer does not contain a state.
         public var gatewayStatus: String? { nil }
 
-        /// `transaction_id`, for step 4; nil when the token was refused.
+        /// `transaction_id`, for step 4; nil if the token was refused.
         public let transactionId: String?
 
         /// `payment_id`.
         public let paymentId: String?
 
-        /// `type`, `APPLE_PAY_AUTHENTICATION`.
+        /// `type`: `APPLE_PAY_AUTHENTICATION`.
         public let type: String?
 
-        /// The fault.
+        /// The error that the answer contains; nil if it does not contain one.
         public let refusal: Refusal?
 
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the
-        ///   HTTP status means success and no `transaction_id` is there.
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` if the HTTP status is 2xx
+        ///   and `transaction_id` is missing.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             let refusal = Refusal(object)
@@ -94,11 +94,11 @@ extension Dintero {
         }
     }
 
-    /// The answer to step 4, in either of the two shapes that are documented.
+    /// The answer to step 4, in either of the two documented forms.
     ///
-    /// The page documents a success as 200 with `return_url`, the vendor's example as `success` with `redirect_url`.
-    /// Both mean that the amount is authorized; ``TransactionAnswer`` shows whether it is captured. An `error` in the
-    /// query of the address is a failure.
+    /// Dintero's page documents a success as 200 with `return_url`; its example has `success` with `redirect_url`. Both
+    /// mean that the amount is authorized; ``TransactionAnswer`` shows whether it is captured. If the query of the
+    /// address contains `error`, the payment failed.
     ///
     /// Source: Dintero, *Apple Pay native app*, *Create session* (`url.return_url`; 2026-11-22); Dintero's native iOS
     /// example.
@@ -106,26 +106,26 @@ extension Dintero {
         /// The meaning of the answer.
         public let outcome: PaymentOutcome
 
-        /// `success`; nil where the answer does not have it.
+        /// `success`; nil if the answer does not contain it.
         public let success: Bool?
 
-        /// `redirect_url`, else `return_url`: where the customer goes next.
+        /// `redirect_url`, or else `return_url`: the address that the customer opens next.
         public let returnURL: String?
 
-        /// The fault.
+        /// The error that the answer contains; nil if it does not contain one.
         public let refusal: Refusal?
 
         /// Whether the amount is authorized, according to ``outcome``.
         public var isSuccessful: Bool { outcome == .authorized }
 
-        /// `success`, where the answer has it.
+        /// `success`, if the answer contains it.
         public var gatewayStatus: String? { success.map { "success: \($0)" } }
 
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` when the
-        ///   HTTP status is 2xx and there is neither `success` nor an address.
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or `missing-member` if the HTTP status is 2xx
+        ///   and the answer contains neither `success` nor an address.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             let refusal = Refusal(object)
@@ -146,13 +146,14 @@ extension Dintero {
                 if success == false || error != nil || refusal != nil {
                     return Dintero.refused(error ?? refusal?.code, refusal?.message)
                 }
-                // Documented are `return_url`, and `redirect_url` with `success`; alone, it promises nothing.
+                // Documented successes are `return_url`, and `redirect_url` with `success`; `redirect_url` without
+                // `success` is not one.
                 return success == nil && redirect != nil ? .action(redirect) : .authorized
             }
         }
     }
 
-    /// The value of `error` in an address's query; nil without one.
+    /// Returns the value of `error` in an address's query; nil if there is none.
     static func error(_ address: String) -> String? {
         let query = address.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
         for item in query.split(separator: "&") where item.hasPrefix("error=") {
@@ -162,7 +163,7 @@ extension Dintero {
         return nil
     }
 
-    /// The outcome of an error: after `unknown`, and after `capture`, which follows an authorization, it is open.
+    /// Returns the outcome of an error: unknown for `unknown`, and for `capture`, which follows an authorization.
     ///
     /// Source: Dintero, *Create session*, `url.return_url`, query parameter `error`.
     static func refused(_ error: String?, _ message: String?) -> PaymentOutcome {

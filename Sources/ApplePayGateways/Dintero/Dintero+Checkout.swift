@@ -3,16 +3,16 @@ public import ApplePayToken
 internal import ApplePayWire
 
 extension Dintero {
-    /// Step 1: creates a session, `POST /v1/sessions` or `/v1/sessions-profile`.
+    /// Creates the request for a session (step 1): `POST /v1/sessions` or `/v1/sessions-profile`.
     ///
     /// - Parameters:
     ///   - session: The session.
     ///   - order: The total.
-    ///   - accessToken: The merchant's access token, sent behind `Bearer`.
+    ///   - accessToken: The merchant's access token, sent after `Bearer`.
     ///   - origin: Scheme and host without a slash at the end.
     /// - Returns: The request; its body is compact UTF-8 JSON, amounts in minor units.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` (`access_token` when it is empty or not visible ASCII), then
+    ///   `unsupported-character` (`access_token` if it is empty or not visible ASCII), then
     ///   `unsupported-amount` (`amount`, then `vat`).
     ///
     /// Source: Dintero, *Apple Pay native app*, *Create session*.
@@ -78,7 +78,7 @@ extension Dintero {
         }
     }
 
-    /// A JSON number without needless zeros: `25`, `25.5`, `0.05`.
+    /// Returns a JSON number without trailing zeros, such as `25`, `25.5` or `0.05`.
     private static func percentage(_ basisPoints: Int64) -> String {
         let (whole, part) = basisPoints.quotientAndRemainder(dividingBy: 100)
         if part == 0 { return "\(whole)" }

@@ -3,21 +3,21 @@ internal import ApplePayToken
 public import FoundationEssentials
 
 extension Dintero {
-    /// The seconds between the signature's time and now that are accepted, as Dintero recommends.
+    /// The permitted difference between the signature's time and the current time, in seconds, as Dintero recommends.
     private static let window: Double = 300
 
     /// Verifies a callback of a session and reads its event.
     ///
-    /// `Dintero-Signature` is `t=SECONDS,v0-hmac-sha256=HEX` over the time, the account, the method, the host, the path and
-    /// the sorted query. The body is not signed and not read. The callback names the transaction: ask for it with
-    /// ``statusRequest(transactionId:accessToken:origin:)``, since neither amount nor state are in the callback.
+    /// `Dintero-Signature` is `t=SECONDS,v0-hmac-sha256=HEX` over the time, the account, the method, the host, the path
+    /// and the sorted query. The body is neither signed nor read. The callback names the transaction, but contains
+    /// neither its amount nor its state: ask for them with ``statusRequest(transactionId:accessToken:origin:)``.
     ///
     /// - Parameters:
-    ///   - message: The request; its header `Host` is the host of the callback's address.
+    ///   - message: The request; its header `Host` is the host of the callback address.
     ///   - accountId: The account, such as `P12345678`.
     ///   - secret: The secret of `POST /v1/admin/signature`.
     ///   - now: When the message was received.
-    /// - Returns: The event: ``PaymentOutcome/pending``, or for a callback with `error` that error.
+    /// - Returns: The event: ``PaymentOutcome/pending``, or the outcome of the error in a callback with `error`.
     /// - Throws: ``GatewayMessageError``: `missing-member` or `malformed` for `Dintero-Signature`, then for `Host`,
     ///   `unknown-key` without a secret, `wrong-signature`, `library-failure`, `outside-window`, then `missing-member`
     ///   for `transaction_id`.
@@ -48,7 +48,7 @@ extension Dintero {
         let (session, transaction, error) = (
             value("session_id"), value("transaction_id"), value("error")
         )
-        // A session that failed may lack a transaction.
+        // The callback of a failed session may lack a transaction.
         guard transaction != nil || session != nil && error != nil else {
             throw GatewayMessageError(.missingMember, "transaction_id")
         }
@@ -63,7 +63,7 @@ extension Dintero {
             agrees: { _ in true })
     }
 
-    /// Time and code of `t=SECONDS,v0-hmac-sha256=HEX`, in this order.
+    /// Returns the time and the code of `t=SECONDS,v0-hmac-sha256=HEX`, which must have this order.
     ///
     /// - Throws: `malformed`.
     private static func signature(

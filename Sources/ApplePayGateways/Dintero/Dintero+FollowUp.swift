@@ -2,10 +2,10 @@ internal import ApplePayPrimitives
 public import ApplePayToken
 
 extension Dintero {
-    /// Asks for a transaction: `GET /v1/transactions/{transaction_id}`.
+    /// Creates a status query for a transaction: `GET /v1/transactions/{transaction_id}`.
     ///
     /// - Parameters:
-    ///   - transactionId: The transaction, from a session, a callback or the address of a return.
+    ///   - transactionId: The transaction's identifier, from a session, a callback or the return address.
     ///   - accessToken: The merchant's access token, sent after `Bearer`.
     ///   - origin: Scheme and host without a slash at the end.
     /// - Returns: The request, without a body; ``TransactionAnswer`` reads the answer.
@@ -24,10 +24,12 @@ extension Dintero {
             headers: [try bearer(accessToken)])
     }
 
-    /// Asks for a session, which names its transaction once a payment is completed: `GET /v1/sessions/{session_id}`.
+    /// Creates a status query for a session: `GET /v1/sessions/{session_id}`.
+    ///
+    /// Once a payment is completed, the answer contains the identifier of its transaction.
     ///
     /// - Parameters:
-    ///   - sessionId: The session.
+    ///   - sessionId: The session's identifier.
     ///   - accessToken: The merchant's access token, sent after `Bearer`.
     ///   - origin: Scheme and host without a slash at the end.
     /// - Returns: The request, without a body; ``SessionStatusAnswer`` reads the answer.
@@ -45,23 +47,25 @@ extension Dintero {
             method: "GET", origin, "/v1/sessions/\(segment)", headers: [try bearer(accessToken)])
     }
 
-    /// Captures, voids or refunds a transaction: `POST /v1/transactions/{transaction_id}/capture`, `/void` or `/refund`.
+    /// Creates a request for a capture, void or refund of a transaction:
+    /// `POST /v1/transactions/{transaction_id}/capture`, `/void` or `/refund`.
     ///
-    /// No header makes a repetition harmless: after an answer that did not arrive, ask for the transaction first.
+    /// Dintero does not have an idempotency key: if the answer does not arrive, ask for the transaction before you
+    /// repeat the request.
     ///
     /// - Parameters:
     ///   - operation: The operation to request.
-    ///   - transactionId: The transaction.
-    ///   - amount: The part in minor units; nil for all of it. A void is always for all of it.
+    ///   - transactionId: The transaction's identifier.
+    ///   - amount: The amount in minor units; nil for the whole amount. A void is always for the whole amount.
     ///   - authorized: The amount and currency that were authorized.
     ///   - reason: `reason` of a refund; nil leaves it out.
     ///   - accessToken: The merchant's access token, sent after `Bearer`.
     ///   - origin: Scheme and host without a slash at the end.
-    /// - Returns: The request; its body is compact UTF-8 JSON, and a void has none. ``TransactionAnswer`` reads the
-    ///   answer.
+    /// - Returns: The request; its body is compact UTF-8 JSON, and a void does not have a body. ``TransactionAnswer``
+    ///   reads the answer.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-amount` (`amount`) for less than 1 or more
-    ///   than what was authorized, or for a part of a void, then `unsupported-length` or `unsupported-character`
-    ///   for `transaction_id` and `access_token`.
+    ///   than was authorized, or for a void of a part, then `unsupported-length` or `unsupported-character` for
+    ///   `transaction_id` and `access_token`.
     ///
     /// Source: Dintero, *Checkout API*, *Capture*, *Void*, *Refund* (2026-11-22).
     public static func operation(

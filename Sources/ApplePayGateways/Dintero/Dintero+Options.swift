@@ -1,19 +1,19 @@
 extension Dintero {
     /// A session to be created.
     public struct Session: Sendable {
-        /// `url.return_url`: where the customer returns to; may be an app's own scheme.
+        /// `url.return_url`: the address to which the customer returns; it may have an app's own scheme.
         public var returnURL: String
 
-        /// `url.callback_url`: where Dintero reports to; nil leaves it out.
+        /// `url.callback_url`: the address that receives callbacks; nil leaves it out.
         public var callbackURL: String?
 
-        /// `order.merchant_reference`: the merchant's own name for the order.
+        /// `order.merchant_reference`: the merchant's identifier of the order.
         public var merchantReference: String
 
         /// `order.items`; empty leaves them out.
         public var items: [Item] = []
 
-        /// Where the settings come from.
+        /// The source of the settings.
         public var settings: Settings = .inApp()
 
         /// `expires_at` in ISO 8601 with a zone; nil leaves it out.
@@ -22,57 +22,57 @@ extension Dintero {
         /// Creates a session for Apple Pay in an app.
         ///
         /// - Parameters:
-        ///   - returnURL: Where the customer returns to.
-        ///   - merchantReference: The merchant's own name for the order.
+        ///   - returnURL: The address to which the customer returns.
+        ///   - merchantReference: The merchant's identifier of the order.
         public init(returnURL: String, merchantReference: String) {
             self.returnURL = returnURL
             self.merchantReference = merchantReference
         }
     }
 
-    /// Where a session's settings come from, which decides the path.
+    /// The source of a session's settings, which determines the path.
     ///
-    /// The page about apps shows a configuration of its own and does not print the path; that it is
-    /// `/v1/sessions` follows from the API's other pages. Both forms are there.
+    /// Dintero's page about apps shows the configuration but not the path; the API's other pages show that the path is
+    /// `/v1/sessions`. Both forms are offered.
     public enum Settings: Hashable, Sendable {
-        /// `POST /v1/sessions` with `configuration`: Apple Pay in an app, and with
-        /// `generate_payment_token` when a reusable token is to be stored (one weaker source).
+        /// `POST /v1/sessions` with `configuration` for Apple Pay in an app. If a reusable token is to be stored, the
+        /// request contains `generate_payment_token`, which only one weaker source documents.
         case inApp(generatesPaymentToken: Bool = false)
 
-        /// `POST /v1/sessions-profile` with a `profile_id`.
+        /// `POST /v1/sessions-profile` with `profile_id`.
         case profile(String)
     }
 
     /// One line of an order.
     public struct Item: Sendable {
-        /// `id`: the article.
+        /// `id`: the article number.
         public var id: String
 
-        /// `line_id`, unique in the order.
+        /// `line_id`: unique in the order.
         public var lineId: String
 
-        /// `description`: what it is.
+        /// `description`: the description of the article.
         public var description: String
 
-        /// `amount` of the line in minor units, with tax.
+        /// `amount`: the amount of the line in minor units, including tax.
         public var amount: Int64
 
-        /// `quantity`: how many.
+        /// `quantity`: the number of pieces.
         public var quantity: Int64 = 1
 
         /// `vat_amount` in minor units; nil leaves it out.
         public var vatAmount: Int64?
 
-        /// `vat` in hundredths of a per cent, 0 to 10,000: 2550 is written `25.5`; nil leaves it out.
+        /// `vat` in hundredths of a percent, 0 to 10,000: 2550 is written as `25.5`; nil leaves it out.
         public var vatBasisPoints: Int64?
 
         /// Creates a line for one piece.
         ///
         /// - Parameters:
-        ///   - id: The article.
-        ///   - lineId: The line's own name.
-        ///   - description: What it is.
-        ///   - amount: Minor units, with tax.
+        ///   - id: The article number.
+        ///   - lineId: The identifier of the line, unique in the order.
+        ///   - description: The description of the article.
+        ///   - amount: The amount in minor units, including tax.
         public init(id: String, lineId: String, description: String, amount: Int64) {
             self.id = id
             self.lineId = lineId

@@ -1,19 +1,20 @@
 public import ApplePayToken
 
 extension Dintero {
-    /// Step 2: asks where the token goes, `POST /v1/view/{session_id}/payments/dintero_psp.applepay`.
+    /// Creates a request for the address that accepts the token (step 2):
+    /// `POST /v1/view/{session_id}/payments/dintero_psp.applepay`.
     ///
-    /// The page sends no body; the vendor's example sends `{}` and `force_new=true`. Both forms are
-    /// there, the page's by default.
+    /// Dintero's page documents a request without a body; its example sends `{}` and `force_new=true`. Both forms are
+    /// offered, and the page's form is the default.
     ///
     /// - Parameters:
-    ///   - sessionId: The session.
+    ///   - sessionId: The session's identifier.
     ///   - forceNew: Whether `force_new=true` is sent.
     ///   - sendsEmptyObject: Whether the body is `{}`, with its content type.
     ///   - origin: Scheme and host without a slash at the end.
     /// - Returns: The request, without credentials.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` for a `session_id` that is not a segment of a path.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` if
+    ///   `session_id` is not a valid path segment.
     ///
     /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
     public static func operations(
@@ -30,17 +31,19 @@ extension Dintero {
             body: sendsEmptyObject ? JSONBody.object { _ in } : nil)
     }
 
-    /// Step 3: posts the token to the operation's address, its `access_token` moved from the address
-    /// into a bare `Authorization` header, without `Bearer`.
+    /// Creates the request that sends the token to the address of step 2 (step 3).
     ///
-    /// `payment_data` is a string that contains JSON. Of `paymentMethod` what did not come with the token
-    /// is `""`, the type `unknown`; a `transactionIdentifier` that did not come is the token's
-    /// transactionId in capitals, as PassKit writes it. `header.applicationData` is kept, which the
-    /// vendor's example drops: that Dintero takes it is likely, not documented.
+    /// `access_token` is removed from the query of the address and sent in the header `Authorization`, without
+    /// `Bearer`.
+    ///
+    /// `payment_data` is a string that contains JSON. Members of `paymentMethod` that the merchant did not receive are
+    /// sent as `""`, and its type as `unknown`. A missing `transactionIdentifier` is replaced with the token's
+    /// transactionId in capitals, as PassKit writes it. `header.applicationData` is sent, although Dintero's example
+    /// drops it: that Dintero accepts it is likely, but not documented.
     ///
     /// - Parameters:
     ///   - token: The verified token.
-    ///   - submission: Where it goes, from ``OperationsAnswer``.
+    ///   - submission: The address and the credentials, from ``OperationsAnswer``.
     ///   - reference: `reference`: unique, such as a UUID.
     /// - Returns: The request; its body is compact UTF-8 JSON.
     ///
@@ -53,16 +56,17 @@ extension Dintero {
         submitToken(token.token, to: submission, reference: reference)
     }
 
-    /// Step 3 with an opened token, whose card is checked first: Dintero takes Visa and Mastercard alone.
+    /// Creates the request of step 3 from a decrypted payment, after checking its network: Dintero accepts only Visa
+    /// and Mastercard.
     ///
-    /// The network follows from the device account number's range (``CardBrand``). A card that carries Visa or
-    /// Mastercard together with another network counts as Visa or Mastercard.
+    /// The network is derived from the range of the device account number (``CardBrand``). A card with a second network
+    /// in addition to Visa or Mastercard counts as Visa or Mastercard.
     ///
     /// - Parameters:
-    ///   - payment: The opened token; Dintero opens it as well.
-    ///   - submission: Where it goes, from ``OperationsAnswer``.
+    ///   - payment: The decrypted payment; its encrypted token is sent, and Dintero decrypts it as well.
+    ///   - submission: The address and the credentials, from ``OperationsAnswer``.
     ///   - reference: `reference`: unique, such as a UUID.
-    /// - Returns: The same request as for the token that stays closed.
+    /// - Returns: The same request as for the encrypted token.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`paymentMethod.network`).
     ///
     /// Source: Dintero, *Apple Pay native app*.
@@ -78,7 +82,7 @@ extension Dintero {
         return submitToken(payment.token, to: submission, reference: reference)
     }
 
-    /// The same with a token of which nothing is proven.
+    /// Creates the same request from a token that was not verified.
     package static func submitToken(
         _ token: PaymentToken,
         to submission: Submission,
@@ -114,16 +118,15 @@ extension Dintero {
             members?.transactionIdentifier ?? token.transactionId.uppercased())
     }
 
-    /// Step 4: pays with the transaction that step 3 answered, `POST /v1/sessions/{session_id}/pay`.
+    /// Creates the request that pays with the transaction of step 3 (step 4): `POST /v1/sessions/{session_id}/pay`.
     ///
     /// - Parameters:
-    ///   - sessionId: The session.
+    ///   - sessionId: The session's identifier.
     ///   - transactionId: ``SubmissionAnswer/transactionId``.
     ///   - origin: Scheme and host without a slash at the end.
-    /// - Returns: The request, without credentials: neither page nor example sends any.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` for a `session_id` that is not a segment of a path, then
-    ///   `unsupported-length` for an empty `psp_transaction_id`.
+    /// - Returns: The request, without credentials: neither Dintero's page nor its example sends any.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` if
+    ///   `session_id` is not a valid path segment, then `unsupported-length` for an empty `psp_transaction_id`.
     ///
     /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
     public static func pay(

@@ -1,8 +1,8 @@
 public import ApplePayPrimitives
 
 extension Dintero {
-    /// Where and how to post the token: an operation of rel `submit-dintero-psp-applepay`, its address
-    /// taken apart.
+    /// The address to which the token is sent: the operation with `rel` `submit-dintero-psp-applepay`, with its URL
+    /// split into parts.
     public struct Submission: Sendable {
         /// `method`, such as `POST`.
         public let method: String
@@ -19,45 +19,44 @@ extension Dintero {
         /// `access_token` from the query of `href`, decoded once.
         public let accessToken: SensitiveBytes
 
-        /// `content_type`, if the answer contains it.
+        /// `content_type`; nil if the answer does not contain it.
         public let contentType: String?
 
-        /// `supported_networks`, if the answer contains them.
+        /// `supported_networks`; empty if the answer does not contain them.
         public let supportedNetworks: [String]
 
-        /// `merchant_country`, if the answer contains it.
+        /// `merchant_country`; nil if the answer does not contain it.
         public let merchantCountry: String?
     }
 }
 
 extension Dintero {
-    /// The answer to step 2.
+    /// The answer to step 2, which asks for the address that accepts the token.
     ///
     /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
     public struct OperationsAnswer: GatewayAnswer {
-        /// ``PaymentOutcome/pending`` for operations: nothing is paid yet.
+        /// The outcome; ``PaymentOutcome/pending`` for operations, because nothing is paid yet.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer contains no state.
+        /// Always nil: the answer does not contain a state.
         public var gatewayStatus: String? { nil }
 
-        /// The operation for native apps among the others.
+        /// The value of `rel` of the operation for native apps.
         private static let rel = "submit-dintero-psp-applepay"
 
-        /// Where the token goes; nil when the request was refused.
+        /// The address that accepts the token; nil if the request was refused.
         public let submission: Submission?
 
-        /// The fault.
+        /// The error that the answer contains; nil if it does not contain one.
         public let refusal: Refusal?
 
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`; when the HTTP status says
-        ///   success, `missing-member` for `operations` without one of rel
-        ///   `submit-dintero-psp-applepay`, for its `href`, its `method` and its `access_token`, and
-        ///   `wrong-type` for an `href` that is neither an `https` address nor an `http` one of a loopback address, or a
-        ///   `method` that is not a word in capitals.
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`; if the HTTP status is 2xx, `missing-member` if
+        ///   `operations` does not contain one with `rel` `submit-dintero-psp-applepay` or if this one lacks `href`,
+        ///   `method` or `access_token`, and `wrong-type` if `href` is neither an `https` URL nor an `http` URL with a
+        ///   loopback address, or if `method` is not a word in capitals.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             let refusal = Refusal(object)
@@ -103,7 +102,7 @@ extension Dintero.Submission {
         guard let token = tokens.first else {
             throw UnreadableJSONError(.missingMember, field: "href.\(Self.tokenName)")
         }
-        // It becomes a header, which a line break in it would end.
+        // The token becomes a header value, and a line break would begin another header.
         guard tokens.count == 1, Self.isVisible(token) else {
             throw UnreadableJSONError(.wrongType, field: "href.\(Self.tokenName)")
         }
@@ -119,7 +118,7 @@ extension Dintero.Submission {
         )
     }
 
-    /// Whether there is something, and all of it visible ASCII.
+    /// Returns whether a text is not empty and consists of visible ASCII.
     private static func isVisible(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
@@ -128,8 +127,8 @@ extension Dintero.Submission {
         origin: String, path: String, query: [(name: String, value: String)]
     )
 
-    /// Origin, path and decoded query of an `https` address, or an `http` one of a loopback address; nil for any other
-    /// (RFC 3986 §3).
+    /// Splits an `https` URL, or an `http` URL with a loopback address, into origin, path and decoded query; returns
+    /// nil for any other text (RFC 3986 §3).
     private static func parts(of address: String) -> Parts? {
         let schemes = ["https://", "http://"]
         guard isVisible(address), let scheme = schemes.first(where: address.hasPrefix) else {
@@ -137,7 +136,7 @@ extension Dintero.Submission {
         }
         let rest = address.dropFirst(scheme.count).prefix { $0 != "#" }
         let host = rest.prefix { $0 != "/" && $0 != "?" }
-        // A user name before an @ would look like another host.
+        // The host must not contain a user name before `@`, which could be mistaken for the host.
         guard GatewayOrigin.isPermitted(scheme + host) else { return nil }
         let target = rest.dropFirst(host.count).split(
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,11 +1,11 @@
 public import ApplePayToken
 
 extension Dintero {
-    /// A transaction: the answer to a question about it, to a capture, a void or a refund.
+    /// The answer to a transaction's status query, capture, void or refund.
     ///
     /// Source: Dintero, *Checkout API*, `Transaction` (2026-11-22).
     public struct TransactionAnswer: GatewayAnswer {
-        /// The meaning of the answer; for a capture, void or refund ``PaymentOutcome/paid`` once it is done.
+        /// The meaning of the answer; for a capture, void or refund, ``PaymentOutcome/paid`` once it is done.
         public let outcome: PaymentOutcome
 
         /// `id`; nil in an error.
@@ -26,14 +26,15 @@ extension Dintero {
         /// `session_id`.
         public let sessionId: String?
 
-        /// The fault.
+        /// The error that the answer contains; nil if it does not contain one.
         public let refusal: Refusal?
 
         /// `status`.
         public var gatewayStatus: String? { status }
 
-        /// Returns false if the transaction has another amount or currency; after a capture or a refund of a part the
-        /// amount stays the transaction's.
+        /// Returns false if the transaction has another amount or currency.
+        ///
+        /// The amount stays that of the whole transaction, also after a partial capture or refund.
         public func agrees(with order: Order) -> Bool {
             AnsweredMoney.agrees(amount, currency, with: order)
         }
@@ -42,8 +43,9 @@ extension Dintero {
         ///
         /// - Parameters:
         ///   - response: The answer.
-        ///   - operation: The operation that was requested; nil for a question: any answer to it but 2xx is unknown.
-        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or, when the HTTP status is 2xx,
+        ///   - operation: The operation that was requested; nil for a status query, whose outcome is unknown unless the
+        ///     answer is 2xx.
+        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`, or, if the HTTP status is 2xx,
         ///   `missing-member` or `wrong-type` for `id` and `status`, then `wrong-type` for `amount` and `currency`.
         public init(
             _ response: GatewayResponse,
@@ -104,20 +106,22 @@ extension Dintero {
         }
     }
 
-    /// The answer to a question about a session.
+    /// The answer to a session's status query.
     ///
-    /// Source: Dintero, *Get session* (2026-11-22): `transaction_id` is there once a payment is completed.
+    /// Source: Dintero, *Get session* (2026-11-22): the answer contains `transaction_id` once a payment is completed.
     public struct SessionStatusAnswer: GatewayAnswer {
-        /// ``PaymentOutcome/pending``: without ``transactionId`` nothing is paid yet; with it, ask for the transaction.
+        /// The outcome; always ``PaymentOutcome/pending`` for an accepted query.
+        ///
+        /// Without ``transactionId``, nothing is paid yet; with it, ask for the transaction.
         public let outcome: PaymentOutcome
 
-        /// `transaction_id`; nil as long as no payment is completed.
+        /// `transaction_id`; nil until a payment is completed.
         public let transactionId: String?
 
         private let amount: Int64?
         private let currency: String?
 
-        /// Nil: the answer contains no state.
+        /// Always nil: the answer does not contain a state.
         public var gatewayStatus: String? { nil }
 
         /// Returns false if the session's order has another amount or currency.
@@ -128,7 +132,8 @@ extension Dintero {
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json`, or `wrong-type`, also for the order's `amount` and `currency`.
+        /// - Throws: ``UnreadableJSONError``: `not-json` or `wrong-type`, the latter also for the order's `amount` and
+        ///   `currency`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             transactionId = response.isAccepted ? object["transaction_id"]?.string : nil

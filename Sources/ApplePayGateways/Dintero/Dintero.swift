@@ -1,7 +1,7 @@
-/// Dintero's checkout with Apple Pay in an app: session, operations, token, pay.
+/// Dintero's checkout with Apple Pay in an app: a session, its operations, the token and the payment.
 ///
-/// Dintero opens the token itself and takes Visa and Mastercard alone. Test and live need merchant
-/// their own identifiers and certificates.
+/// Dintero decrypts the token itself and accepts only Visa and Mastercard. The test system and the live system need
+/// separate merchant identifiers and certificates.
 ///
 /// Source: Dintero, *Apple Pay native app*, *Create session*; Dintero's native iOS example.
 public enum Dintero {

@@ -1,30 +1,30 @@
 public import ApplePayToken
 public import FoundationEssentials
 
-/// What a verified message reports.
+/// The event that a verified message reports.
 ///
-/// A gateway repeats messages and may send them out of order: drop those whose ``identifier`` was seen before, and ask for
-/// the payment's state before acting on an older one.
+/// A gateway repeats messages and may send them out of order: drop messages whose ``identifier`` you have seen before,
+/// and ask for the payment's state before you act on an older one.
 public struct GatewayEvent: GatewayAnswer {
-    /// What identifies the event: equal for a message that is repeated.
+    /// The identifier of the event; repeated messages have the same one.
     public let identifier: String
 
-    /// The gateway's word for what happened, such as `payment.captured`.
+    /// The gateway's name for the event, such as `payment.captured`.
     public let type: String
 
-    /// When it happened; nil where the message does not state it.
+    /// The time of the event; nil if the message does not contain it.
     public let time: Date?
 
-    /// The gateway's identifier of the payment or the transaction; nil where the message has none.
+    /// The gateway's identifier of the payment or the transaction; nil if the message does not contain it.
     public let paymentId: String?
 
-    /// The merchant's reference of the order; nil where the message has none.
+    /// The merchant's reference of the order; nil if the message does not contain it.
     public let merchantReference: String?
 
-    /// The meaning of the message.
+    /// The meaning of the event for the order.
     public let outcome: PaymentOutcome
 
-    /// The gateway's own word for the state.
+    /// The gateway's name for the state.
     public let gatewayStatus: String?
 
     private let isAgreeing: @Sendable (Order) -> Bool

@@ -1,26 +1,26 @@
 /// A request that a gateway sent to the merchant: a webhook, a notification or a callback.
 ///
-/// Nothing in it is proven before its signature is verified.
+/// Nothing in it can be trusted until its signature is verified.
 public struct GatewayMessage: Sendable {
     /// The method, such as `POST`.
     public let method: String
 
-    /// Path and query as they were in the request line, percent-encoded.
+    /// The path and query as the request line contained them, percent-encoded.
     public let target: String
 
     /// The headers, in order.
     public let headers: [(name: String, value: String)]
 
-    /// The body's bytes as they arrived; signatures are over them.
+    /// The body as it was received; signatures cover these bytes.
     let body: [UInt8]
 
-    /// Takes a request.
+    /// Creates a message from a received request.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - target: Path and query, percent-encoded.
     ///   - headers: The headers, in order.
-    ///   - body: The body, not parsed and written anew; at most 1 MiB is read.
+    ///   - body: The body as it was received, not parsed and encoded again; at most 1 MiB is read.
     public init(
         method: String,
         target: String,
@@ -33,9 +33,9 @@ public struct GatewayMessage: Sendable {
         self.body = body
     }
 
-    /// Returns the value of a header that occurs once, without spaces around it.
+    /// Returns the value of a header that occurs once, without surrounding spaces.
     ///
-    /// - Throws: `missing-member` without the header, `malformed` for more than one.
+    /// - Throws: `missing-member` if the header is missing, `malformed` if it occurs more than once.
     func header(_ name: String) throws(GatewayMessageError) -> String {
         let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         guard let value = values.first else { throw GatewayMessageError(.missingMember, name) }
@@ -44,11 +44,11 @@ public struct GatewayMessage: Sendable {
         return String(trimmed.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// The body's object.
+    /// Returns the body as a JSON object.
     ///
     /// - Throws: `unreadable`.
     func object() throws(GatewayMessageError) -> ResponseValue {
-        do throws(UnreadableJSONError) {
+        do {
             return try GatewayResponse(status: 200, body: body).object()
         } catch {
             throw GatewayMessageError(error)

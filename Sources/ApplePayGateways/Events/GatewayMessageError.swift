@@ -1,8 +1,8 @@
-/// Why a message to the merchant is not taken for a gateway's.
+/// Why a message to the merchant is not accepted as a gateway's.
 ///
-/// Answer it with an HTTP error and ignore its contents. It contains no value of the message.
+/// Answer the message with an HTTP error and ignore its contents. The error does not contain any value of the message.
 public struct GatewayMessageError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in the order of the checks.
+    /// The reasons, in the order of the checks.
     public enum Code: String, CaseIterable, Sendable {
         /// The message lacks a header or a parameter that every such message has.
         case missingMember = "missing-member"
@@ -10,29 +10,29 @@ public struct GatewayMessageError: Error, Hashable, Sendable, CustomStringConver
         /// A header or a parameter occurs twice, or does not have the documented form.
         case malformed
 
-        /// The message names a key that was not given.
+        /// The message names a key that the caller did not give.
         case unknownKey = "unknown-key"
 
-        /// The key that was given is not an RSA public key of 2048 bits.
+        /// The caller's key is not an RSA public key of 2048 bits.
         case invalidKey = "invalid-key"
 
-        /// The signature is not the given key's over this message: forged or altered.
+        /// The signature was not made with the given key over this message: the message is forged or altered.
         case wrongSignature = "wrong-signature"
 
         /// The message was signed too long ago, or in the future.
         case outsideWindow = "outside-window"
 
-        /// The signature is valid, and the contents cannot be read.
+        /// The signature is valid, but the contents cannot be read.
         case unreadable
 
         /// The signature could not be computed, for example because memory ran out.
         case libraryFailure = "library-failure"
     }
 
-    /// The fault.
+    /// The reason.
     public let code: Code
 
-    /// The header, parameter or member at fault; empty for the whole message.
+    /// The header, parameter or member at fault; empty if the whole message is.
     public let field: String
 
     init(_ code: Code, _ field: String) {
@@ -40,12 +40,12 @@ public struct GatewayMessageError: Error, Hashable, Sendable, CustomStringConver
         self.field = field
     }
 
-    /// The error of contents that cannot be read.
+    /// Creates the error for contents that cannot be read.
     init(_ error: UnreadableJSONError) {
         self.init(.unreadable, error.field)
     }
 
-    /// One sentence for people.
+    /// One sentence that describes the error to people.
     public var description: String {
         let subject = field.isEmpty ? "The message" : "\(field) of the message"
         return switch code {

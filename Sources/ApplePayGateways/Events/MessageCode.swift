@@ -1,15 +1,15 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// The codes with which gateways sign messages.
+/// The message authentication codes of gateways.
 enum MessageCode {
     /// Verifies an HMAC-SHA256, in constant time.
     ///
     /// - Parameters:
-    ///   - expected: The code that the message states, 32 bytes.
-    ///   - message: What is signed.
+    ///   - expected: The code in the message, 32 bytes.
+    ///   - message: The bytes that the code covers.
     ///   - secret: The key.
-    ///   - field: The header that states the code.
+    ///   - field: The header that contains the code.
     /// - Throws: `wrong-signature`, `library-failure`.
     static func verify(
         _ expected: Octets32,
@@ -18,7 +18,7 @@ enum MessageCode {
         _ field: String
     ) throws(GatewayMessageError) {
         let code: Octets32
-        do throws(PrimitivesError) {
+        do {
             code = try secret.withRevealedBytes { key throws(PrimitivesError) in
                 try HMACSHA256.code(of: message, key: key)
             }
@@ -31,13 +31,13 @@ enum MessageCode {
         guard isEqual else { throw GatewayMessageError(.wrongSignature, field) }
     }
 
-    /// The bytes of 1 to 1,024 characters of base64 in its canonical form; nil for other text.
+    /// Decodes 1 to 1,024 characters of canonical base64; returns nil for any other text.
     static func bytes(base64 text: String) -> [UInt8]? {
         guard (1...1024).contains(text.utf8.count) else { return nil }
         return decoded(base64: text)
     }
 
-    /// The bytes of base64 of any length.
+    /// Decodes base64 of any length; returns nil for any other text.
     static func decoded(base64 text: String) -> [UInt8]? {
         let text = Array(text.utf8)
         guard let count = Base64.decodedCount(of: text.span) else { return nil }
@@ -48,7 +48,7 @@ enum MessageCode {
         return isDecoded ? bytes : nil
     }
 
-    /// The bytes of 64 hexadecimal digits; nil for other text.
+    /// Decodes 64 hexadecimal digits; returns nil for any other text.
     static func bytes(hexadecimal text: String) -> [UInt8]? {
         let digits = text.utf8.compactMap(Hexadecimal.value(of:))
         guard digits.count == 64, text.utf8.count == 64 else { return nil }

@@ -2,10 +2,10 @@ internal import ApplePayPrimitives
 
 /// The parameters of an address's query, decoded.
 struct URLQuery {
-    /// Names and values in order.
+    /// The names and values in order.
     let parameters: [(name: String, value: String)]
 
-    /// Reads the query of a path with or without one; a parameter that is not well-formed UTF-8 is left out.
+    /// Reads the query of a path, if it has one; a parameter that is not well-formed UTF-8 is omitted.
     ///
     /// Source: WHATWG URL, "application/x-www-form-urlencoded parsing".
     init(ofTarget target: String) {
@@ -21,7 +21,7 @@ struct URLQuery {
 
     /// Returns the value of a parameter that occurs once.
     ///
-    /// - Throws: `missing-member` without the parameter or its value, `malformed` for more than one.
+    /// - Throws: `missing-member` if the parameter or its value is missing, `malformed` if it occurs more than once.
     func value(_ name: String) throws(GatewayMessageError) -> String {
         let values = parameters.filter { $0.name == name }.map(\.value)
         guard let value = values.first, !value.isEmpty else {
@@ -31,7 +31,7 @@ struct URLQuery {
         return value
     }
 
-    /// The parameters in the order of their names' UTF-16, encoded as a form.
+    /// The parameters, sorted by the UTF-16 code units of their names and encoded as a form.
     ///
     /// Source: WHATWG URL, `URLSearchParams.sort()` and "application/x-www-form-urlencoded serializing".
     var sorted: String {

@@ -2,12 +2,12 @@ public import ApplePayPrimitives
 public import FoundationEssentials
 
 extension Intergiro {
-    /// The answer to a log-in or a renewal.
+    /// The answer to a login or to the renewal of a session.
     public struct SessionAnswer: GatewayAnswer {
-        /// ``PaymentOutcome/pending`` for a session: the next step is yours.
+        /// The outcome; ``PaymentOutcome/pending`` if the session is open, because the next step follows.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer contains no state.
+        /// Always nil: the answer does not contain a state.
         public var gatewayStatus: String? { nil }
 
         /// The HTTP status code.
@@ -16,14 +16,14 @@ extension Intergiro {
         /// `access_token`; nil unless the HTTP status is 2xx.
         public let accessToken: SensitiveBytes?
 
-        /// `refresh_token`, to be kept for the next renewal; nil unless the HTTP status is 2xx.
+        /// `refresh_token`; keep it for the next renewal; nil unless the HTTP status is 2xx.
         public let refreshToken: SensitiveBytes?
 
-        /// Reads an answer; of one that is not 2xx only the HTTP status, since its body is not documented.
+        /// Reads an answer; unless the HTTP status is 2xx, the body is not read because it is not documented.
         ///
         /// - Parameter response: Intergiro's answer.
-        /// - Throws: ``UnreadableJSONError``, where the HTTP status is 2xx, with code `not-json` or
-        ///   `wrong-type`, then `missing-member` or `wrong-type` for `access_token` and `refresh_token`.
+        /// - Throws: ``UnreadableJSONError``, if the HTTP status is 2xx, with code `not-json` or `wrong-type`, then
+        ///   `missing-member` or `wrong-type` for `access_token` and `refresh_token`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             httpStatus = response.status
             outcome = Intergiro.outcome(response) { .pending }
@@ -40,9 +40,9 @@ extension Intergiro {
 
     /// The answer to ``tokenize(cardID:accessToken:environment:)``.
     ///
-    /// HTTP 412 is the expected outcome and no failure: it names the consent that is to be given.
+    /// HTTP 412 is the expected status, not a failure: the answer names the consent that the cardholder must give.
     public struct TokenizeAnswer: GatewayAnswer {
-        /// ``PaymentOutcome/pending`` for a consent to be given.
+        /// The outcome; ``PaymentOutcome/pending`` if the cardholder must give a consent.
         public let outcome: PaymentOutcome
 
         /// `status` of the consent.
@@ -54,15 +54,14 @@ extension Intergiro {
         /// The consent of a 412; nil with any other status.
         public let consent: Consent?
 
-        /// Whether the session has expired, so that it must be renewed: 401.
+        /// Whether the session has expired (HTTP 401) and must be renewed.
         public var isSessionExpired: Bool { httpStatus == 401 }
 
-        /// Reads an answer; of one that is not 412 only the HTTP status, since its body is not documented.
+        /// Reads an answer; unless the HTTP status is 412, the body is not read because it is not documented.
         ///
         /// - Parameter response: Intergiro's answer.
-        /// - Throws: ``UnreadableJSONError``, where the HTTP status is 412, with code `not-json` or
-        ///   `wrong-type`, then `missing-member` or `wrong-type` for `consent.id`, `consent.status` and
-        ///   `consent.expires_at`.
+        /// - Throws: ``UnreadableJSONError``, if the HTTP status is 412, with code `not-json` or `wrong-type`, then
+        ///   `missing-member` or `wrong-type` for `consent.id`, `consent.status` and `consent.expires_at`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             httpStatus = response.status
             guard response.status == 412 else {
@@ -77,7 +76,7 @@ extension Intergiro {
         }
     }
 
-    /// A consent that the cardholder is to give.
+    /// A consent that the cardholder must give.
     public struct Consent: Sendable {
         /// `id`, for ``Intergiro/consent(_:accessToken:returnURL:environment:)``.
         public let id: String
@@ -85,10 +84,10 @@ extension Intergiro {
         /// `status`, such as `pending`.
         public let status: String
 
-        /// `scope`; empty where it is missing.
+        /// `scope`; empty if it is missing.
         public let scope: [String]
 
-        /// `expires_at`; nil where it is missing.
+        /// `expires_at`; nil if it is missing.
         public let expiresAt: Date?
 
         init(_ answer: ResponseValue) throws(UnreadableJSONError) {
@@ -101,34 +100,36 @@ extension Intergiro {
 
     /// The answer to ``consent(_:accessToken:returnURL:environment:)``.
     public struct ConsentAnswer: GatewayAnswer {
-        /// Where the cardholder has to go, or ``PaymentOutcome/pending`` with a token for the SDK.
+        /// The outcome: the address that the cardholder must open, or ``PaymentOutcome/pending`` with a token for the
+        /// SDK.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer contains no state.
+        /// Always nil: the answer does not contain a state.
         public var gatewayStatus: String? { nil }
 
         /// The HTTP status code.
         public let httpStatus: Int
 
-        /// `method.token`: what the app hands to `Intergiro.launch(token:…)`; may be missing in the
-        /// browser's flow, and is nil unless the HTTP status is 2xx.
+        /// `method.token`, which the app passes to `Intergiro.launch(token:…)`.
+        ///
+        /// Nil unless the HTTP status is 2xx; may be missing in the browser flow.
         public let launchToken: SensitiveBytes?
 
-        /// `method.redirect_url`: where the browser goes; nil unless the HTTP status is 2xx.
+        /// `method.redirect_url`: the address for the browser; nil unless the HTTP status is 2xx.
         public let redirectURL: String?
 
-        /// `method.expires_at`: until when token and address are good; nil where it is missing.
+        /// `method.expires_at`: when the token and the address expire; nil if it is missing.
         public let expiresAt: Date?
 
-        /// Whether the session has expired, so that it must be renewed: 401.
+        /// Whether the session has expired (HTTP 401) and must be renewed.
         public var isSessionExpired: Bool { httpStatus == 401 }
 
-        /// Reads an answer; of one that is not 2xx only the HTTP status, since its body is not documented.
+        /// Reads an answer; unless the HTTP status is 2xx, the body is not read because it is not documented.
         ///
         /// - Parameter response: Intergiro's answer.
-        /// - Throws: ``UnreadableJSONError``, where the HTTP status is 2xx, with code `not-json` or
-        ///   `wrong-type`, then `wrong-type` for a member of another type, `missing-member` when there is
-        ///   neither `method.token` nor `method.redirect_url`.
+        /// - Throws: ``UnreadableJSONError``, if the HTTP status is 2xx, with code `not-json` or `wrong-type`, then
+        ///   `wrong-type` for a member of another type, then `missing-member` if both `method.token` and
+        ///   `method.redirect_url` are missing.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             httpStatus = response.status
             guard response.isAccepted else {
@@ -151,7 +152,7 @@ extension Intergiro {
         }
     }
 
-    /// The outcome of an answer; the body of an error is not documented, but it is JSON.
+    /// Returns the outcome of an answer; unknown if the body of an error is not JSON.
     static func outcome(
         _ response: GatewayResponse,
         _ accepted: () -> PaymentOutcome
@@ -162,7 +163,7 @@ extension Intergiro {
         return response.outcome(code: nil, text: nil, accepted)
     }
 
-    /// A time, in any of the forms that Intergiro writes; nil where it is missing.
+    /// Returns a time, in any of the forms that Intergiro uses; nil if it is missing.
     static func date(
         _ answer: ResponseValue,
         _ object: String,
@@ -175,14 +176,14 @@ extension Intergiro {
         return date
     }
 
-    /// What the SDK's callback brought: `completion([String: Any]?, Error?)`, sent on by the app as JSON.
+    /// The arguments of the SDK's callback, `completion([String: Any]?, Error?)`, which the app sends on as JSON.
     ///
-    /// The vendor's page calls the argument `callback:`; in SDK 1.1.0 it is `completion:`. It is the app
-    /// that states it: whether the card was added is for Intergiro to confirm.
+    /// Intergiro's page names the argument `callback:`; SDK 1.1.0 names it `completion:`. The app is the only source of
+    /// this answer: ask Intergiro whether the card was added.
     ///
     /// Source: Intergiro, *Apple Pay*, step 3; its iOS SDK 1.1.0.
     public struct LaunchAnswer: GatewayAnswer {
-        /// ``PaymentOutcome/authorized`` once the cardholder consented.
+        /// The outcome; ``PaymentOutcome/authorized`` once the cardholder has consented.
         public var outcome: PaymentOutcome {
             status == .approved ? .authorized : .refused(code: status.rawValue, text: nil)
         }
@@ -196,8 +197,8 @@ extension Intergiro {
         /// Reads the callback's payload.
         ///
         /// - Parameter json: The payload as JSON, UTF-8, at most 1 MiB.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then
-        ///   `missing-member` for no `status` and `wrong-type` for one that is not documented.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then `missing-member` if `status` is
+        ///   missing, and `wrong-type` if it is not documented.
         public init(_ json: [UInt8]) throws(UnreadableJSONError) {
             let payload = try GatewayResponse(status: 200, body: json).object()
             guard let status = LaunchStatus(rawValue: try payload.mandatoryText("status")) else {
@@ -207,12 +208,12 @@ extension Intergiro {
         }
     }
 
-    /// The outcome that the SDK's callback names.
+    /// The outcome that the SDK's callback reports.
     public enum LaunchStatus: String, CaseIterable, Sendable {
-        /// The cardholder consented.
+        /// The cardholder has consented.
         case approved
 
-        /// Something went wrong; the cardholder may begin again.
+        /// An error occurred; the cardholder may start again.
         case error
     }
 
@@ -229,7 +230,7 @@ extension Intergiro {
         case missedToken = 2
         /// `setPublicKey` was not called.
         case missedPublicKey = 3
-        /// Anything else.
+        /// Any other error.
         case unexpectedError = 4
         /// The SDK could not read an answer.
         case decodingError = 5

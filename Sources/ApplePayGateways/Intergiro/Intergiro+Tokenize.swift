@@ -2,12 +2,12 @@ public import ApplePayPrimitives
 public import ApplePayToken
 
 extension Intergiro {
-    /// Asks for a card to be added: `POST /v3/cards/{card_id}/apple_pay/tokenize`, without a body.
+    /// Creates the request to add a card to Wallet: `POST /v3/cards/{card_id}/apple_pay/tokenize`, without a body.
     ///
     /// - Parameters:
     ///   - cardID: The card's identifier.
     ///   - accessToken: The session's access token, visible ASCII.
-    ///   - environment: Where to send it.
+    ///   - environment: The server that receives the request.
     /// - Returns: The request, with a JSON content type and no body.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
     ///   `unsupported-character` for `card_id`, then for `access_token`.
@@ -24,7 +24,7 @@ extension Intergiro {
             headers: try headers(accessToken))
     }
 
-    /// The headers of a request in a session.
+    /// Returns the headers of a request in a session.
     static func headers(
         _ accessToken: SensitiveBytes
     ) throws(PaymentTokenError) -> [GatewayHeader] {
@@ -36,18 +36,18 @@ extension Intergiro {
 }
 
 extension Intergiro {
-    /// Begins to give a consent: `POST /v3/consents/{consent_id}`.
+    /// Creates the request to begin a consent: `POST /v3/consents/{consent_id}`.
     ///
-    /// Without a return address the body is absent and the answer contains the token that launches the SDK
-    /// in the app; with one it is `{"return_url": …}`, and the cardholder goes through the browser.
+    /// Without a return address, the request does not have a body, and the answer contains the token that launches the
+    /// SDK in the app. With one, the body is `{"return_url": …}`, and the cardholder uses the browser.
     ///
     /// - Parameters:
-    ///   - id: The consent's identifier: that of the answer to the step before, whatever the sample on
-    ///     Intergiro's page shows.
+    ///   - id: The identifier of the consent in the answer to the previous step, although the sample on Intergiro's
+    ///     page shows another value.
     ///   - accessToken: The session's access token, visible ASCII.
-    ///   - returnURL: Where the browser comes back to, an absolute URL; nil for the app's flow. Intergiro
-    ///     refuses an empty one.
-    ///   - environment: Where to send it.
+    ///   - returnURL: The absolute URL to which the browser returns; nil for the flow in the app. Intergiro refuses an
+    ///     empty URL.
+    ///   - environment: The server that receives the request.
     /// - Returns: The request.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
     ///   `unsupported-character` for `consent_id`, `return_url` and `access_token`.

@@ -1,17 +1,16 @@
 public import ApplePayPrimitives
 public import ApplePayToken
 
-/// Intergiro, the issuer's side: adds a card that was issued to Apple Wallet.
+/// Intergiro, a card issuer's service: adds an issued card to Apple Wallet.
 ///
-/// No payment token takes part. The steps: log in, ``tokenize(cardID:accessToken:environment:)``, which
-/// answers 412 with a consent to be given, ``consent(_:accessToken:returnURL:environment:)``, which
-/// brings the launch token for the vendor's SDK in the app, and the SDK's callback, ``LaunchAnswer``.
+/// It does not use payment tokens. The steps are: log in; ``tokenize(cardID:accessToken:environment:)``, whose answer
+/// 412 names a consent; ``consent(_:accessToken:returnURL:environment:)``, whose answer contains the launch token for
+/// Intergiro's SDK in the app; and the SDK's callback, ``LaunchAnswer``.
 ///
-/// Source: Intergiro, *Apple Pay*, its developer portal (authentication, SCA), and its iOS SDK 1.1.0. The
-/// API reference was not at hand: the bodies of errors, and what is answered when consent was given
-/// already, are not known.
+/// Source: Intergiro, *Apple Pay*, its developer portal (authentication, SCA), and its iOS SDK 1.1.0. The API reference
+/// was not available, so the bodies of errors and the answer to a consent that was given before are not known.
 public enum Intergiro {
-    /// Where requests go.
+    /// The servers that accept requests.
     public enum Environment: String, CaseIterable, Sendable {
         /// Real cards.
         case live = "https://3d.intergiro.com"
@@ -22,11 +21,11 @@ public enum Intergiro {
 }
 
 extension Intergiro {
-    /// Logs in: `POST /v3/auth/login` with `{"api_key": …}`.
+    /// Creates a login request: `POST /v3/auth/login` with `{"api_key": …}`.
     ///
     /// - Parameters:
     ///   - apiKey: The API key, UTF-8, not empty.
-    ///   - environment: Where to send it.
+    ///   - environment: The server that receives the request.
     /// - Returns: The request.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` for an empty `api_key`.
     ///
@@ -38,13 +37,14 @@ extension Intergiro {
         try session("login", "api_key", apiKey, environment)
     }
 
-    /// Renews an access token: `POST /v3/auth/refresh` with `{"refresh_token": …}`.
+    /// Creates a request for a new access token: `POST /v3/auth/refresh` with `{"refresh_token": …}`.
     ///
-    /// Only after an answer 401: earlier it is an error. The answer has a new refresh token too.
+    /// Send it only after an answer 401; before that, Intergiro answers with an error. The answer also contains a new
+    /// refresh token.
     ///
     /// - Parameters:
     ///   - refreshToken: The latest refresh token, UTF-8, not empty.
-    ///   - environment: Where to send it.
+    ///   - environment: The server that receives the request.
     /// - Returns: The request.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` for an empty
     ///   `refresh_token`.

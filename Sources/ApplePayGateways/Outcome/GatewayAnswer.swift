@@ -1,28 +1,29 @@
 public import ApplePayToken
 
-/// An answer of a gateway, read.
+/// An answer of a gateway, after it was read.
 public protocol GatewayAnswer: Sendable {
-    /// The gateway's own word for the state, as it was received; nil where the answer has none.
+    /// The gateway's name for the state, as it was received; nil if the answer does not contain one.
     var gatewayStatus: String? { get }
 
-    /// The meaning of the answer, without comparing its amount; ``outcome(for:)`` compares it.
+    /// The meaning of the answer, without a comparison of its amount; ``outcome(for:)`` compares the amount.
     var outcome: PaymentOutcome { get }
 
-    /// Returns false if the answer contains an amount or a currency that is not the order's.
+    /// Returns false if the amount or the currency in the answer differs from the order's.
     ///
-    /// - Parameter order: The order; for an answer about a capture or a refund, what was to be captured or refunded.
-    /// - Returns: True where the answer contains neither, unless the type's documentation states otherwise.
+    /// - Parameter order: The order; for an answer about a capture or a refund, the amount to capture or refund.
+    /// - Returns: True if the answer contains neither, unless the type's documentation states otherwise.
     func agrees(with order: Order) -> Bool
 }
 
 extension GatewayAnswer {
-    /// Returns true: answers of this type contain no amount.
+    /// Returns true, because answers of this type do not contain an amount.
     public func agrees(with order: Order) -> Bool { true }
 
-    /// Returns what the answer means for an order: ``PaymentOutcome/unknown(reason:)`` if it is about another amount.
+    /// Returns the meaning of the answer for an order; ``PaymentOutcome/unknown(reason:)`` if the amount or currency
+    /// differs.
     ///
     /// - Parameter order: The order.
-    /// - Returns: ``outcome`` if ``agrees(with:)``.
+    /// - Returns: ``outcome``, if ``agrees(with:)`` returns true.
     public func outcome(for order: Order) -> PaymentOutcome {
         if case .unknown = outcome { return outcome }
         guard agrees(with: order) else {
@@ -34,9 +35,9 @@ extension GatewayAnswer {
     }
 }
 
-/// Compares the money of an answer with an order.
+/// Comparisons of the amount in an answer with an order.
 enum AnsweredMoney {
-    /// Compares an amount in a gateway's units; what is nil is not compared.
+    /// Compares an amount in a gateway's units; ignores values that are nil.
     static func agrees(
         _ amount: Int64?,
         _ currency: String?,
@@ -48,14 +49,15 @@ enum AnsweredMoney {
         return amount == (try? scale.amount(order, "amount"))
     }
 
-    /// Compares a decimal amount such as `10.99`; what is nil is not compared.
+    /// Compares a decimal amount such as `10.99`; ignores values that are nil.
     static func agrees(decimal: String?, _ currency: String?, with order: Order) -> Bool {
         if let currency, currency != order.currency.alphabetic { return false }
         guard let decimal else { return true }
         return minorUnits(decimal, order.currency) == order.amount
     }
 
-    /// Returns the minor units of digits with or without a point; nil for anything else and for too fine an amount.
+    /// Converts a decimal number to minor units; returns nil for any other text, and for more decimals than the
+    /// currency has.
     private static func minorUnits(_ decimal: String, _ currency: Currency) -> Int64? {
         let parts = decimal.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let isNumber = parts.allSatisfy { part in

@@ -1,14 +1,14 @@
 internal import ApplePayToken
 
-/// What is done with a payment after it was authorized.
+/// An operation on a payment that was authorized.
 public enum PaymentOperation: String, CaseIterable, Sendable {
-    /// The reserved amount, or a part of it, is charged.
+    /// Charges the reserved amount or a part of it.
     case capture
 
-    /// The reserved amount is released.
+    /// Releases the reserved amount.
     case cancel
 
-    /// The charged amount, or a part of it, is given back.
+    /// Returns the charged amount or a part of it to the customer.
     case refund
 }
 
@@ -16,10 +16,10 @@ extension Order {
     /// Returns an order for a part of this one's amount.
     ///
     /// - Parameters:
-    ///   - amount: The part in minor units; nil for the whole.
+    ///   - amount: The amount in minor units; nil for the whole amount.
     ///   - field: The gateway's field.
-    /// - Returns: The part, in this order's currency.
-    /// - Throws: `gateway` with code `unsupported-amount` for less than 1 or more than the whole.
+    /// - Returns: An order for this amount, in the same currency.
+    /// - Throws: `gateway` with code `unsupported-amount` for less than 1 or more than the whole amount.
     func part(_ amount: Int64?, _ field: String) throws(PaymentTokenError) -> Order {
         let part = amount ?? self.amount
         guard part >= 1, part <= self.amount else {

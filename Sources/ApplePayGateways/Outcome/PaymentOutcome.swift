@@ -1,45 +1,45 @@
 public import ApplePayToken
 public import FoundationEssentials
 
-/// What a gateway's answer means for the order, in the same words for all gateways.
+/// The meaning of a gateway's answer for the order, in the same terms for all gateways.
 ///
 /// After ``unknown(reason:)`` the payment may have been made: ask the gateway before doing anything else. See
 /// ``GatewayRequest/statusRequest`` and the status requests of each gateway.
 public enum PaymentOutcome: Hashable, Sendable {
-    /// The amount is captured, or, where the answer is about a capture, cancellation or refund, that was done.
+    /// The amount is captured; for a capture, cancellation or refund, the operation is done.
     case paid
 
-    /// The amount is reserved: its capture must still be requested, or was requested and has not happened yet.
+    /// The amount is reserved; the capture was not requested yet, or has not happened yet.
     case authorized
 
-    /// The gateway has not decided yet, or another step of its flow has to follow.
+    /// The gateway has not decided yet, or its flow has another step.
     case pending
 
-    /// The customer has to go to this address (http or https) before the gateway decides.
+    /// The customer must open this address (http or https) before the gateway decides.
     case actionRequired(URL)
 
-    /// Nothing was or will be charged: the gateway's code and its text, as far as the answer contains them.
+    /// Nothing was or will be charged; with the gateway's code and text, if the answer contains them.
     ///
     /// The text is for the merchant's staff unless the gateway's documentation allows showing it.
     case refused(code: String?, text: String?)
 
-    /// Whether the amount was charged cannot be concluded from the answer; the reason is one sentence for people.
+    /// The answer does not show whether the amount was charged; the reason is one sentence for people.
     case unknown(reason: String)
 }
 
 extension PaymentOutcome {
-    /// Reads an answer and concludes its outcome; what cannot be read is ``unknown(reason:)``.
+    /// Reads an answer and derives its outcome, which is ``unknown(reason:)`` if the answer cannot be read.
     ///
     /// - Parameters:
     ///   - response: The gateway's answer.
-    ///   - order: The order, compared with the answer's amount and currency; nil compares nothing.
+    ///   - order: The order to compare with the answer's amount and currency; nil compares nothing.
     ///   - read: Reads the answer, such as `BePaid.TransactionAnswer.init`.
     public init(
         _ response: GatewayResponse,
         order: Order? = nil,
         _ read: (GatewayResponse) throws(UnreadableJSONError) -> any GatewayAnswer
     ) {
-        do throws(UnreadableJSONError) {
+        do {
             let answer = try read(response)
             self = order.map(answer.outcome(for:)) ?? answer.outcome
         } catch {
@@ -53,10 +53,10 @@ extension PaymentOutcome {
     /// Whether this is ``refused(code:text:)``.
     var isRefused: Bool { if case .refused = self { true } else { false } }
 
-    /// The customer's next address; nil text means that none was given.
+    /// Returns the outcome for the customer's next address; nil if the answer does not contain one.
     ///
-    /// - Returns: ``actionRequired(_:)``, ``pending`` without an address, and ``unknown(reason:)`` for an address
-    ///   that is not http or https.
+    /// - Returns: ``actionRequired(_:)``, ``pending`` for nil, or ``unknown(reason:)`` for an address that is neither
+    ///   http nor https.
     static func action(_ address: String?) -> PaymentOutcome {
         guard let address else { return .pending }
         guard let url = URL(string: address), let scheme = url.scheme?.lowercased(),
@@ -67,12 +67,12 @@ extension PaymentOutcome {
         return .actionRequired(url)
     }
 
-    /// Only a part of the amount is authorized or captured, which is not what the order asks for.
+    /// The outcome if only a part of the amount is authorized or captured, while the order asks for all of it.
     static var partial: PaymentOutcome {
         .unknown(reason: "Only a part of the amount is authorized or captured.")
     }
 
-    /// A word of the gateway's that its documentation does not list.
+    /// Returns the outcome for a value that the gateway's documentation does not list.
     static func undocumented(_ name: String, _ value: String?) -> PaymentOutcome {
         .unknown(
             reason: value.map { "The \(name) \($0) is not documented." }

@@ -2,19 +2,20 @@ public import ApplePayPrimitives
 public import ApplePayToken
 
 extension PayPal {
-    /// The answer to a request about an order, success or failure.
+    /// The answer to a request for an order, success or failure.
     ///
     /// `COMPLETED` does not mean success: the order can contain a capture that was declined.
     ///
     /// Source: PayPal, *Orders v2*, `order` and `error`; its official server SDK.
     public struct OrderAnswer: GatewayAnswer {
-        /// The meaning of the answer; an error after an earlier capture or authorization is unknown.
+        /// The outcome of the order; unknown for an error after an earlier capture or authorization.
         public let outcome: PaymentOutcome
 
         /// `status`.
         public var gatewayStatus: String? { status }
 
-        /// Returns false if the captures, or else the authorizations, do not add up to the order's amount.
+        /// Returns false if the captures (or, without captures, the authorizations) do not add up to the order's
+        /// amount.
         public func agrees(with order: Order) -> Bool {
             let transactions = captures.isEmpty ? authorizations : captures
             return transactions.count <= 1
@@ -27,11 +28,11 @@ extension PayPal {
         /// The HTTP status code.
         public let httpStatus: Int
 
-        /// `id`: what later requests name the order by; nil in an error.
+        /// `id`, which identifies the order in later requests; nil in an error.
         public let id: String?
 
-        /// `status`: `CREATED`, `SAVED`, `APPROVED`, `VOIDED`, `COMPLETED`, `PAYER_ACTION_REQUIRED` or
-        /// another; nil in an error.
+        /// `status`, such as `CREATED`, `SAVED`, `APPROVED`, `VOIDED`, `COMPLETED` or `PAYER_ACTION_REQUIRED`; nil in
+        /// an error.
         public let status: String?
 
         /// `purchase_units[].payments.captures[]`.
@@ -43,7 +44,7 @@ extension PayPal {
         /// `name` of an error, such as `UNPROCESSABLE_ENTITY`, or `error` of a refused access token.
         public let errorName: String?
 
-        /// `message` of an error, or `error_description`: for the merchant's staff.
+        /// `message` of an error, or `error_description`: a text for the merchant's staff.
         public let message: String?
 
         /// `debug_id` of an error, for PayPal's support.
@@ -52,7 +53,7 @@ extension PayPal {
         /// `details[].issue` of an error, such as `INSTRUMENT_DECLINED`.
         public let issues: [String]
 
-        /// The link with the relation `payer-action` or `approve`: where the customer has to go.
+        /// The link with the relation `payer-action` or `approve`, which the customer must open.
         public let actionURL: String?
 
         /// Whether the money is captured, according to ``outcome``.
@@ -64,9 +65,9 @@ extension PayPal {
         /// Reads an answer.
         ///
         /// - Parameter response: PayPal's answer.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
-        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `id` and `status` of the order and
-        ///   of every capture and authorization.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, if the HTTP status is 2xx,
+        ///   `missing-member` or `wrong-type` for `id` and `status` of the order and of every capture and
+        ///   authorization.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
@@ -115,7 +116,7 @@ extension PayPal {
                 : concluded
         }
 
-        /// The outcome of a completed order's captures, or of its authorizations.
+        /// Returns the outcome of a completed order, derived from its captures or its authorizations.
         private static func outcome(
             _ transactions: [Transaction],
             isCapture: Bool
@@ -140,11 +141,11 @@ extension PayPal {
 
     /// A capture or an authorization in an order.
     public struct Transaction: Sendable {
-        /// `id`: what refunds and captures name it by.
+        /// `id`, which identifies it in refunds and captures.
         public let id: String
 
-        /// `status`: `COMPLETED`, `DECLINED`, `PENDING`, … of a capture; `CREATED`, `DENIED`, … of an
-        /// authorization.
+        /// `status`: for a capture `COMPLETED`, `DECLINED`, `PENDING` and others; for an authorization `CREATED`,
+        /// `DENIED` and others.
         public let status: String
 
         /// `amount.value`: a decimal string.
@@ -167,16 +168,16 @@ extension PayPal {
 
     /// The answer to ``accessToken(clientID:clientSecret:environment:)``.
     public struct AccessTokenAnswer: GatewayAnswer {
-        /// ``PaymentOutcome/pending`` for a token: the order is yours to create.
+        /// The outcome; ``PaymentOutcome/pending`` if the answer contains a token, because the order follows.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer contains no state.
+        /// Always nil: the answer does not contain a state.
         public var gatewayStatus: String? { nil }
 
         /// `access_token`; nil in an error.
         public let accessToken: SensitiveBytes?
 
-        /// `expires_in`: seconds; nil where it is missing.
+        /// `expires_in` in seconds; nil if it is missing.
         public let expiresIn: Int64?
 
         /// `error` of an error, such as `invalid_client`.
@@ -185,8 +186,8 @@ extension PayPal {
         /// Reads an answer.
         ///
         /// - Parameter response: PayPal's answer.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
-        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `access_token`.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, if the HTTP status is 2xx,
+        ///   `missing-member` or `wrong-type` for `access_token`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             let isSuccess = (200..<300).contains(response.status)

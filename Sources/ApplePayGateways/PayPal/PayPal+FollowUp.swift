@@ -2,12 +2,12 @@ public import ApplePayPrimitives
 public import ApplePayToken
 
 extension PayPal {
-    /// The present order: `GET /v2/checkout/orders/{id}`.
+    /// Creates a request for the order's current state: `GET /v2/checkout/orders/{id}`.
     ///
     /// - Parameters:
     ///   - id: The order's `id`.
     ///   - accessToken: The access token, visible ASCII.
-    ///   - environment: Where to send it.
+    ///   - environment: The server that receives the request.
     /// - Returns: The request, without a body.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
     ///   `unsupported-character` for `id`, then for `accessToken`.
@@ -26,17 +26,18 @@ extension PayPal {
             headers: [authorization])
     }
 
-    /// Captures an order that is approved and not yet paid: `POST /v2/checkout/orders/{id}/capture`.
+    /// Creates a request that captures an order that is approved but not yet paid:
+    /// `POST /v2/checkout/orders/{id}/capture`.
     ///
-    /// An order made with Apple Pay data is captured when it is made, as far as is known; this is for
-    /// answers whose status is `APPROVED`.
+    /// As far as is known, PayPal captures an order with Apple Pay data when the order is created. This request is for
+    /// answers with the status `APPROVED`.
     ///
     /// - Parameters:
     ///   - id: The order's `id`.
     ///   - accessToken: The access token, visible ASCII.
-    ///   - requestID: The header `PayPal-Request-Id`, 1 to 108 visible ASCII characters;
-    ///     the length is from the published API reference; not confirmed here.
-    ///   - environment: Where to send it.
+    ///   - requestID: The header `PayPal-Request-Id`, 1 to 108 visible ASCII characters; the length is from the
+    ///     published API reference and was not confirmed.
+    ///   - environment: The server that receives the request.
     /// - Returns: The request; its body is `{}`.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
     ///   `unsupported-character` for `id`, `accessToken` and `PayPal-Request-Id`.
@@ -51,14 +52,14 @@ extension PayPal {
         try followUp(id, "capture", accessToken, requestID, environment)
     }
 
-    /// Authorises an order that is approved: `POST /v2/checkout/orders/{id}/authorize`.
+    /// Creates a request that authorizes an approved order: `POST /v2/checkout/orders/{id}/authorize`.
     ///
     /// - Parameters:
     ///   - id: The order's `id`.
     ///   - accessToken: The access token, visible ASCII.
-    ///   - requestID: The header `PayPal-Request-Id`, 1 to 108 visible ASCII characters;
-    ///     the length is from the published API reference; not confirmed here.
-    ///   - environment: Where to send it.
+    ///   - requestID: The header `PayPal-Request-Id`, 1 to 108 visible ASCII characters; the length is from the
+    ///     published API reference and was not confirmed.
+    ///   - environment: The server that receives the request.
     /// - Returns: The request; its body is `{}`.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
     ///   `unsupported-character` for `id`, `accessToken` and `PayPal-Request-Id`.

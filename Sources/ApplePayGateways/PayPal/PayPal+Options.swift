@@ -1,10 +1,10 @@
 extension PayPal {
     /// The optional members of an order.
     ///
-    /// The lengths are from the published API reference; not confirmed here. Its debug description and
-    /// its mirror, which are what is printed of it, show none of it.
+    /// The lengths are from the published API reference and were not confirmed. Its debug description and its mirror do
+    /// not show any value.
     public struct OrderOptions: Sendable, CustomDebugStringConvertible, CustomReflectable {
-        /// `intent`: what happens to the money.
+        /// `intent`: whether the amount is captured at once.
         public var intent: Intent = .capture
 
         /// `purchase_units[0].reference_id`, 1 to 256 characters.
@@ -25,19 +25,19 @@ extension PayPal {
         /// Creates options for an order that is captured at once.
         public init() {}
 
-        /// A mask.
+        /// A fixed text that does not show any value.
         public var debugDescription: String { "OrderOptions(masked)" }
 
         /// A mirror without children.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// `intent`: what happens to the money.
+    /// `intent`: whether the amount is captured at once.
     public enum Intent: String, CaseIterable, Sendable {
-        /// It is captured at once.
+        /// The amount is captured at once.
         case capture = "CAPTURE"
 
-        /// It is authorised, and captured later.
+        /// The amount is authorized now and captured later.
         case authorize = "AUTHORIZE"
     }
 }

@@ -2,34 +2,33 @@ public import ApplePayPrimitives
 public import ApplePayToken
 
 extension PayPal {
-    /// The currencies in which PayPal takes no decimals.
+    /// The currencies for which PayPal does not accept decimals.
     private static var wholeCurrencies: Set<String> { ["HUF", "JPY", "TWD"] }
 
-    /// An order that is paid at once: `POST /v2/checkout/orders` with
+    /// Creates a request for an order that is paid at once: `POST /v2/checkout/orders` with
     /// `payment_source.apple_pay.decrypted_token`.
     ///
-    /// `value` is a decimal string with the currency's decimals, and none for HUF, JPY and TWD; `expiry`
-    /// is YYYY-MM; `eci_indicator` is sent as Apple wrote it; it and `device_manufacturer_id` are left out when
-    /// Apple gave none;
-    /// `apple_pay.id` is PassKit's transactionIdentifier as it was written, or the token's transactionId
-    /// when that came without. `transaction_amount` is the token's own amount, so 0 where the order takes
-    /// such a token for another amount. EMV data is said in `emv_data` and `pin`. The header
-    /// `Prefer: return=representation` asks for the whole answer, with the captures in it.
+    /// `value` is a decimal string with the currency's decimals, and without decimals for HUF, JPY and TWD. `expiry` is
+    /// YYYY-MM. `eci_indicator` is sent as Apple wrote it; it and `device_manufacturer_id` are left out if Apple gave
+    /// none. `apple_pay.id` is PassKit's transactionIdentifier as it was received, or the token's transactionId if
+    /// there is none. `transaction_amount` is the token's own amount, which is 0 for a token for 0 that the order
+    /// accepts. EMV data is sent in `emv_data` and `pin`. The header `Prefer: return=representation` requests the
+    /// complete answer, with the captures in it.
     ///
     /// - Parameters:
-    ///   - payment: The opened token.
-    ///   - order: The order, which must be what was paid.
-    ///   - accessToken: What ``accessToken(clientID:clientSecret:environment:)`` brought, visible ASCII.
-    ///   - requestID: The header `PayPal-Request-Id`, which PayPal wants with a payment source: 1 to 108
-    ///     visible ASCII characters, the same when the request is repeated.
+    ///   - payment: The decrypted payment.
+    ///   - order: The order, whose amount and currency must be those of the payment.
+    ///   - accessToken: The access token from ``AccessTokenAnswer``, visible ASCII.
+    ///   - requestID: The header `PayPal-Request-Id`, which PayPal requires with a payment source: 1 to 108 visible
+    ///     ASCII characters, the same if the request is repeated.
     ///   - options: The optional members.
-    ///   - environment: Where to send it.
+    ///   - environment: The server that receives the request.
     /// - Returns: The request, authenticated; its body is compact UTF-8 JSON.
-    /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with code
+    /// - Throws: ``PaymentTokenError``: `order` if the amount or the currency differs, then `gateway` with code
     ///   `cryptogram-missing` unless the payment is EMV, `unsupported-amount` for `value`,
-    ///   `unsupported-length` for what is too long or short, `number` (13 to 19 digits), `name` and
-    ///   `emv_data` among it, then `unsupported-length` or `unsupported-character` for `accessToken` and
-    ///   `PayPal-Request-Id`. The lengths are from the published API reference; not confirmed here.
+    ///   `unsupported-length` for a member that is too long or too short (among them `number`, 13 to 19 digits, `name`
+    ///   and `emv_data`), then `unsupported-length` or `unsupported-character` for `accessToken` and
+    ///   `PayPal-Request-Id`. The lengths are from the published API reference and were not confirmed.
     ///
     /// Source: PayPal's official server SDK, `OrderRequest`; PayPal, *Currency codes*, *Idempotency*.
     public static func createOrder(
@@ -93,7 +92,7 @@ extension PayPal {
             environment.rawValue, "/v2/checkout/orders", headers: headers, body: body)
     }
 
-    /// The headers of a request that changes something.
+    /// Returns the headers of a request that changes something.
     static func headers(
         _ accessToken: SensitiveBytes,
         requestID: String

@@ -7,7 +7,7 @@ internal import ApplePayWire
 /// Source: PayPal, *Orders v2*, and the types of its official server SDK (`ApplePayRequest`,
 /// `ApplePayDecryptedTokenData`, `ApplePayPaymentData`).
 public enum PayPal {
-    /// Where requests go.
+    /// The servers that accept requests.
     public enum Environment: String, CaseIterable, Sendable {
         /// Real money.
         case live = "https://api-m.paypal.com"
@@ -18,15 +18,15 @@ public enum PayPal {
 }
 
 extension PayPal {
-    /// The request for an access token: `POST /v1/oauth2/token` with the client's credentials.
+    /// Creates a request for an access token: `POST /v1/oauth2/token` with the client's credentials.
     ///
-    /// The header is `Authorization: Basic`, base64 of identifier, colon and secret; the body is
+    /// The header is `Authorization: Basic`, followed by the base64 of identifier, colon and secret; the body is
     /// `grant_type=client_credentials`, form-encoded.
     ///
     /// - Parameters:
     ///   - clientID: The REST app's client identifier, visible ASCII without a colon.
     ///   - clientSecret: Its secret, visible ASCII.
-    ///   - environment: Where to send it.
+    ///   - environment: The server that receives the request.
     /// - Returns: The request.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
     ///   `unsupported-character` for `clientID`, then `unsupported-length` for `clientSecret`.

@@ -5,7 +5,8 @@ extension RBS {
     ///
     /// Source: BPC, *REST API*, "Apple Pay"; RBS, *Apple Pay (mobile application)*.
     public struct PaymentAnswer: GatewayAnswer {
-        /// The meaning of the answer; ``PaymentOutcome/pending`` where the order was processed and its state is not told.
+        /// The meaning of the answer; ``PaymentOutcome/pending`` if the request was processed and the answer lacks the
+        /// order's state.
         public let outcome: PaymentOutcome
 
         /// `success`: the request was processed, which does not mean that anything is paid.
@@ -14,10 +15,10 @@ extension RBS {
         /// `data.orderId`: the gateway's own number of the order.
         public let orderId: String?
 
-        /// `data.bindingId`: of the stored card.
+        /// `data.bindingId`: the identifier of the stored card.
         public let bindingId: String?
 
-        /// `error.code`; nil when it is missing or no number.
+        /// `error.code`; nil if it is missing or not a number.
         public let errorCode: Int64?
 
         /// `error.message`, which the customer may see.
@@ -26,15 +27,15 @@ extension RBS {
         /// `error.description`, which the customer may not see.
         public let errorDescription: String?
 
-        /// `orderStatus`; nil when it is not there: then ask for it.
+        /// `orderStatus`; nil if the answer does not contain it: then ask for it.
         public let orderStatus: OrderStatus?
 
         /// Reads an answer.
         ///
         /// - Parameter response: The answer.
         /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type` for a body that is not an object,
-        ///   `missing-member` or `wrong-type` for `success`, then `wrong-type` for `orderStatus` and in it
-        ///   as for ``OrderStatus``.
+        ///   `missing-member` or `wrong-type` for `success`, then `wrong-type` for `orderStatus`, then the errors of
+        ///   ``OrderStatus``.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             guard let value = object["success"] else {
@@ -73,7 +74,7 @@ extension RBS {
             }
         }
 
-        /// Whether the amount is held or captured, according to ``outcome``.
+        /// Whether the amount is authorized or captured, according to ``outcome``.
         public var isPaid: Bool { outcome == .paid || outcome == .authorized }
 
         /// `orderStatus.orderStatus`.
@@ -86,10 +87,10 @@ extension RBS {
         }
     }
 
-    /// The outcome of an error of the gateway's.
+    /// Returns the outcome of an error.
     ///
-    /// After 7, a system error, it is open what happened, and after `duplicate`, an order number that was used
-    /// before, what happened to the order then.
+    /// It is unknown after 7, a system error, and after `duplicate`, an order number that was used before: the order
+    /// with that number may have been paid.
     ///
     /// Source: BPC, *REST API*, error codes.
     static func refused(
@@ -108,7 +109,9 @@ extension RBS {
     ///
     /// Source: BPC, *REST API*, "Order management".
     public struct DepositAnswer: GatewayAnswer, Hashable {
-        /// ``PaymentOutcome/paid`` once the gateway took the operation; ask for the order's state to see its effect.
+        /// The outcome; ``PaymentOutcome/paid`` once the gateway accepted the operation.
+        ///
+        /// Ask for the order's state to see its effect.
         public let outcome: PaymentOutcome
         /// `errorCode`, 0 for success; `ErrorCode` on older servers.
         public let errorCode: Int64
@@ -116,7 +119,7 @@ extension RBS {
         /// `errorMessage`.
         public let errorMessage: String?
 
-        /// Whether the operation was taken.
+        /// Whether the gateway accepted the operation.
         public let isAccepted: Bool
 
         /// `errorCode`.

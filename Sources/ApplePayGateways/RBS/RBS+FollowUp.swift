@@ -3,23 +3,22 @@ public import ApplePayToken
 internal import ApplePayWire
 
 extension RBS {
-    /// How much of a held amount is captured.
+    /// How much of an authorized amount is captured.
     public enum Deposit: Hashable, Sendable {
-        /// All of it, which the gateway takes 0 for.
+        /// The whole amount; the gateway reads the amount 0 as "all".
         case all
 
         /// A part in minor units, 1 or more.
         case amount(Int64)
     }
 
-    /// Asks for an order's state by the gateway's own number:
-    /// `POST {prefix}/rest/getOrderStatusExtended.do`, form-urlencoded.
+    /// Creates a status query by the gateway's order number: `POST {prefix}/rest/getOrderStatusExtended.do`.
     ///
     /// - Parameters:
-    ///   - orderId: `orderId`, from the payment's answer; not empty.
+    ///   - orderId: `orderId` from the payment's answer; not empty.
     ///   - credentials: Login or token.
-    ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
-    ///   - host: Where the gateway is.
+    ///   - language: The language of the messages: two letters of ISO 639-1; nil leaves it out.
+    ///   - host: The gateway's server.
     /// - Returns: The request; its body is a form.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
     ///   `password` or `token`, `orderId`, `language`).
@@ -41,15 +40,17 @@ extension RBS {
         return form("/rest/getOrderStatusExtended.do", body, host)
     }
 
-    /// Asks for an order's state by the merchant's number, which a token does not allow:
-    /// `POST {prefix}/rest/getOrderStatusExtended.do`, form-urlencoded.
+    /// Creates a status query by the merchant's order number: `POST {prefix}/rest/getOrderStatusExtended.do`.
+    ///
+    /// The gateway does not accept a `token` as credentials for this query.
     ///
     /// - Parameters:
     ///   - orderNumber: `orderNumber`.
     ///   - user: The merchant's login.
-    ///   - merchantLogin: `merchantLogin`: of another merchant whose order it is; nil leaves it out.
-    ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
-    ///   - host: Where the gateway is.
+    ///   - merchantLogin: `merchantLogin`: the login of the merchant whose order it is, if it is not the user's; nil
+    ///     leaves it out.
+    ///   - language: The language of the messages: two letters of ISO 639-1; nil leaves it out.
+    ///   - host: The gateway's server.
     /// - Returns: The request; its body is a form.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
     ///   `password`, `orderNumber`, `language`).
@@ -73,21 +74,21 @@ extension RBS {
         return form("/rest/getOrderStatusExtended.do", body, host)
     }
 
-    /// Captures a held amount: `POST {prefix}/rest/deposit.do`, form-urlencoded.
+    /// Creates a request that captures an authorized amount: `POST {prefix}/rest/deposit.do`.
     ///
     /// The answer does not describe the order: ask for its state afterwards.
     ///
     /// - Parameters:
-    ///   - deposit: How much.
-    ///   - orderId: `orderId`, from the payment's answer; not empty.
-    ///   - credentials: Login, or token, which older clients send.
-    ///   - authorized: The held amount in minor units, which a part may not exceed; nil compares nothing.
+    ///   - deposit: How much to capture.
+    ///   - orderId: `orderId` from the payment's answer; not empty.
+    ///   - credentials: The login, or the token, which older clients send.
+    ///   - authorized: The authorized amount in minor units, which a part must not exceed; nil compares nothing.
     ///   - currency: `currency` as the three digits of ISO 4217; nil leaves it out.
-    ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
-    ///   - host: Where the gateway is.
+    ///   - language: The language of the messages: two letters of ISO 639-1; nil leaves it out.
+    ///   - host: The gateway's server.
     /// - Returns: The request; its body is a form.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
-    ///   `password` or `token`, `orderId`), `unsupported-amount` (`amount` below 1 or more than was held), then
+    ///   `password` or `token`, `orderId`), `unsupported-amount` (`amount` below 1 or more than was authorized), then
     ///   `unsupported-length` (`language`).
     ///
     /// Source: BPC, *REST API*, "Order management"; RBS, *Apple Pay (mobile application)*, steps 10, 11.
@@ -113,21 +114,21 @@ extension RBS {
         return form("/rest/deposit.do", body, host)
     }
 
-    /// Captures a held amount by the merchant's number: `POST {prefix}/rest/deposit.do`,
-    /// form-urlencoded.
+    /// Creates a request that captures an authorized amount by the merchant's order number:
+    /// `POST {prefix}/rest/deposit.do`.
     ///
     /// - Parameters:
-    ///   - deposit: How much.
+    ///   - deposit: How much to capture.
     ///   - orderNumber: `orderNumber`.
-    ///   - merchantLogin: `merchantLogin`: the merchant whose order it is.
+    ///   - merchantLogin: `merchantLogin`: the login of the merchant whose order it is.
     ///   - user: The merchant's login.
-    ///   - authorized: The held amount in minor units, which a part may not exceed; nil compares nothing.
+    ///   - authorized: The authorized amount in minor units, which a part must not exceed; nil compares nothing.
     ///   - currency: `currency` as the three digits of ISO 4217; nil leaves it out.
-    ///   - language: Of the messages: two letters of ISO 639-1; nil leaves it out.
-    ///   - host: Where the gateway is.
+    ///   - language: The language of the messages: two letters of ISO 639-1; nil leaves it out.
+    ///   - host: The gateway's server.
     /// - Returns: The request; its body is a form.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`,
-    ///   `password`, `orderNumber`), `unsupported-amount` (`amount` below 1 or more than was held), then
+    ///   `password`, `orderNumber`), `unsupported-amount` (`amount` below 1 or more than was authorized), then
     ///   `unsupported-length` (`language`).
     ///
     /// Source: BPC, *REST API*, "Order management".
@@ -155,12 +156,12 @@ extension RBS {
         return form("/rest/deposit.do", body, host)
     }
 
-    /// Releases a held amount: `POST {prefix}/rest/reverse.do`, form-urlencoded.
+    /// Creates a request that releases an authorized amount: `POST {prefix}/rest/reverse.do`.
     ///
     /// - Parameters:
-    ///   - orderId: `orderId`, from the payment's answer; not empty.
+    ///   - orderId: `orderId` from the payment's answer; not empty.
     ///   - credentials: Login or token.
-    ///   - host: Where the gateway is.
+    ///   - host: The gateway's server.
     /// - Returns: The request; its body is a form. ``DepositAnswer`` reads the answer.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`, `password` or `token`,
     ///   `orderId`).
@@ -179,17 +180,17 @@ extension RBS {
         return form("/rest/reverse.do", body, host)
     }
 
-    /// Gives a captured amount back, or a part of it: `POST {prefix}/rest/refund.do`, form-urlencoded.
+    /// Creates a request that refunds a captured amount or a part of it: `POST {prefix}/rest/refund.do`.
     ///
     /// - Parameters:
-    ///   - orderId: `orderId`, from the payment's answer; not empty.
-    ///   - amount: The part in minor units; nil for all of it, which is stated as a number.
+    ///   - orderId: `orderId` from the payment's answer; not empty.
+    ///   - amount: The amount in minor units; nil for the whole amount, which is then sent as a number.
     ///   - authorized: The amount and currency that were paid.
     ///   - credentials: Login or token.
-    ///   - host: Where the gateway is.
+    ///   - host: The gateway's server.
     /// - Returns: The request; its body is a form. ``DepositAnswer`` reads the answer.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`userName`, `password` or `token`,
-    ///   `orderId`), then `unsupported-amount` (`amount`) for less than 1 or more than what was paid.
+    ///   `orderId`), then `unsupported-amount` (`amount`) for less than 1 or more than was paid.
     ///
     /// Source: BPC, *REST API*, "Order management", refund.do.
     public static func refund(
@@ -209,7 +210,7 @@ extension RBS {
         return form("/rest/refund.do", body, host)
     }
 
-    /// `amount`, in which 0 means all of it, so a part of 0 is refused, and so is more than what was authorized.
+    /// Returns `amount`; refuses a part of 0, which would mean the whole amount, and more than was authorized.
     private static func amount(
         _ deposit: Deposit,
         _ authorized: Int64?

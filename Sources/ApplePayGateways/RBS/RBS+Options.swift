@@ -3,18 +3,17 @@ internal import ApplePayToken
 internal import ApplePayWire
 
 extension RBS {
-    /// What `payment.do` and `paymentDirect.do` may say besides order and token; nil leaves the member out.
+    /// Optional members of `payment.do` and `paymentDirect.do`; a member that is nil is left out.
     ///
-    /// Its debug description and its mirror, which are what is printed of it, show none of it.
+    /// Its debug description and its mirror do not show any value.
     public struct PaymentOptions: Sendable, CustomDebugStringConvertible, CustomReflectable {
-        /// `description`; ``Limits`` has its length.
+        /// `description`; ``Limits`` contains its maximum length.
         public var description: String?
 
         /// `language`: two letters of ISO 639-1.
         public var language: String?
 
-        /// `preAuth`: true holds the amount until a deposit (two stages), false or nil captures it at
-        /// once.
+        /// `preAuth`: true reserves the amount until a deposit (two stages); false or nil captures it at once.
         public var preAuth: Bool?
 
         /// `clientId`: at most 255 characters.
@@ -23,45 +22,45 @@ extension RBS {
         /// `email`: at most 40 characters.
         public var email: String?
 
-        /// `tii`; nil for an ordinary payment.
+        /// `tii`, if the card is stored; nil for an ordinary payment.
         public var storedCredential: StoredCredential?
 
-        /// `feeInput` in minor units, 0 or more; one bank's client alone knows it for `payment.do`.
+        /// `feeInput` in minor units, 0 or more; for `payment.do`, only one bank's client documents it.
         public var feeInput: Int64?
 
-        /// `additionalParameters`, written in the order of their names; empty leaves them out.
+        /// `additionalParameters`, written in the order of their names; an empty dictionary is left out.
         public var additionalParameters: [String: String] = [:]
 
-        /// Creates options that leave everything out.
+        /// Creates options without any member.
         public init() {}
 
-        /// A mask.
+        /// A fixed text that does not show any value.
         public var debugDescription: String { "PaymentOptions(masked)" }
 
         /// A mirror without children.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// The members that only `payment.do` has; nil leaves the member out.
+    /// Members that only `payment.do` has; a member that is nil is left out.
     ///
-    /// Its description and its mirror show none of it.
+    /// Its description and its mirror do not show any value.
     public struct PaymentExtras: Sendable, CustomStringConvertible, CustomReflectable {
-        /// `phone`: 7 to 15 digits, perhaps behind a plus sign.
+        /// `phone`: 7 to 15 digits, with an optional plus sign before them.
         public var phone: String?
 
-        /// `autocompletionDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a held amount is captured.
+        /// `autocompletionDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a reserved amount is captured.
         public var autocompletionDate: String?
 
-        /// `autoReverseDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a held amount is let go.
+        /// `autoReverseDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a reserved amount is released.
         public var autoReverseDate: String?
 
-        /// `dynamicCallbackUrl`, which one bank's client alone knows.
+        /// `dynamicCallbackUrl`, which only one bank's client documents.
         public var dynamicCallbackURL: String?
 
-        /// Creates extras that leave everything out.
+        /// Creates extras without any member.
         public init() {}
 
-        /// A mask.
+        /// A fixed text that does not show any value.
         public var description: String { "PaymentExtras(masked)" }
 
         /// A mirror without children.
@@ -106,14 +105,14 @@ extension RBS {
         try check(date: extras.autoReverseDate, "autoReverseDate")
     }
 
-    /// `paymentToken`: base64 of JSON without any wrapper, 1 to 8,192 characters.
+    /// Returns `paymentToken`, the base64 of the JSON itself, 1 to 8,192 characters.
     static func paymentToken(_ json: SensitiveBytes) throws(PaymentTokenError) -> SensitiveBytes {
         let token = TokenJSON.base64(json)
         try FieldLength.check(token, "paymentToken", 1...8192)
         return token
     }
 
-    /// Compares with `yyyy-MM-ddTHH:mm:ss`, digit for digit.
+    /// Checks that a date has the form `yyyy-MM-ddTHH:mm:ss`.
     private static func check(date: String?, _ field: String) throws(PaymentTokenError) {
         guard let date else { return }
         let pattern = "0000-00-00T00:00:00"

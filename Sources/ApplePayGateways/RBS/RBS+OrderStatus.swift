@@ -2,36 +2,36 @@ public import ApplePayPrimitives
 public import ApplePayToken
 
 extension RBS {
-    /// An order's state, as getOrderStatusExtended.do answers it and a payment's answer may hold it.
+    /// The state of an order, from getOrderStatusExtended.do or from a payment's answer that contains it.
     ///
-    /// The gateway writes numbers as strings and strings as numbers; both are read. Which members are
-    /// there depends on the merchant's settings; one of another type is nil, except for those that say
-    /// what was paid: `errorCode`, `orderStatus`, `amount` and `currency`.
+    /// The gateway may write numbers as strings and strings as numbers; both are read. The merchant's settings
+    /// determine which members the answer contains. A member of another type is nil, except those that decide about the
+    /// payment: `errorCode`, `orderStatus`, `amount` and `currency`.
     ///
     /// Source: BPC, *REST API*, "Order status"; the gateway family's public clients.
     public struct OrderStatus: GatewayAnswer {
-        /// The meaning of the answer; unknown for an answer that is not 2xx.
+        /// The meaning of the answer; unknown unless the HTTP status is 2xx.
         public let outcome: PaymentOutcome
 
         /// `orderStatus`.
         public enum State: Int64, CaseIterable, Sendable {
-            /// Registered, not paid.
+            /// The order is registered but not paid.
             case registered = 0
-            /// Held, to be captured by a deposit.
+            /// The amount is reserved; a deposit captures it.
             case held = 1
-            /// Captured.
+            /// The amount is captured.
             case captured = 2
-            /// The hold was let go.
+            /// The reserved amount was released.
             case cancelled = 3
-            /// Given back.
+            /// The amount was refunded.
             case refunded = 4
-            /// The customer is at the bank's authentication.
+            /// The bank is authenticating the customer.
             case authenticating = 5
-            /// Refused.
+            /// The payment was refused.
             case declined = 6
-            /// Not decided yet.
+            /// The payment is not decided yet.
             case pending = 7
-            /// Captured in part.
+            /// A part of the amount is captured.
             case partiallyCaptured = 8
         }
 
@@ -47,8 +47,8 @@ extension RBS {
         /// The gateway's own number: `mdOrder` among `attributes`.
         public let orderId: String?
 
-        /// `orderStatus`; nil when it is missing, as where the request was refused, or a number that is
-        /// not documented.
+        /// `orderStatus`; nil if it is missing, for example in a refused request, or is a number that is not
+        /// documented.
         public let state: State?
 
         /// `actionCode` of the bank, 0 for approval.
@@ -96,17 +96,17 @@ extension RBS {
         /// `merchantOrderParams`, in order.
         public let merchantOrderParams: [(name: String, value: String)]
 
-        /// Whether the amount is held or captured: the HTTP status is 2xx, `errorCode` 0 or missing, and
-        /// `orderStatus` 1 or 2.
+        /// Whether the amount is authorized or captured: the HTTP status is 2xx, `errorCode` is 0 or missing, and
+        /// `orderStatus` is 1 or 2.
         public var isPaid: Bool { outcome == .paid || outcome == .authorized }
 
         /// `orderStatus`, as it was received.
         public let gatewayStatus: String?
 
-        /// Returns whether amount and currency are there and are the order's.
+        /// Returns whether the answer contains the order's amount and currency.
         ///
         /// - Parameter order: The order.
-        /// - Returns: False also when one of them is missing, since the request stated neither.
+        /// - Returns: False also if one of them is missing, because the payment request did not contain them either.
         public func agrees(with order: Order) -> Bool {
             guard let amount, let currency else { return false }
             let padding = String(repeating: "0", count: max(3 - currency.utf8.count, 0))
@@ -117,8 +117,8 @@ extension RBS {
         ///
         /// - Parameter response: The answer.
         /// - Throws: ``UnreadableJSONError``: `not-json`; `wrong-type` for a body that is not an object,
-        ///   then for an `errorCode`, `orderStatus`, `amount` or `currency` that is neither of its type
-        ///   nor a string of it; `missing-member` when neither `orderStatus` nor `errorCode` is there.
+        ///   then for an `errorCode`, `orderStatus`, `amount` or `currency` that has neither its type nor is a string
+        ///   of it; `missing-member` if both `orderStatus` and `errorCode` are missing.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let object = try response.object()
             try self.init(object, path: "", response)
@@ -159,7 +159,7 @@ extension RBS {
             let (state, status, action) = (state, gatewayStatus, actionCode)
             outcome = response.outcomeOfQuestion {
                 switch (code, state) {
-                // The gateway knows no such order, so nothing was charged.
+                // The gateway does not know the order, so nothing was charged.
                 case (6, _): .refused(code: "6", text: message)
                 case (0, .held): .authorized
                 case (0, .partiallyCaptured): .partial
@@ -183,7 +183,7 @@ extension RBS {
         }
     }
 
-    /// Members of an answer in this family's spellings.
+    /// The members of an answer, in the spellings that this family of gateways uses.
     struct Members {
         let object: ResponseValue
         let path: String
@@ -193,21 +193,21 @@ extension RBS {
             self.path = path
         }
 
-        /// A whole number or a string of its digits; nil when it is missing or an empty string.
+        /// Returns an integer, or the value of a string of digits; nil if the member is missing or an empty string.
         func integer(_ name: String) throws(UnreadableJSONError) -> Int64? {
             guard let value = object[name], value.string != "" else { return nil }
             guard let integer = value.integer else { throw wrongType(name) }
             return integer
         }
 
-        /// A string or a number as it is written; nil when it is missing.
+        /// Returns a string, or a number as it is written; nil if the member is missing.
         func text(_ name: String) throws(UnreadableJSONError) -> String? {
             guard let value = object[name] else { return nil }
             guard let text = value.string else { throw wrongType(name) }
             return text
         }
 
-        /// `errorCode`, or the spelling of older servers.
+        /// Returns `errorCode`, or the spelling of older servers.
         func errorCode() throws(UnreadableJSONError) -> Int64? {
             guard let code = try integer("errorCode") else { return try integer("ErrorCode") }
             return code

@@ -3,25 +3,23 @@ public import ApplePayToken
 internal import ApplePayWire
 
 extension RBS {
-    /// A payment with the encrypted token: `POST {prefix}/applepay/payment.do`, JSON.
+    /// Creates a payment request with the encrypted token: `POST {prefix}/applepay/payment.do`, JSON.
     ///
-    /// No credentials, no amount and no currency are sent: the merchant is named, and the gateway takes
-    /// the money from the token. So compare the amount of ``OrderStatus`` with the order afterwards.
+    /// The request contains the merchant's login, but neither credentials nor an amount nor a currency: the gateway
+    /// reads the amount from the token. Compare the amount of ``OrderStatus`` with the order afterwards.
     ///
     /// - Parameters:
     ///   - token: The verified token.
     ///   - merchant: `merchant`, the API login: 1 to 255 characters.
-    ///   - orderNumber: `orderNumber`; nil where the gateway numbers orders itself, which BPC's manual
-    ///     does not know.
+    ///   - orderNumber: `orderNumber`; nil if the gateway numbers orders itself, which BPC's manual does not document.
     ///   - options: The optional members.
     ///   - extras: The members that only this request has.
-    ///   - host: Where the gateway is.
+    ///   - host: The gateway's server.
     /// - Returns: The request; its body is compact UTF-8 JSON, `paymentToken` the base64 of
     ///   `paymentData` itself.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length`,
-    ///   `unsupported-character` or `unsupported-amount` for the first field, in the order in which they
-    ///   are named here, in ``PaymentOptions`` and in ``PaymentExtras``, that the gateway does not
-    ///   take; `paymentToken` last.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length`, `unsupported-character` or
+    ///   `unsupported-amount` for the first field that the gateway does not accept, in the order of these parameters,
+    ///   ``PaymentOptions`` and ``PaymentExtras``; `paymentToken` last.
     ///
     /// Source: BPC, *REST API*, "Apple Pay"; RBS, *Apple Pay (mobile application)*.
     public static func payment(
@@ -37,7 +35,7 @@ extension RBS {
             extras: extras, host: host)
     }
 
-    /// The same with a token of which nothing is proven.
+    /// Creates the same request from a token that was not verified.
     package static func payment(
         _ token: PaymentToken,
         merchant: String,
@@ -71,28 +69,28 @@ extension RBS {
         return request("/applepay/payment.do", body, host)
     }
 
-    /// A payment with an opened token: `POST {prefix}/applepay/paymentDirect.do`, JSON.
+    /// Creates a payment request with a decrypted token: `POST {prefix}/applepay/paymentDirect.do`, JSON.
     ///
-    /// `paymentToken` is the base64 of Apple's own plaintext, expiry and amount as Apple wrote them. No
-    /// other amount is sent, so a token for 0 cannot pay for an order of another amount.
-    /// Which banks offer this is not known.
+    /// `paymentToken` is the base64 of Apple's own plaintext, with expiry and amount as Apple wrote them. The request
+    /// does not contain another amount, so a token for 0 cannot pay for an order with another amount. It is not known
+    /// which banks offer this request.
     ///
     /// - Parameters:
-    ///   - payment: The opened token.
-    ///   - order: The order, which must be what was paid.
+    ///   - payment: The decrypted payment.
+    ///   - order: The order, whose amount and currency must be those of the payment.
     ///   - orderNumber: `orderNumber`.
     ///   - user: The merchant's login.
-    ///   - merchant: `merchant`: on whose behalf, 1 to 255 characters; nil for the user itself.
-    ///   - verifies: Whether the card is only verified, `features` with `VERIFY`: then the token's
-    ///     amount must be 0.
+    ///   - merchant: `merchant`: the merchant on whose behalf the user pays, 1 to 255 characters; nil for the user
+    ///     itself.
+    ///   - verifies: Whether the card is only verified (`features` with `VERIFY`); the token's amount must then be 0.
     ///   - options: The optional members.
-    ///   - host: Where the gateway is.
+    ///   - host: The gateway's server.
     /// - Returns: The request; its body is compact UTF-8 JSON.
-    /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing`, `unsupported-amount` for `features` where the token's amount is not
-    ///   0, or without `verifies` for `paymentToken` where it is not the order's, then
-    ///   `unsupported-length`, `unsupported-character` or `unsupported-amount` for `userName`,
-    ///   `password`, `orderNumber`, `merchant` and the options; `paymentToken` last.
+    /// - Throws: ``PaymentTokenError``: `order` if the amount or the currency differs, then `gateway` with code
+    ///   `cryptogram-missing`, `unsupported-amount` for `features` if `verifies` is true and the token's amount is not
+    ///   0, or for `paymentToken` if `verifies` is false and the token's amount is not the order's, then
+    ///   `unsupported-length`, `unsupported-character` or `unsupported-amount` for `userName`, `password`,
+    ///   `orderNumber`, `merchant` and the options; `paymentToken` last.
     ///
     /// Source: BPC, *REST API*, "Apple Pay Direct".
     public static func paymentDirect(
@@ -152,22 +150,22 @@ extension RBS {
 }
 
 extension RBS {
-    /// A payment with the opened token's fields: `POST {prefix}/token/payment.do`, JSON.
+    /// Creates a payment request with the fields of a decrypted token: `POST {prefix}/token/payment.do`, JSON.
     ///
-    /// The expiry is `MM` and `YYYY`, `eci` a number, which is left out when Apple gave none, and so is a
-    /// cardholder name that has not 2 to 45 characters. Needs a special permission.
+    /// The expiry is sent as `MM` and `YYYY`, and `eci` as a number, which is left out if Apple gave none. A cardholder
+    /// name with fewer than 2 or more than 45 characters is left out. The merchant needs a special permission.
     ///
     /// - Parameters:
-    ///   - payment: The opened token.
-    ///   - order: The order, which must be what was paid.
+    ///   - payment: The decrypted payment.
+    ///   - order: The order, whose amount and currency must be those of the payment.
     ///   - user: The merchant's login.
-    ///   - returnURL: `returnUrl`, where the customer returns to; not empty.
+    ///   - returnURL: `returnUrl`: the address to which the customer returns; not empty.
     ///   - orderNumber: `orderNumber`; nil leaves it out.
     ///   - preAuth: `preAuth`; nil leaves it out.
-    ///   - host: Where the gateway is.
+    ///   - host: The gateway's server.
     /// - Returns: The request; its body is compact UTF-8 JSON, `amount` in minor units, `currency` the
     ///   three digits of ISO 4217.
-    /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
+    /// - Throws: ``PaymentTokenError``: `order` if the amount or the currency differs, then `gateway` with
     ///   code `cryptogram-missing`, then `unsupported-length` for `userName`, `password`, `returnUrl`,
     ///   `orderNumber` and `tokenCryptogram` (at most 1,024 characters).
     ///

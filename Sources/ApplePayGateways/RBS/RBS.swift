@@ -1,43 +1,43 @@
 public import ApplePayPrimitives
 internal import ApplePayToken
 
-/// The gateways of the RBS family, which BPC makes: Sberbank's, Alfa-Bank's and others.
+/// The gateways of the RBS family, whose software is made by BPC: those of Sberbank, Alfa-Bank and others.
 ///
-/// `payment.do` takes the encrypted token; `paymentDirect.do` and `token/payment.do` take opened ones
-/// and need permissions that not every bank gives.
+/// `payment.do` accepts the encrypted token. `paymentDirect.do` and `token/payment.do` accept decrypted tokens and need
+/// permissions that not every bank grants.
 ///
 /// Source: BPC, *REST API* (Apple Pay, tokenised payment, status, order management); the RBS page
 /// *Apple Pay (mobile application)*; for Sberbank's limits its merchants' public clients.
 public enum RBS {
-    /// Which limits a host states for the same fields.
+    /// The lengths that a host accepts for the same fields.
     public enum Limits: String, CaseIterable, Sendable {
         /// BPC's manual: `orderNumber` up to 36 characters, `description` up to 598.
         case bpc
 
-        /// The clients of Russian banks: `orderNumber` up to 32 characters, `description` up to 1,024
-        /// and none of `%`, `+`, carriage return and line feed in it.
+        /// The clients of Russian banks: `orderNumber` up to 32 characters, `description` up to 1,024 characters
+        /// without `%`, `+`, carriage return and line feed.
         case russianBanks = "russian-banks"
 
         var orderNumber: ClosedRange<Int> { self == .bpc ? 1...36 : 1...32 }
         var description: ClosedRange<Int> { self == .bpc ? 0...598 : 0...1024 }
     }
 
-    /// Where a gateway is.
+    /// The address of a gateway, and its limits.
     public struct Host: Hashable, Sendable {
         /// Scheme and host without a slash at the end.
         public var origin: String
 
-        /// What every path begins with, such as `/payment`.
+        /// The beginning of every path, such as `/payment`.
         public var prefix: String
 
         /// The limits.
         public var limits: Limits
 
-        /// Makes a host.
+        /// Creates a host.
         ///
         /// - Parameters:
         ///   - origin: Scheme and host without a slash at the end.
-        ///   - prefix: What every path begins with, percent-encoded; empty for nothing.
+        ///   - prefix: The beginning of every path, percent-encoded; may be empty.
         ///   - limits: The limits.
         public init(origin: String, prefix: String = "/payment", limits: Limits = .bpc) {
             self.origin = origin
@@ -53,7 +53,7 @@ public enum RBS {
         public static let sberbankTest = Host(
             origin: "https://3dsec.sberbank.ru", limits: .russianBanks)
 
-        /// Alfa-Bank's gateway, which hands on at most 99 characters of a description.
+        /// Alfa-Bank's gateway, which forwards at most 99 characters of a description.
         public static let alfaBank = Host(
             origin: "https://pay.alfabank.ru", limits: .russianBanks)
 
@@ -69,7 +69,7 @@ public enum RBS {
         /// `password`: 1 to 30 characters.
         public var password: SensitiveBytes
 
-        /// Makes a user.
+        /// Creates a user.
         ///
         /// - Parameters:
         ///   - name: `userName`.
@@ -95,12 +95,12 @@ public enum RBS {
         }
     }
 
-    /// How a merchant authenticates itself for a step behind the payment.
+    /// The merchant's credentials for requests that follow the payment.
     public enum Credentials: Sendable {
         /// `userName` and `password`.
         case user(User)
 
-        /// `token`, instead of both; not empty.
+        /// `token`, instead of `userName` and `password`; not empty.
         case token(SensitiveBytes)
 
         func check() throws(PaymentTokenError) {
@@ -118,13 +118,13 @@ public enum RBS {
         }
     }
 
-    /// What the card is stored for: `tii` of a payment that the customer makes as the first of others.
+    /// The purpose of storing the card: `tii` of the customer's first payment in a series.
     public enum StoredCredential: String, CaseIterable, Sendable {
         /// Payments of any kind.
         case common = "CI"
         /// Recurring payments.
         case recurring = "RI"
-        /// Instalments.
+        /// Installments.
         case instalments = "II"
     }
 }

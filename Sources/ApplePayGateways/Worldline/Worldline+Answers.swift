@@ -1,10 +1,10 @@
 public import ApplePayToken
 
 extension Worldline {
-    /// The answer to CreatePayment, of Direct and of Connect, success or failure.
+    /// The answer to CreatePayment of Direct and Connect, success or failure.
     ///
-    /// A 2xx does not mean success: a payment can be made and still be redirected, pending or rejected.
-    /// ``PaymentStatusAnswer`` reads the answer to a question about a payment.
+    /// HTTP 2xx does not mean success: a payment that was made can still be redirected, pending or rejected.
+    /// ``PaymentStatusAnswer`` reads the answer to a status query.
     ///
     /// Source: the server SDKs, `CreatePaymentResponse`, `PaymentErrorResponse`; Worldline Direct, *Idempotent requests*
     /// (2026-11-22), for 409 and the time of the first request.
@@ -15,13 +15,13 @@ extension Worldline {
         /// The meaning of the answer.
         public let outcome: PaymentOutcome
 
-        /// The payment; in an error `paymentResult.payment`, and nil when none was made.
+        /// The payment; in an error `paymentResult.payment`, or nil if no payment was made.
         public let payment: PaymentState?
 
-        /// `merchantAction.actionType`, such as `REDIRECT`; nil when nothing is to be done.
+        /// `merchantAction.actionType`, such as `REDIRECT`; nil if there is nothing to do.
         public let actionType: String?
 
-        /// `merchantAction.redirectData.redirectURL`: where the customer must go.
+        /// `merchantAction.redirectData.redirectURL`: the address that the customer must open.
         public let redirectURL: String?
 
         /// `errorId` of an error, for Worldline's support.
@@ -30,10 +30,9 @@ extension Worldline {
         /// `errors` of an error.
         public let errors: [APIError]
 
-        /// When the first request with the same idempotence key arrived, in milliseconds since 1970; nil for a first
-        /// request.
+        /// The time of the first request with the same idempotence key, in milliseconds since 1970.
         ///
-        /// The header `X-GCS-Idempotence-Request-Timestamp`.
+        /// It is the value of the header `X-GCS-Idempotence-Request-Timestamp`, and nil if this is the first request.
         public let firstRequestMilliseconds: Int64?
 
         /// Whether the payment is authorized or captured, according to ``outcome``.
@@ -46,10 +45,9 @@ extension Worldline {
         ///
         /// - Parameters:
         ///   - response: Worldline's answer.
-        ///   - platform: Whose answer it is, for the decimals of its amount.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
-        ///   HTTP status is 2xx, `missing-member` for `payment`, and `missing-member` or `wrong-type` for
-        ///   `id` and `status` of a payment.
+        ///   - platform: The platform that answered; it determines the decimals of the amount.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, if the HTTP status is 2xx,
+        ///   `missing-member` for `payment`, and `missing-member` or `wrong-type` for `id` and `status` of a payment.
         public init(
             _ response: GatewayResponse,
             of platform: any WorldlinePlatform.Type = WorldlineDirect.self
@@ -58,7 +56,7 @@ extension Worldline {
             httpStatus = response.status
             firstRequestMilliseconds = response.header("X-GCS-Idempotence-Request-Timestamp")
                 .flatMap { Int64($0) }
-            // CreatePayment wraps the payment, GetPayment's answer is one.
+            // The answer to CreatePayment contains the payment in a member; the answer to GetPayment is the payment.
             let value =
                 answer["payment"] ?? answer["paymentResult", "payment"]
                 ?? (answer["statusOutput"] == nil ? nil : answer)
@@ -89,9 +87,9 @@ extension Worldline {
         public func agrees(with order: Order) -> Bool { payment?.agrees(with: order) ?? true }
     }
 
-    /// The answer to GetPayment and GetPaymentDetails, of Direct and of Connect.
+    /// The answer to GetPayment and GetPaymentDetails of Direct and Connect.
     ///
-    /// An answer that is not 2xx does not describe the payment: its outcome is unknown.
+    /// An answer other than 2xx does not describe the payment: its outcome is unknown.
     ///
     /// Source: the server SDKs, `PaymentResponse`, `PaymentDetailsResponse`.
     public struct PaymentStatusAnswer: GatewayAnswer {
@@ -101,7 +99,7 @@ extension Worldline {
         /// The payment; nil in an error.
         public let payment: PaymentState?
 
-        /// `Operations` of GetPaymentDetails: its captures, refunds and cancellations; empty where they are missing.
+        /// `Operations` of GetPaymentDetails: the captures, refunds and cancellations; empty if the member is missing.
         public let operations: [PaymentState]
 
         /// `errors` of an error.
@@ -114,9 +112,9 @@ extension Worldline {
         ///
         /// - Parameters:
         ///   - response: Worldline's answer.
-        ///   - platform: Whose answer it is, for the decimals of its amounts.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the HTTP status is
-        ///   2xx, `missing-member` or `wrong-type` for `id` and `status` of the payment and of its operations.
+        ///   - platform: The platform that answered; it determines the decimals of the amounts.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, if the HTTP status is 2xx,
+        ///   `missing-member` or `wrong-type` for `id` and `status` of the payment and of its operations.
         public init(
             _ response: GatewayResponse,
             of platform: any WorldlinePlatform.Type = WorldlineDirect.self

@@ -3,12 +3,12 @@ internal import ApplePayToken
 internal import ApplePayWire
 
 extension Worldline.HostedCheckout {
-    /// Returns the body of a CreateHostedCheckout.
+    /// Returns the body of CreateHostedCheckout.
     ///
     /// - Parameters:
     ///   - order: The member `order`.
-    ///   - pageMembers: Writes what else `hostedCheckoutSpecificInput` has.
-    ///   - paymentMembers: Writes what else `mobilePaymentMethodSpecificInput` has.
+    ///   - pageMembers: Writes the other members of `hostedCheckoutSpecificInput`.
+    ///   - paymentMembers: Writes the other members of `mobilePaymentMethodSpecificInput`.
     /// - Returns: Compact UTF-8 JSON.
     func body(
         _ order: Worldline.OrderInput,
@@ -29,7 +29,7 @@ extension Worldline.HostedCheckout {
         }
     }
 
-    /// Refuses a return address without a scheme (RFC 3986 §3.1).
+    /// Checks that the return address has a scheme (RFC 3986 §3.1).
     ///
     /// - Throws: `gateway` with code `unsupported-value`.
     func checkReturnURL() throws(PaymentTokenError) {

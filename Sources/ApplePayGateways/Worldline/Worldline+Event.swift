@@ -6,14 +6,15 @@ internal import FoundationEssentials
 extension Worldline {
     /// Verifies a webhook of Direct or Connect and reads its event.
     ///
-    /// `X-GCS-Signature` is the base64 of the HMAC-SHA256 of the body; `X-GCS-KeyId` names the key. During a rotation
-    /// give both keys. ``GatewayEvent/identifier`` is `id`, by which Worldline asks to drop repeated events.
+    /// `X-GCS-Signature` is the base64 of the HMAC-SHA256 of the body; `X-GCS-KeyId` names the key. During a key
+    /// rotation, pass both keys. ``GatewayEvent/identifier`` is `id`, with which Worldline recommends recognizing
+    /// repeated events.
     ///
     /// - Parameters:
-    ///   - message: The request, its body as it arrived.
-    ///   - keys: The webhooks keys: each secret by its identifier.
-    ///   - platform: Whose event it is, for the decimals of its amount.
-    /// - Returns: The event; its outcome is unknown where it is about neither a payment nor a refund.
+    ///   - message: The request, with its body as it was received.
+    ///   - keys: The webhooks keys: each secret by its key identifier.
+    ///   - platform: The platform that sent the event; it determines the decimals of the amount.
+    /// - Returns: The event; its outcome is unknown if it is about neither a payment nor a refund.
     /// - Throws: ``GatewayMessageError``: `missing-member` or `malformed` for `X-GCS-KeyId`, then for `X-GCS-Signature`,
     ///   `unknown-key`, `wrong-signature`, `library-failure`, then `unreadable`.
     ///
@@ -35,7 +36,7 @@ extension Worldline {
         }
         try MessageCode.verify(code, message.body.span, secret, field)
         let body = try message.object()
-        do throws(UnreadableJSONError) {
+        do {
             return try event(body, platform.scale)
         } catch {
             throw GatewayMessageError(error)
@@ -66,19 +67,19 @@ extension Worldline {
             gatewayStatus: subject?.status, agrees: { subject?.agrees(with: $0) ?? true })
     }
 
-    /// `2017-09-14T17:14:39.688+0200`, whose offset has no colon, or any time of RFC 3339.
+    /// Reads a time such as `2017-09-14T17:14:39.688+0200`, whose offset lacks a colon, or any time of RFC 3339.
     private static func time(_ text: String) -> Date? {
         if let date = InternetTime.date(text) { return date }
         let offset = text.suffix(4)
         return InternetTime.date("\(text.dropLast(4))\(offset.prefix(2)):\(offset.suffix(2))")
     }
 
-    /// Verifies the customer's return from a page of Worldline's, in constant time.
+    /// Verifies the customer's return from one of Worldline's pages, in constant time.
     ///
     /// - Parameters:
-    ///   - target: Path and query with which the customer's browser came back, percent-encoded.
-    ///   - returnMAC: ``HostedCheckoutAnswer/returnMAC`` of the page that this customer was sent to.
-    /// - Returns: `hostedCheckoutId`, to ask for the page's state: the return alone proves no payment.
+    ///   - target: The path and query to which the customer's browser returned, percent-encoded.
+    ///   - returnMAC: ``HostedCheckoutAnswer/returnMAC`` of the page to which this customer was sent.
+    /// - Returns: `hostedCheckoutId`. Ask for the state of the page: the return alone does not prove a payment.
     /// - Throws: ``GatewayMessageError``: `missing-member` or `malformed` for `RETURNMAC` and `hostedCheckoutId`, then
     ///   `wrong-signature`.
     ///

@@ -2,11 +2,11 @@ internal import ApplePayPrimitives
 public import ApplePayToken
 
 extension WorldlinePlatform {
-    /// GetHostedCheckout: `GET /{version}/{merchantId}/hostedcheckouts/{hostedCheckoutId}`.
+    /// Creates a GetHostedCheckout request: `GET /{version}/{merchantId}/hostedcheckouts/{hostedCheckoutId}`.
     ///
     /// - Parameters:
     ///   - id: `hostedCheckoutId` of the answer to CreateHostedCheckout.
-    ///   - account: Whose payment it is, and where.
+    ///   - account: The merchant's account and its environment.
     /// - Returns: The request, not yet signed, without a body; ``Worldline/HostedCheckoutStatusAnswer`` reads the answer.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
     ///   `unsupported-character` for `hostedCheckoutId` and `merchantId`.
@@ -19,11 +19,11 @@ extension WorldlinePlatform {
         try account.get("hostedcheckouts/\(try PathSegment.encoded(id, "hostedCheckoutId"))")
     }
 
-    /// GetPayment: `GET /{version}/{merchantId}/payments/{paymentId}`.
+    /// Creates a GetPayment request: `GET /{version}/{merchantId}/payments/{paymentId}`.
     ///
     /// - Parameters:
     ///   - id: `id` of a payment.
-    ///   - account: Whose payment it is, and where.
+    ///   - account: The merchant's account and its environment.
     /// - Returns: The request, not yet signed, without a body; ``Worldline/PaymentStatusAnswer`` reads the answer.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
     ///   `unsupported-character` for `paymentId` and `merchantId`.
@@ -36,19 +36,19 @@ extension WorldlinePlatform {
         try account.get("payments/\(try PathSegment.encoded(id, "paymentId"))")
     }
 
-    /// CapturePayment: `POST /{version}/{merchantId}/payments/{paymentId}/capture`.
+    /// Creates a CapturePayment request: `POST /{version}/{merchantId}/payments/{paymentId}/capture`.
     ///
     /// - Parameters:
     ///   - id: `id` of a payment whose amount is authorized.
-    ///   - amount: The part to capture in minor units; nil for all of it.
+    ///   - amount: The amount to capture in minor units; nil for the whole amount.
     ///   - authorized: The amount and currency that were authorized.
-    ///   - isFinal: `isFinal`: whether nothing more will be captured; nil leaves it out.
+    ///   - isFinal: `isFinal`: whether this is the last capture; nil leaves it out.
     ///   - idempotenceKey: The header `X-GCS-Idempotence-Key`, visible ASCII; nil leaves it out.
-    ///   - account: Whose payment it is, and where.
+    ///   - account: The merchant's account and its environment.
     /// - Returns: The request, not yet signed; ``Worldline/OperationAnswer`` reads the answer.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-amount` (`amount`) for less than 1 or more
-    ///   than what was authorized, then `unsupported-length` or `unsupported-character` for `paymentId`,
-    ///   `merchantId` and `X-GCS-Idempotence-Key`.
+    ///   than was authorized, then `unsupported-length` or `unsupported-character` for `paymentId`, `merchantId` and
+    ///   `X-GCS-Idempotence-Key`.
     ///
     /// Source: the server SDKs of both platforms, `CapturePaymentRequest`.
     public static func capture(
@@ -68,17 +68,17 @@ extension WorldlinePlatform {
         return try post(id, "capture", body, idempotenceKey, account)
     }
 
-    /// CancelPayment: `POST /{version}/{merchantId}/payments/{paymentId}/cancel`, without a body.
+    /// Creates a CancelPayment request: `POST /{version}/{merchantId}/payments/{paymentId}/cancel`, without a body.
     ///
     /// - Parameters:
     ///   - id: `id` of a payment that is not captured.
     ///   - idempotenceKey: The header `X-GCS-Idempotence-Key`, visible ASCII; nil leaves it out.
-    ///   - account: Whose payment it is, and where.
+    ///   - account: The merchant's account and its environment.
     /// - Returns: The request, not yet signed; ``Worldline/OperationAnswer`` reads the answer.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for
     ///   `paymentId`, `merchantId` and `X-GCS-Idempotence-Key`.
     ///
-    /// Source: the server SDKs of both platforms; on Direct a body is optional.
+    /// Source: the server SDKs of both platforms; for Direct the body is optional.
     public static func cancel(
         _ id: String,
         idempotenceKey: String? = nil,
@@ -87,18 +87,18 @@ extension WorldlinePlatform {
         try post(id, "cancel", nil, idempotenceKey, account)
     }
 
-    /// RefundPayment: `POST /{version}/{merchantId}/payments/{paymentId}/refund`.
+    /// Creates a RefundPayment request: `POST /{version}/{merchantId}/payments/{paymentId}/refund`.
     ///
     /// - Parameters:
     ///   - id: `id` of a payment that is captured.
-    ///   - amount: The part to refund in minor units; nil for all of it.
+    ///   - amount: The amount to refund in minor units; nil for the whole amount.
     ///   - authorized: The amount and currency that were paid.
     ///   - idempotenceKey: The header `X-GCS-Idempotence-Key`, visible ASCII; nil leaves it out.
-    ///   - account: Whose payment it is, and where.
+    ///   - account: The merchant's account and its environment.
     /// - Returns: The request, not yet signed; ``Worldline/OperationAnswer`` reads the answer.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-amount` (`amount`) for less than 1 or more
-    ///   than what was paid, then `unsupported-length` or `unsupported-character` for `paymentId`, `merchantId`
-    ///   and `X-GCS-Idempotence-Key`.
+    ///   than was paid, then `unsupported-length` or `unsupported-character` for `paymentId`, `merchantId` and
+    ///   `X-GCS-Idempotence-Key`.
     ///
     /// Source: the server SDKs of both platforms, `RefundRequest`.
     public static func refund(
@@ -133,13 +133,13 @@ extension WorldlinePlatform {
 }
 
 extension WorldlinePlatform where Self == WorldlineDirect {
-    /// GetPaymentDetails: `GET /v2/{merchantId}/payments/{paymentId}/details`, the payment and its operations.
+    /// Creates a GetPaymentDetails request: `GET /v2/{merchantId}/payments/{paymentId}/details`.
     ///
-    /// Connect's server SDKs lack this request.
+    /// Its answer contains the payment and its operations. Connect's server SDKs do not have this request.
     ///
     /// - Parameters:
     ///   - id: `id` of a payment.
-    ///   - account: Whose payment it is, and where.
+    ///   - account: The merchant's account and its environment.
     /// - Returns: The request, not yet signed, without a body; ``Worldline/PaymentStatusAnswer`` reads the answer.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
     ///   `unsupported-character` for `paymentId` and `merchantId`.

@@ -1,22 +1,22 @@
 public import ApplePayToken
 
 extension Worldline {
-    /// The answer to a capture, a cancellation or a refund, of Direct and of Connect, success or failure.
+    /// The answer to a capture, a cancellation or a refund of Direct and Connect, success or failure.
     ///
-    /// Its outcome is that of the operation: ``PaymentOutcome/paid`` once it is done.
+    /// The outcome is that of the operation: ``PaymentOutcome/paid`` once the operation is done.
     ///
     /// Source: the server SDKs, `CaptureResponse`, `CancelPaymentResponse`, `RefundResponse`.
     public struct OperationAnswer: GatewayAnswer {
         /// The meaning of the answer.
         public let outcome: PaymentOutcome
 
-        /// The capture or the refund, with its own `id`, or the cancelled payment; nil in an error.
+        /// The capture or the refund, with its own `id`, or the canceled payment; nil in an error.
         public let operation: PaymentState?
 
         /// `errors` of an error.
         public let errors: [APIError]
 
-        /// `status` of the capture, the refund or the cancelled payment.
+        /// `status` of the capture, the refund or the canceled payment.
         public var gatewayStatus: String? { operation?.status }
 
         /// Reads an answer.
@@ -24,9 +24,9 @@ extension Worldline {
         /// - Parameters:
         ///   - response: Worldline's answer.
         ///   - kind: The operation that was requested.
-        ///   - platform: Whose answer it is, for the decimals of its amount.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the HTTP status is
-        ///   2xx, `missing-member` or `wrong-type` for `id` and `status`.
+        ///   - platform: The platform that answered; it determines the decimals of the amount.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, if the HTTP status is 2xx,
+        ///   `missing-member` or `wrong-type` for `id` and `status`.
         public init(
             _ response: GatewayResponse,
             _ kind: PaymentOperation,
@@ -47,7 +47,7 @@ extension Worldline {
         /// Returns false if the capture or the refund has another amount or currency.
         public func agrees(with order: Order) -> Bool { operation?.agrees(with: order) ?? true }
 
-        /// The outcome of an operation in this state.
+        /// Returns the outcome of an operation in a state.
         static func outcome(
             _ operation: PaymentState?,
             _ kind: PaymentOperation

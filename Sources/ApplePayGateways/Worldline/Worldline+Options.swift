@@ -1,7 +1,7 @@
 extension Worldline {
     /// The optional members of CreateHostedCheckout, which creates a payment page without a token.
     public struct HostedCheckout: Sendable {
-        /// `returnUrl`: where the customer comes back to, absolute; http, https or an app's own scheme.
+        /// `returnUrl`: the absolute address to which the customer returns; http, https or an app's own scheme.
         public var returnURL: String
 
         /// `locale`, such as `en_GB`.
@@ -10,30 +10,30 @@ extension Worldline {
         /// `showResultPage`: whether Worldline shows the result.
         public var showResultPage: Bool?
 
-        /// `isRecurring`: whether more payments follow.
+        /// `isRecurring`: whether more payments will follow.
         public var isRecurring: Bool?
 
-        /// `tokens`: the customer's cards on file; empty leaves them out.
+        /// `tokens`: the customer's cards on file; an empty array is left out.
         public var tokens: [String] = []
 
-        /// `variant`: which of the merchant's page designs.
+        /// `variant`: the merchant's page design to use.
         public var variant: String?
 
-        /// `authorizationMode`; nil leaves it to the account's setting.
+        /// `authorizationMode`; nil uses the account's setting.
         public var authorizationMode: AuthorizationMode?
 
-        /// `order.references.merchantReference`: the merchant's own name for the order; nil leaves it out.
+        /// `order.references.merchantReference`: the merchant's identifier of the order; nil leaves it out.
         public var merchantReference: String?
 
-        /// `order.customer`: who pays; nil leaves it out.
+        /// `order.customer`: the customer; nil leaves it out.
         public var customer: Customer?
 
-        /// `order.shipping`: where the goods go; nil leaves it out.
+        /// `order.shipping`: the shipping address; nil leaves it out.
         public var shipping: Shipping?
 
         /// Creates a page with the settings of the account.
         ///
-        /// - Parameter returnURL: Where the customer comes back to.
+        /// - Parameter returnURL: The address to which the customer returns.
         public init(returnURL: String) {
             self.returnURL = returnURL
         }
@@ -41,14 +41,14 @@ extension Worldline {
 }
 
 extension Worldline {
-    /// `order.customer`: who pays; what is nil is left out, and all of it if all values are nil.
+    /// `order.customer`: the customer; members that are nil are left out, and the object if all are nil.
     ///
-    /// Its description and its mirror show none of it.
+    /// Its description and its mirror do not show any value.
     public struct Customer: Sendable, CustomStringConvertible, CustomReflectable {
         /// `contactDetails.emailAddress`: the email address.
         public var emailAddress: String?
 
-        /// `contactDetails.phoneNumber`, with a plus sign in front.
+        /// `contactDetails.phoneNumber`, beginning with a plus sign.
         public var phoneNumber: String?
 
         /// `personalInformation.name.firstName`: the given name.
@@ -60,13 +60,13 @@ extension Worldline {
         /// `billingAddress`: the address.
         public var billingAddress: Address?
 
-        /// Creates a customer of whom nothing is known.
+        /// Creates a customer without any member.
         public init() {}
 
-        /// The customer of the contacts that PassKit gives with a payment.
+        /// Creates a customer from the contacts that PassKit gives with a payment.
         ///
-        /// The email address and the phone number are the shipping contact's where the billing contact has
-        /// none: the sheet asks for them there.
+        /// If the billing contact lacks the email address or the phone number, those of the shipping contact are used,
+        /// because the payment sheet asks for them there.
         ///
         /// - Parameters:
         ///   - billing: The billing contact.
@@ -79,13 +79,13 @@ extension Worldline {
             billingAddress = billing.flatMap(Address.init)
         }
 
-        /// Whether no member is there.
+        /// Whether all members are missing.
         var isEmpty: Bool {
             [emailAddress, phoneNumber, firstName, surname].allSatisfy { $0 == nil }
                 && billingAddress?.isEmpty ?? true
         }
 
-        /// A mask.
+        /// A fixed text that does not show any value.
         public var description: String { "Customer(masked)" }
 
         /// A mirror without children.
@@ -94,9 +94,9 @@ extension Worldline {
 }
 
 extension Worldline {
-    /// `order.shipping`: where the goods go; what is nil is left out, and all of it if all values are nil.
+    /// `order.shipping`: the shipping address; members that are nil are left out, and the object if all are nil.
     ///
-    /// Its description and its mirror show none of it.
+    /// Its description and its mirror do not show any value.
     public struct Shipping: Sendable, CustomStringConvertible, CustomReflectable {
         /// `emailAddress`: the email address.
         public var emailAddress: String?
@@ -113,14 +113,14 @@ extension Worldline {
         /// `address`: the address.
         public var address: Address?
 
-        /// Creates an empty destination.
+        /// Creates a shipping address without any member.
         public init() {}
 
-        /// The destination of a shipping contact.
+        /// Creates a shipping address from a contact.
         ///
         /// - Parameters:
         ///   - contact: The shipping contact.
-        ///   - addressIndicator: How the address relates to others.
+        ///   - addressIndicator: How the address relates to other addresses.
         public init(_ contact: PaymentContact, addressIndicator: String? = nil) {
             emailAddress = contact.emailAddress
             self.addressIndicator = addressIndicator
@@ -129,15 +129,15 @@ extension Worldline {
             address = Address(contact)
         }
 
-        /// Whether no member is there.
+        /// Whether all members are missing.
         var isEmpty: Bool { emailAddress == nil && addressIndicator == nil && !hasAddress }
 
-        /// Whether `address` has a member, a name among them.
+        /// Whether `address` has at least one member, including the name.
         var hasAddress: Bool {
             firstName != nil || surname != nil || address?.isEmpty == false
         }
 
-        /// A mask.
+        /// A fixed text that does not show any value.
         public var description: String { "Shipping(masked)" }
 
         /// A mirror without children.
@@ -146,17 +146,17 @@ extension Worldline {
 }
 
 extension Worldline {
-    /// An address; what is nil is left out.
+    /// An address; members that are nil are left out.
     ///
-    /// Its description and its mirror show none of it.
+    /// Its description and its mirror do not show any value.
     public struct Address: Sendable, CustomStringConvertible, CustomReflectable {
-        /// `street`: the street, with the number unless `houseNumber` has it.
+        /// `street`: the street; with the house number, unless `houseNumber` contains it.
         public var street: String?
 
-        /// `houseNumber`: the number.
+        /// `houseNumber`: the house number.
         public var houseNumber: String?
 
-        /// `additionalInfo`: floor, flat and the like.
+        /// `additionalInfo`: floor, apartment and similar details.
         public var additionalInfo: String?
 
         /// `zip`: the postal code.
@@ -165,7 +165,7 @@ extension Worldline {
         /// `city`: the city.
         public var city: String?
 
-        /// `state`: the state's code of ISO 3166-2.
+        /// `state`: the state, as an ISO 3166-2 code.
         public var state: String?
 
         /// `countryCode`: two capital letters of ISO 3166-1.
@@ -174,11 +174,10 @@ extension Worldline {
         /// Creates an empty address.
         public init() {}
 
-        /// The address of a contact.
+        /// Creates the address of a contact; nil if the contact does not contain any part of an address.
         ///
-        /// The first line becomes `street`, house number included, since nothing says where that stands;
-        /// further lines and the part of the city become `additionalInfo`. The county is left out. nil when
-        /// the contact has no part of an address.
+        /// The first line becomes `street`, including the house number, because the contact does not mark the number.
+        /// Further lines and the district become `additionalInfo`. The county is left out.
         ///
         /// - Parameter contact: The contact.
         public init?(_ contact: PaymentContact) {
@@ -192,10 +191,10 @@ extension Worldline {
             guard !isEmpty else { return nil }
         }
 
-        /// Whether no member is there.
+        /// Whether all members are missing.
         var isEmpty: Bool { members.allSatisfy { $0.value == nil } }
 
-        /// The members in order.
+        /// The members, in the order in which they are written.
         var members: [(name: String, value: String?)] {
             [
                 ("street", street), ("houseNumber", houseNumber),
@@ -204,7 +203,7 @@ extension Worldline {
             ]
         }
 
-        /// A mask.
+        /// A fixed text that does not show any value.
         public var description: String { "Address(masked)" }
 
         /// A mirror without children.

@@ -2,29 +2,29 @@ public import ApplePayPrimitives
 public import ApplePayToken
 
 extension Worldline {
-    /// The answer to CreateHostedCheckout, of Direct and of Connect, success or failure.
+    /// The answer to CreateHostedCheckout of Direct and Connect, success or failure.
     ///
     /// Source: the server SDKs, `CreateHostedCheckoutResponse`, `ErrorResponse`.
     public struct HostedCheckoutAnswer: GatewayAnswer {
         /// The HTTP status code.
         public let httpStatus: Int
 
-        /// Where the customer has to go: ``PaymentOutcome/actionRequired(_:)``.
+        /// The outcome: ``PaymentOutcome/actionRequired(_:)`` with the address that the customer must open.
         public let outcome: PaymentOutcome
 
-        /// Nil: the answer contains no state.
+        /// Always nil: the answer does not contain a state.
         public var gatewayStatus: String? { nil }
 
-        /// `hostedCheckoutId`: what GetHostedCheckout names the page by; nil in an error.
+        /// `hostedCheckoutId`, which identifies the page in GetHostedCheckout; nil in an error.
         public let hostedCheckoutId: String?
 
-        /// `redirectUrl`: where the customer must go; older answers have the partial one alone.
+        /// `redirectUrl`: the address that the customer must open; older answers contain only `partialRedirectUrl`.
         public let redirectURL: String?
 
-        /// `partialRedirectUrl`: the same without scheme and subdomain, which the merchant puts in front.
+        /// `partialRedirectUrl`: the address without scheme and subdomain, which the merchant adds.
         public let partialRedirectURL: String?
 
-        /// `RETURNMAC`: what the customer's return must bring back.
+        /// `RETURNMAC`, which the customer's return must contain.
         public let returnMAC: SensitiveBytes?
 
         /// `errorId` of an error, for Worldline's support.
@@ -36,8 +36,8 @@ extension Worldline {
         /// Reads an answer.
         ///
         /// - Parameter response: Worldline's answer.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
-        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `hostedCheckoutId`.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, if the HTTP status is 2xx,
+        ///   `missing-member` or `wrong-type` for `hostedCheckoutId`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
@@ -58,27 +58,28 @@ extension Worldline {
         }
     }
 
-    /// The answer to GetHostedCheckout, of Direct and of Connect, success or failure.
+    /// The answer to GetHostedCheckout of Direct and Connect, success or failure.
     ///
     /// Source: the server SDKs, `GetHostedCheckoutResponse`, `CreatedPaymentOutput`.
     public struct HostedCheckoutStatusAnswer: GatewayAnswer {
         /// The HTTP status code.
         public let httpStatus: Int
 
-        /// The meaning of the answer; unknown for an answer that is not 2xx.
+        /// The meaning of the answer; unknown unless the HTTP status is 2xx.
         public let outcome: PaymentOutcome
 
-        /// `status` of the payment, or that of the page.
+        /// `status` of the payment, or of the page if there is no payment.
         public var gatewayStatus: String? { payment?.status ?? status }
 
-        /// `status`, such as `IN_PROGRESS` or `PAYMENT_CREATED`, which is not yet a success; nil in an
-        /// error.
+        /// `status`, such as `IN_PROGRESS` or `PAYMENT_CREATED`; nil in an error.
+        ///
+        /// `PAYMENT_CREATED` does not mean that the payment succeeded.
         public let status: String?
 
         /// `createdPaymentOutput.paymentStatusCategory`, such as `SUCCESSFUL`.
         public let paymentStatusCategory: String?
 
-        /// `createdPaymentOutput.payment`; nil when the customer has not paid.
+        /// `createdPaymentOutput.payment`; nil if the customer has not paid.
         public let payment: PaymentState?
 
         /// `errorId` of an error, for Worldline's support.
@@ -94,10 +95,9 @@ extension Worldline {
         ///
         /// - Parameters:
         ///   - response: Worldline's answer.
-        ///   - platform: Whose answer it is, for the decimals of its amount.
-        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, where the
-        ///   HTTP status is 2xx, `missing-member` or `wrong-type` for `status`, then for `id` and `status`
-        ///   of a payment.
+        ///   - platform: The platform that answered; it determines the decimals of the amount.
+        /// - Throws: ``UnreadableJSONError`` with code `not-json` or `wrong-type`, then, if the HTTP status is 2xx,
+        ///   `missing-member` or `wrong-type` for `status`, then for `id` and `status` of a payment.
         public init(
             _ response: GatewayResponse,
             of platform: any WorldlinePlatform.Type = WorldlineDirect.self

@@ -2,13 +2,13 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 
 extension Worldline {
-    /// Returns the body of a CreatePayment.
+    /// Returns the body of CreatePayment.
     ///
     /// - Parameters:
     ///   - order: The member `order`.
-    ///   - authorizationMode: How the amount is authorised.
+    ///   - authorizationMode: How the amount is authorized.
     ///   - requiresApproval: Whether an approval must follow.
-    ///   - members: Writes the rest of `mobilePaymentMethodSpecificInput`, which differs.
+    ///   - members: Writes the other members of `mobilePaymentMethodSpecificInput`, which differ between the platforms.
     /// - Returns: Compact UTF-8 JSON.
     static func paymentBody(
         _ order: OrderInput,
@@ -27,7 +27,7 @@ extension Worldline {
         }
     }
 
-    /// Refuses an amount below 0.
+    /// Checks that an amount is not negative.
     ///
     /// - Throws: `gateway` with code `unsupported-amount` (`amount`).
     static func checkAmount(_ order: Order) throws(PaymentTokenError) {
@@ -44,15 +44,15 @@ extension Worldline {
         private let customer: Customer?
         private let shipping: Shipping?
 
-        /// Takes an order and what is known of the customer; texts that are too long are not cut.
+        /// Creates the member from an order and the customer's data; a text that is too long is refused, not truncated.
         ///
         /// - Parameters:
-        ///   - order: The order, whose amount was checked.
-        ///   - scale: The decimals that the API counts.
-        ///   - merchantReference: The merchant's own name for the order.
-        ///   - customer: Who pays.
-        ///   - shipping: Where the goods go.
-        ///   - lengths: The most characters of members by name.
+        ///   - order: The order, whose amount was checked before.
+        ///   - scale: The decimals that the API uses.
+        ///   - merchantReference: The merchant's identifier of the order.
+        ///   - customer: The customer.
+        ///   - shipping: The shipping address.
+        ///   - lengths: The maximum number of characters of each member, by name.
         /// - Throws: `gateway` with code `unsupported-amount` (`amount`), then `unsupported-length`.
         init(
             _ order: Order,
@@ -147,7 +147,7 @@ extension Worldline {
 }
 
 extension Worldline {
-    /// The lengths of a cardholder name, in characters, that Connect states; Direct states none.
+    /// The permitted lengths of a cardholder name, in characters, from Connect's documentation; Direct documents none.
     private static var cardholderNameCounts: ClosedRange<Int> { 2...51 }
 
     /// The member `decryptedPaymentData`.
@@ -157,7 +157,7 @@ extension Worldline {
         private let cardholderName: SensitiveBytes?
         private let eciForm: ECIForm
 
-        /// Takes a payment.
+        /// Creates the member from a payment.
         ///
         /// - Throws: `gateway` with code `cryptogram-missing`.
         init(_ payment: Payment, _ eciForm: ECIForm) throws(PaymentTokenError) {

@@ -2,12 +2,12 @@ public import ApplePayPrimitives
 internal import ApplePayToken
 
 extension Worldline {
-    /// A payment as Worldline knows it.
+    /// The state of a payment in Worldline's answers.
     public struct PaymentState: Sendable {
-        /// `id`: what later requests name the payment by.
+        /// `id`, which identifies the payment in later requests.
         public let id: String
 
-        /// `status`, such as `PENDING_CAPTURE`, `CAPTURED` or `REJECTED`; the vendor adds some.
+        /// `status`, such as `PENDING_CAPTURE`, `CAPTURED` or `REJECTED`; Worldline adds values.
         public let status: String
 
         /// `statusOutput.statusCategory`.
@@ -16,7 +16,7 @@ extension Worldline {
         /// `statusOutput.statusCode`, such as 5.
         public let statusCode: Int64?
 
-        /// `statusOutput.isAuthorized`; nil where it is missing.
+        /// `statusOutput.isAuthorized`; nil if it is missing.
         ///
         /// Direct sends false once the amount is captured.
         public let isAuthorized: Bool?
@@ -27,10 +27,10 @@ extension Worldline {
         /// `statusOutput.isRefundable`.
         public let isRefundable: Bool?
 
-        /// `statusOutput.errors`: why it was refused.
+        /// `statusOutput.errors`: the reasons for a refusal.
         public let errors: [APIError]
 
-        /// `amountOfMoney.amount` in the units of the API: minor units on Direct, two decimals on Connect.
+        /// `amountOfMoney.amount` in the units of the platform: minor units for Direct, two decimals for Connect.
         public let amount: Int64?
 
         /// `amountOfMoney.currencyCode`: three letters.
@@ -45,10 +45,10 @@ extension Worldline {
         /// `network`.
         public let network: String?
 
-        /// `paymentProductId`: the product of the card, such as 1 for Visa.
+        /// `paymentProductId`: the payment product of the card, such as 1 for Visa.
         public let paymentProductId: Int64?
 
-        /// `paymentData.dpan`, masked by Worldline or not.
+        /// `paymentData.dpan`; Worldline may mask it.
         public let dpan: SensitiveBytes?
 
         /// `paymentData.expiryDate`.
@@ -62,9 +62,9 @@ extension Worldline {
             return outcome == .paid || outcome == .authorized
         }
 
-        /// Concludes the outcome from `status`, and from `isAuthorized` only where `status` is not documented.
+        /// Derives the outcome from `status`, and from `isAuthorized` only if `status` is not a documented one.
         ///
-        /// `isAuthorized` is false once a capture was requested, so it does not decide about the documented ones.
+        /// `isAuthorized` is false once a capture was requested, so it is not used for the documented values.
         ///
         /// Source: Worldline Direct, *Statuses* (2026-11-22); Connect, *Payment statuses*, and its SDKs, `Payment`.
         func outcome(redirectURL: String?) -> PaymentOutcome {
@@ -119,9 +119,9 @@ extension Worldline {
 }
 
 extension Worldline {
-    /// One of the `errors` of an answer.
+    /// An element of `errors` in an answer.
     public struct APIError: Sendable {
-        /// `errorCode`, or `code` where that is the only one.
+        /// `errorCode`, or `code` if the element has only that.
         public let code: String?
 
         /// `category`, such as `DIRECT_PLATFORM_ERROR`.
@@ -130,7 +130,7 @@ extension Worldline {
         /// `id`, such as `PARAMETER_NOT_FOUND_IN_REQUEST`.
         public let id: String?
 
-        /// `message`: for the merchant's staff.
+        /// `message`: a text for the merchant's staff.
         public let message: String?
 
         /// `propertyName`: the member at fault.
@@ -139,7 +139,7 @@ extension Worldline {
         /// `httpStatusCode`.
         public let httpStatusCode: Int64?
 
-        /// `retriable`: whether the same request may be sent again; Connect does not state it.
+        /// `retriable`: whether the same request may be sent again; Connect does not send it.
         public let isRetriable: Bool?
 
         init(_ value: ResponseValue) {

@@ -3,20 +3,20 @@ internal import ApplePayToken
 
 /// One of Worldline's two platforms, ``WorldlineDirect`` and ``WorldlineConnect``.
 public protocol WorldlinePlatform: SendableMetatype {
-    /// Where its requests go.
+    /// The servers that accept the platform's requests.
     associatedtype Environment: WorldlineEnvironment
 
-    /// What its paths begin with: `v1` or `v2`.
+    /// The first segment of its paths: `v1` or `v2`.
     static var version: String { get }
 
-    /// The decimals of amounts in every currency; nil for those of ISO 4217.
+    /// The decimals of amounts in every currency; nil if the platform uses those of ISO 4217.
     static var fixedDecimals: Int? { get }
 
-    /// The most characters of the header `X-GCS-Idempotence-Key`.
+    /// The maximum number of characters of the header `X-GCS-Idempotence-Key`.
     static var idempotenceKeyLength: Int { get }
 }
 
-/// Where a platform's requests go.
+/// The servers that accept a platform's requests.
 public protocol WorldlineEnvironment: Sendable {
     /// Real money.
     static var live: Self { get }
@@ -26,26 +26,26 @@ public protocol WorldlineEnvironment: Sendable {
 }
 
 extension WorldlinePlatform {
-    /// The decimals that the platform counts.
+    /// The decimals that the platform uses.
     static var scale: CurrencyScale {
         fixedDecimals.map(CurrencyScale.init(uniform:)) ?? CurrencyScale(exceptions: [:])
     }
 }
 
 extension Worldline {
-    /// Whose payments they are, and where.
+    /// A merchant's account and its environment.
     public struct Account<Platform: WorldlinePlatform>: Sendable {
-        /// `merchantId`, also called PSPID; nil leaves `{merchantId}` in the path, to be filled in by the sender.
+        /// `merchantId`, also called PSPID; nil leaves `{merchantId}` in the path for the sender to replace.
         public var merchantId: String?
 
-        /// Where requests go.
+        /// The servers that accept requests.
         public var environment: Platform.Environment
 
         /// Creates an account.
         ///
         /// - Parameters:
         ///   - merchantId: The merchant's identifier.
-        ///   - environment: Where requests go.
+        ///   - environment: The server that accepts the requests.
         public init(merchantId: String? = nil, environment: Platform.Environment = .live) {
             self.merchantId = merchantId
             self.environment = environment
@@ -57,8 +57,8 @@ extension Worldline.Account {
     /// Returns a request that changes something.
     ///
     /// - Parameters:
-    ///   - resource: The path after the merchant, percent-encoded.
-    ///   - body: The body; nil for none.
+    ///   - resource: The part of the path that follows the merchant, percent-encoded.
+    ///   - body: The body; nil for a request without one.
     ///   - idempotenceKey: The header `X-GCS-Idempotence-Key`; nil leaves it out.
     /// - Returns: The request, not yet signed.
     /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `merchantId`,
@@ -79,9 +79,9 @@ extension Worldline.Account {
         return GatewayRequest(environment.origin, path, headers: headers, body: body)
     }
 
-    /// Returns a request for the state of a payment or a page.
+    /// Returns a status query for a payment or a page.
     ///
-    /// - Parameter resource: The path after the merchant, percent-encoded.
+    /// - Parameter resource: The part of the path that follows the merchant, percent-encoded.
     /// - Returns: The request, not yet signed, without a body.
     /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `merchantId`.
     func get(_ resource: String) throws(PaymentTokenError) -> GatewayRequest {

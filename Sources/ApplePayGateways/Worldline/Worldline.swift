@@ -3,39 +3,39 @@ public import ApplePayToken
 internal import ApplePayWire
 public import FoundationEssentials
 
-/// What Worldline Direct and Worldline Connect have in common.
+/// The types and functions that Worldline Direct and Worldline Connect share.
 ///
 /// Source: the server SDKs of both.
 public enum Worldline {
-    /// Apple Pay among Worldline's payment products.
+    /// The number of Apple Pay among Worldline's payment products.
     static let paymentProductId: Int64 = 302
 
-    /// How the amount is authorised; acquirers that do not know the difference ignore it.
+    /// How the amount is authorized; acquirers that do not support the distinction ignore it.
     public enum AuthorizationMode: String, CaseIterable, Sendable {
-        /// Captured in full within 7 days; cannot be reversed.
+        /// A final authorization: captured in full within 7 days, and not reversible.
         case finalAuthorization = "FINAL_AUTHORIZATION"
 
-        /// Reversible, and captured within 30 days, also in part.
+        /// A pre-authorization: reversible, and captured within 30 days, in full or in part.
         ///
-        /// The SDKs name it; Worldline Direct's page about Apple Pay does not.
+        /// The SDKs contain this value; Worldline Direct's page about Apple Pay does not.
         case preAuthorization = "PRE_AUTHORIZATION"
 
-        /// Captured at once.
+        /// The amount is captured at once.
         case sale = "SALE"
     }
 
-    /// How `eci` is written.
+    /// The JSON type of `eci`.
     public enum ECIForm: String, CaseIterable, Sendable {
-        /// A number, such as 7, as all SDKs have it.
+        /// A number, such as 7, as in all SDKs.
         case number
 
-        /// The string that Apple gave, such as `"07"`, which samples send.
+        /// The string that Apple gave, such as `"07"`, as in some samples.
         case string
     }
 }
 
 extension Worldline {
-    /// An API key of the merchant's.
+    /// The merchant's API key.
     public struct Credentials: Sendable {
         /// The identifier of the API key: visible ASCII, no colon.
         public var apiKeyId: String
@@ -43,7 +43,7 @@ extension Worldline {
         /// The secret API key, as the merchant's portal shows it.
         public var secretAPIKey: SensitiveBytes
 
-        /// Makes credentials.
+        /// Creates credentials.
         ///
         /// - Parameters:
         ///   - apiKeyId: The identifier of the API key.
@@ -56,18 +56,17 @@ extension Worldline {
 
     /// Signs a request: adds `Date` and `Authorization: GCS v1HMAC:…`.
     ///
-    /// Signed are method, content type, date, the headers whose names begin with `x-gcs-`, and the path,
-    /// so none of them may be changed afterwards. The body is not signed.
+    /// The signature covers the method, the content type, the date, the headers whose names begin with `x-gcs-`, and
+    /// the path: do not change them afterwards. It does not cover the body.
     ///
     /// - Parameters:
     ///   - request: A request of Worldline Direct or Connect with the merchant's identifier in its path.
     ///   - credentials: The API key.
-    ///   - date: When the request is sent; Worldline refuses requests that are old.
+    ///   - date: The time at which the request is sent; Worldline refuses old requests.
     /// - Returns: The same request with both headers at the end.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` for `merchantId` that was
-    ///   left out, `unsupported-length` or `unsupported-character` for `apiKeyId`, `unsupported-length` for
-    ///   an empty `secretApiKey`, `unsupported-value` for a `Date` outside of 1970 to 9999, then
-    ///   `library-failure`.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` if `merchantId` was left out,
+    ///   `unsupported-length` or `unsupported-character` for `apiKeyId`, `unsupported-length` for an empty
+    ///   `secretApiKey`, `unsupported-value` for a `Date` before 1970 or after 9999, then `library-failure`.
     ///
     /// Source: the server SDKs of Direct and Connect, `V1HmacAuthenticator`; RFC 9110 §5.6.7 for the date.
     public static func authorize(
@@ -95,7 +94,7 @@ extension Worldline {
                 TokenJSON.base64(prefix: "GCS v1HMAC:\(credentials.apiKeyId):", signature)))
     }
 
-    /// What is signed: lines that each end with a line feed.
+    /// Returns the text that is signed: lines that each end with a line feed.
     package static func textToSign(
         method: String,
         contentType: String?,
@@ -109,12 +108,12 @@ extension Worldline {
         return lines.map { "\($0)\n" }.joined()
     }
 
-    /// The HMAC-SHA256 of a text, 32 bytes.
+    /// Returns the HMAC-SHA256 of a text, 32 bytes.
     package static func signature(
         of text: String,
         _ secret: SensitiveBytes
     ) throws(PaymentTokenError) -> SensitiveBytes {
-        do throws(PrimitivesError) {
+        do {
             let code = try secret.withRevealedBytes { key throws(PrimitivesError) in
                 try HMACSHA256.code(of: text.utf8.span, key: key)
             }

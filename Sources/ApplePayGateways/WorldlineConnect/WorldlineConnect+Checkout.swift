@@ -1,12 +1,13 @@
 public import ApplePayToken
 
 extension WorldlineConnect {
-    /// CreateHostedCheckout: `POST /v1/{merchantId}/hostedcheckouts`, a page of Worldline's with Apple Pay.
+    /// Creates a CreateHostedCheckout request: `POST /v1/{merchantId}/hostedcheckouts`, for a Worldline page that
+    /// offers Apple Pay.
     ///
     /// - Parameters:
     ///   - order: The order; 0 minor units or more.
     ///   - checkout: The page.
-    ///   - account: Whose payment it is, and where.
+    ///   - account: The merchant's account and its environment.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON, without a token.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`returnUrl`),
     ///   `unsupported-amount` (`amount`), then `unsupported-length` or `unsupported-character` for the

@@ -2,20 +2,20 @@ internal import ApplePayPrimitives
 public import ApplePayToken
 
 extension WorldlineConnect {
-    /// CreatePayment with `decryptedPaymentData`: `POST /v1/{merchantId}/payments`.
+    /// Creates a CreatePayment request with `decryptedPaymentData`: `POST /v1/{merchantId}/payments`.
     ///
-    /// `amount` has two decimals whatever the currency, `expiryDate` is MMYY; an ECI that Apple did not
-    /// give is left out, and so is a cardholder name that has not 2 to 51 characters.
+    /// `amount` has two decimals in every currency, and `expiryDate` is MMYY. `eci` is left out if Apple gave none, and
+    /// a cardholder name with fewer than 2 or more than 51 characters is left out.
     ///
     /// - Parameters:
-    ///   - payment: The opened token.
-    ///   - order: The order, which must be what was paid.
-    ///   - account: Whose payment it is, and where.
+    ///   - payment: The decrypted payment.
+    ///   - order: The order, whose amount and currency must be those of the payment.
+    ///   - account: The merchant's account and its environment.
     ///   - options: The optional members.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
-    /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
-    ///   code `cryptogram-missing`, `unsupported-amount` for an
-    ///   `amount` with a third decimal or too large, then `unsupported-length` or `unsupported-character`
+    /// - Throws: ``PaymentTokenError``: `order` if the amount or the currency differs, then `gateway` with code
+    ///   `cryptogram-missing`, `unsupported-amount` if `amount` has a third decimal or is too large, then
+    ///   `unsupported-length` or `unsupported-character`
     ///   for the members of `customer` and `shipping`, `merchantId` and `X-GCS-Idempotence-Key`.
     ///
     /// Source: Worldline Connect, *Apple Pay: decrypt in your systems*; its server SDKs,
@@ -31,19 +31,19 @@ extension WorldlineConnect {
         return try request(order, account, options) { data.write(into: &$0) }
     }
 
-    /// CreatePayment with `encryptedPaymentData`, which Worldline opens: the whole of `paymentData` as
-    /// JSON text in a string.
+    /// Creates a CreatePayment request with `encryptedPaymentData`, which Worldline decrypts.
     ///
-    /// There is nothing to compare the order with: compare the answer's amount and currency. Whether
-    /// Worldline opens RSA_v1 as well is not stated.
+    /// `encryptedPaymentData` is a string with the JSON text of the whole of `paymentData`. The token's amount cannot
+    /// be read here, so compare the answer's amount and currency with the order. It is not documented whether Worldline
+    /// decrypts RSA_v1 as well.
     ///
     /// - Parameters:
-    ///   - token: The verified token; members, order and unknown members of `paymentData` are kept.
+    ///   - token: The verified token; all members of `paymentData` are kept in their order, unknown ones included.
     ///   - order: The order; 0 minor units or more.
-    ///   - account: Whose payment it is, and where.
+    ///   - account: The merchant's account and its environment.
     ///   - options: The optional members.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
-    /// - Throws: ``PaymentTokenError``: `gateway` as for the opened form, from `unsupported-amount` on.
+    /// - Throws: ``PaymentTokenError``: `gateway` as for a decrypted payment, from `unsupported-amount` on.
     ///
     /// Source: Worldline Connect's server SDKs, `MobilePaymentMethodSpecificInput`.
     public static func createPayment(
@@ -55,7 +55,7 @@ extension WorldlineConnect {
         try createPayment(token.token, order: order, account: account, options: options)
     }
 
-    /// The same with a token of which nothing is proven.
+    /// Creates the same request from a token that was not verified.
     package static func createPayment(
         _ token: PaymentToken,
         order: Order,

@@ -1,24 +1,24 @@
 /// Worldline Connect, formerly GlobalCollect: payments with Apple Pay (payment product 302).
 ///
-/// It is not Worldline Direct: the path is `/v1/`, amounts have two decimals in every currency, and
-/// `encryptedPaymentData` is the whole of `paymentData`. Requests are signed with
-/// ``Worldline/authorize(_:_:date:)``; answers are ``Worldline/PaymentAnswer`` and its neighbours.
+/// It differs from Worldline Direct: the path is `/v1/`, amounts have two decimals in every currency, and
+/// `encryptedPaymentData` is the whole of `paymentData`. ``Worldline/authorize(_:_:date:)`` signs requests;
+/// ``Worldline/PaymentAnswer`` and the other types of ``Worldline`` read answers.
 ///
 /// Source: Worldline Connect, *Apple Pay: decrypt in your systems*, and its server SDKs.
 public enum WorldlineConnect {
-    /// The lengths of members that clients that work cut to; Direct publishes none.
+    /// The lengths to which working clients truncate members; Direct publishes none.
     static var lengths: [String: Int] {
         ["firstName": 15, "surname": 70, "street": 50, "additionalInfo": 50, "state": 35]
     }
 
-    /// Whose payments they are, and where.
+    /// A merchant's account and its environment.
     public typealias Account = Worldline.Account<WorldlineConnect>
 
-    /// Where requests go.
+    /// The servers that accept requests.
     ///
-    /// Source: for production and preproduction Worldline Connect's documentation of its endpoints (2026-11-22); the
-    /// sandbox's host is that of older SDKs and could not be confirmed. If the account was given another host,
-    /// ``origin(_:)`` takes it.
+    /// Source: for production and preproduction Worldline Connect's documentation of its endpoints (2026-11-22). The
+    /// sandbox's host is that of older SDKs and could not be confirmed. If your account uses another host, pass it to
+    /// ``origin(_:)``.
     public enum Environment: WorldlineEnvironment {
         /// Real money: `https://api.connect.worldline-solutions.com`.
         case live
@@ -48,9 +48,9 @@ extension WorldlineConnect: WorldlinePlatform {
     /// `v1`.
     public static var version: String { "v1" }
 
-    /// 2: 100 yen are 10000.
+    /// Always 2: 100 yen are written as 10000.
     public static var fixedDecimals: Int? { 2 }
 
-    /// No limit is documented; the one of Direct is applied, 40.
+    /// The limit of Direct, 40, because Connect does not document one.
     public static var idempotenceKeyLength: Int { 40 }
 }

@@ -2,14 +2,15 @@ public import ApplePayToken
 internal import ApplePayWire
 
 extension WorldlineDirect {
-    /// CreateHostedCheckout: `POST /v2/{merchantId}/hostedcheckouts`, a page of Worldline's with Apple Pay.
+    /// Creates a CreateHostedCheckout request: `POST /v2/{merchantId}/hostedcheckouts`, for a Worldline page that
+    /// offers Apple Pay.
     ///
     /// - Parameters:
     ///   - order: The order; 0 minor units or more.
     ///   - checkout: The page.
-    ///   - account: Whose payment it is, and where.
-    ///   - sessionTimeout: `sessionTimeout` in minutes; nil leaves it at Worldline's 180.
-    ///   - allowedPaymentAttempts: `allowedNumberOfPaymentAttempts`, 1 to 10; nil leaves it at 10.
+    ///   - account: The merchant's account and its environment.
+    ///   - sessionTimeout: `sessionTimeout` in minutes; nil uses Worldline's default, 180.
+    ///   - allowedPaymentAttempts: `allowedNumberOfPaymentAttempts`, 1 to 10; nil uses Worldline's default, 10.
     ///   - applePay: `paymentProduct302SpecificInput`; nil leaves it out.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON, without a token.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-amount` (`amount`, then

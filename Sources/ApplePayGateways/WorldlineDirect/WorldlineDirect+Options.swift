@@ -3,7 +3,7 @@ internal import ApplePayToken
 extension WorldlineDirect {
     /// The optional members of CreatePayment.
     public struct CreatePaymentOptions: Sendable {
-        /// `authorizationMode`; nil leaves it to the account's setting.
+        /// `authorizationMode`; nil uses the account's setting.
         public var authorizationMode: AuthorizationMode?
 
         /// `requiresApproval`: whether an approval must follow before the capture; nil leaves it out.
@@ -12,54 +12,54 @@ extension WorldlineDirect {
         /// `order.references.merchantReference`, for reconciliation; nil leaves it out.
         public var merchantReference: String?
 
-        /// `order.customer`: who pays; nil leaves it out.
+        /// `order.customer`: the customer; nil leaves it out.
         public var customer: Worldline.Customer?
 
-        /// `order.shipping`: where the goods go; nil leaves it out.
+        /// `order.shipping`: the shipping address; nil leaves it out.
         public var shipping: Worldline.Shipping?
 
-        /// `paymentProduct302SpecificInput`: what is special to Apple Pay; nil leaves it out.
+        /// `paymentProduct302SpecificInput`: members that are specific to Apple Pay; nil leaves it out.
         public var applePay: ApplePayInput?
 
-        /// How `eci` is written; an opened payment's alone.
+        /// The JSON type of `eci`; ignored for an encrypted token.
         public var eciForm: Worldline.ECIForm = .number
 
-        /// Whether `ephemeralKey` and `publicKeyHash` stand beside `decryptedPaymentData`.
+        /// Whether `ephemeralKey` and `publicKeyHash` are sent in addition to `decryptedPaymentData`.
         ///
-        /// The text of Worldline's page asks for both, its sample has neither.
+        /// The text of Worldline's page requires both; its sample contains neither.
         public var includesTokenKeys = false
 
         /// The header `X-GCS-Idempotence-Key`, 1 to 40 visible ASCII characters; nil leaves it out.
         public var idempotenceKey: String?
 
-        /// Creates options that leave everything out.
+        /// Creates options without any member.
         public init() {}
     }
 }
 
 extension WorldlineDirect {
-    /// `paymentProduct302SpecificInput`: cards on file and payments that repeat.
+    /// `paymentProduct302SpecificInput`: cards on file and recurring payments.
     ///
     /// Source: Worldline Direct server SDKs from September 2025 on,
     /// `MobilePaymentProduct302SpecificInput`, `ApplePayRecurringPaymentRequest`, `ApplePayLineItem`.
     public struct ApplePayInput: Sendable {
-        /// `tokenize`: whether Worldline keeps the card.
+        /// `tokenize`: whether Worldline stores the card.
         public var tokenize: Bool?
 
-        /// `isRecurring`: whether more payments follow.
+        /// `isRecurring`: whether more payments will follow.
         public var isRecurring: Bool?
 
-        /// Whether `recurring.recurringPaymentSequenceIndicator` says `first`.
+        /// Whether `recurring.recurringPaymentSequenceIndicator` is sent as `first`.
         public var isFirstRecurring = false
 
-        /// `applePayRecurringPaymentRequest`: what the customer is shown on a page of Worldline's; nil leaves it out.
+        /// `applePayRecurringPaymentRequest`: the text that a Worldline page shows to the customer; nil leaves it out.
         ///
         /// It is for CreateHostedCheckout only; CreatePayment refuses it.
         ///
         /// Source: Worldline Direct's API reference (2026-11-22).
         public var recurringRequest: RecurringRequest?
 
-        /// Creates an input that leaves everything out.
+        /// Creates an input without any member.
         public init() {}
 
         /// Writes the member.
@@ -84,37 +84,37 @@ extension WorldlineDirect {
         }
     }
 
-    /// `applePayRecurringPaymentRequest`; what is nil is left out.
+    /// `applePayRecurringPaymentRequest`; members that are nil are left out.
     public struct RecurringRequest: Sendable {
         /// `billingAgreement`: the terms.
         public var billingAgreement: String?
 
-        /// `managementUrl`: where the customer ends it.
+        /// `managementUrl`: the address at which the customer can end the payments.
         public var managementURL: String?
 
-        /// `paymentDescription`: what it is for.
+        /// `paymentDescription`: the description of the payments.
         public var paymentDescription: String?
 
-        /// `regularBilling`: what is paid each time.
+        /// `regularBilling`: the amount of each regular payment.
         public var regularBilling: LineItem?
 
-        /// `trialBilling`: what is paid at first.
+        /// `trialBilling`: the amount during the trial period.
         public var trialBilling: LineItem?
 
-        /// Creates a request that leaves everything out.
+        /// Creates a request without any member.
         public init() {}
     }
 }
 
 extension WorldlineDirect {
-    /// A line of a payment that repeats.
+    /// A line of a recurring payment.
     public struct LineItem: Sendable {
-        /// How `amount`, a string, is written; the SDKs give its type alone.
+        /// The form of the string `amount`; the SDKs document only its type.
         public enum AmountForm: String, CaseIterable, Sendable {
-            /// `9.99`, as Apple's own line items have it.
+            /// A decimal such as `9.99`, as in Apple's own line items.
             case decimal
 
-            /// `999`.
+            /// Minor units, such as `999`.
             case minorUnits
         }
 
@@ -135,10 +135,10 @@ extension WorldlineDirect {
         /// `amount`, in minor units of the order's currency; 0 or more.
         public var amount: Int64
 
-        /// How the amount is written.
+        /// The form of the amount.
         public var amountForm: AmountForm = .decimal
 
-        /// `label`: what the customer sees.
+        /// `label`: the text that the customer sees.
         public var label: String
 
         /// `paymentTiming`, such as `recurring`.
@@ -159,8 +159,8 @@ extension WorldlineDirect {
         /// Creates a line with an amount and a label.
         ///
         /// - Parameters:
-        ///   - amount: Minor units.
-        ///   - label: What the customer sees.
+        ///   - amount: The amount in minor units.
+        ///   - label: The text that the customer sees.
         public init(amount: Int64, label: String) {
             self.amount = amount
             self.label = label

@@ -3,23 +3,23 @@ public import ApplePayToken
 internal import ApplePayWire
 
 extension WorldlineDirect {
-    /// CreatePayment with `decryptedPaymentData`: `POST /v2/{merchantId}/payments`.
+    /// Creates a CreatePayment request with `decryptedPaymentData`: `POST /v2/{merchantId}/payments`.
     ///
-    /// `amount` is in minor units, `expiryDate` MMYY; an ECI that Apple did not give is left out, and so
-    /// is a cardholder name that has not 2 to 51 characters, which is what Connect states, since Direct
-    /// states nothing.
+    /// `amount` is in minor units, and `expiryDate` is MMYY. `eci` is left out if Apple gave none. A cardholder name
+    /// with fewer than 2 or more than 51 characters is left out: Direct does not document a limit, so Connect's limit
+    /// is used.
     ///
     /// - Parameters:
-    ///   - payment: The opened token.
-    ///   - order: The order, which must be what was paid.
-    ///   - account: Whose payment it is, and where.
+    ///   - payment: The decrypted payment.
+    ///   - order: The order, whose amount and currency must be those of the payment.
+    ///   - account: The merchant's account and its environment.
     ///   - options: The optional members.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
-    /// - Throws: ``PaymentTokenError``: `order` when amount or currency differ, then `gateway` with
+    /// - Throws: ``PaymentTokenError``: `order` if the amount or the currency differs, then `gateway` with
     ///   code `cryptogram-missing`, `unsupported-amount` (`amount`, then `applePay`'s lines),
-    ///   `unsupported-value` (`applePayRecurringPaymentRequest`), `unsupported-length` (`countryCode`), `unsupported-version` (`ephemeralKey`, where the token's
-    ///   keys are told of RSA_v1), then `unsupported-length` or `unsupported-character` for `merchantId` and
-    ///   `X-GCS-Idempotence-Key`.
+    ///   `unsupported-value` (`applePayRecurringPaymentRequest`), `unsupported-length` (`countryCode`),
+    ///   `unsupported-version` (`ephemeralKey`, if the token is RSA_v1 and the options include its keys), then
+    ///   `unsupported-length` or `unsupported-character` for `merchantId` and `X-GCS-Idempotence-Key`.
     ///
     /// Source: Worldline Direct server SDKs, `DecryptedPaymentData`, `MobilePaymentMethodSpecificInput`,
     /// `AmountOfMoney`.
@@ -43,21 +43,23 @@ extension WorldlineDirect {
         return try account.post("payments", body, idempotenceKey: options.idempotenceKey)
     }
 
-    /// CreatePayment with `encryptedPaymentData`, which Worldline opens: the token's `data`,
-    /// `header.ephemeralPublicKey` as `ephemeralKey`, and `header.publicKeyHash`.
+    /// Creates a CreatePayment request with `encryptedPaymentData`, which Worldline decrypts.
     ///
-    /// Neither signature nor transactionId have a member, so Worldline cannot verify what the merchant did
-    /// not. There is nothing to compare the order with: compare the answer's amount and currency.
+    /// It contains the token's `data`, `header.ephemeralPublicKey` as `ephemeralKey`, and `header.publicKeyHash`. The
+    /// API does not have members for the signature and the transactionId, so Worldline cannot verify the token: the
+    /// merchant must. The token's amount cannot be read here, so compare the answer's amount and currency with the
+    /// order.
     ///
     /// - Parameters:
-    ///   - token: The verified token; an EC_v1 one, since RSA_v1's `wrappedKey` has no member.
+    ///   - token: The verified token; only EC_v1, because the API does not have a member for RSA_v1's `wrappedKey`.
     ///   - order: The order; 0 minor units or more.
-    ///   - account: Whose payment it is, and where.
+    ///   - account: The merchant's account and its environment.
     ///   - options: The optional members.
     /// - Returns: The request, not yet signed; its body is compact UTF-8 JSON.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-version` (`ephemeralKey`),
     ///   `unsupported-amount` (`amount`, then `applePay`'s lines), `unsupported-value`
-    ///   (`applePayRecurringPaymentRequest`), then `unsupported-length` or `unsupported-character` for `countryCode`, `merchantId` and `X-GCS-Idempotence-Key`.
+    ///   (`applePayRecurringPaymentRequest`), then `unsupported-length` or `unsupported-character` for `countryCode`,
+    ///   `merchantId` and `X-GCS-Idempotence-Key`.
     ///
     /// Source: Worldline Direct, *Apple Pay*; its server SDKs, `MobilePaymentMethodSpecificInput`.
     public static func createPayment(
@@ -69,7 +71,7 @@ extension WorldlineDirect {
         try createPayment(token.token, order: order, account: account, options: options)
     }
 
-    /// The same with a token of which nothing is proven.
+    /// Creates the same request from a token that was not verified.
     package static func createPayment(
         _ token: PaymentToken,
         order: Order,
@@ -89,7 +91,7 @@ extension WorldlineDirect {
         return try account.post("payments", body, idempotenceKey: options.idempotenceKey)
     }
 
-    /// `ephemeralKey` and `publicKeyHash`.
+    /// The members `ephemeralKey` and `publicKeyHash`.
     private struct TokenKeys {
         private let ephemeralKey: SensitiveBytes
         private let publicKeyHash: SensitiveBytes
@@ -122,7 +124,7 @@ extension WorldlineDirect {
             lengths: [:])
     }
 
-    /// Refuses amounts below 0.
+    /// Checks that no amount is negative.
     static func checkAmounts(
         _ order: Order,
         _ applePay: ApplePayInput?

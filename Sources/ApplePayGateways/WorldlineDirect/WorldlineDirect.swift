@@ -1,23 +1,23 @@
-/// Worldline Direct: payments with Apple Pay (payment product 302), opened by the merchant or by
-/// Worldline, and pages of Worldline's own.
+/// Worldline Direct: payments with Apple Pay (payment product 302), and Worldline's payment pages.
 ///
-/// Worldline must enable decryption by the merchant on the account first. Requests are signed with
-/// ``Worldline/authorize(_:_:date:)``; answers are ``Worldline/PaymentAnswer`` and its neighbours.
+/// The merchant or Worldline decrypts the token. Before the merchant can do so, Worldline must enable it for the
+/// account. ``Worldline/authorize(_:_:date:)`` signs requests; ``Worldline/PaymentAnswer`` and the other types of
+/// ``Worldline`` read answers.
 ///
 /// Source: Worldline Direct, *Apple Pay*, and the field lists of its server SDKs.
 public enum WorldlineDirect {
-    /// How the amount is authorised.
+    /// How the amount is authorized.
     public typealias AuthorizationMode = Worldline.AuthorizationMode
 
-    /// Whose payments they are, and where.
+    /// A merchant's account and its environment.
     public typealias Account = Worldline.Account<WorldlineDirect>
 
-    /// Where requests go.
+    /// The servers that accept requests.
     public enum Environment: String, CaseIterable, WorldlineEnvironment {
         /// Real money.
         case live = "https://payment.direct.worldline-solutions.com"
 
-        /// Tests.
+        /// The test servers.
         case preproduction = "https://payment.preprod.direct.worldline-solutions.com"
 
         /// Scheme and host.
@@ -26,12 +26,12 @@ public enum WorldlineDirect {
 }
 
 extension WorldlineDirect: WorldlinePlatform {
-    /// `v2`.
+    /// The version `v2`.
     public static var version: String { "v2" }
 
-    /// Nil: amounts are in minor units.
+    /// Always nil: amounts are in minor units.
     public static var fixedDecimals: Int? { nil }
 
-    /// 40, as Worldline Direct, *Idempotent requests*, states (2026-11-22).
+    /// The limit of 40 from Worldline Direct, *Idempotent requests* (2026-11-22).
     public static var idempotenceKeyLength: Int { 40 }
 }

@@ -1,27 +1,27 @@
 internal import FoundationEssentials
 
-/// The contents of a claim's file: a line for each claim of the group that was made together.
+/// The contents of a claim file: one line for each claim of a group that was made together.
 ///
-/// A line has the transaction, the claim's serial, its state (`o`pen, `c`onfirmed or `r`eleased), `e` if it expires or `s` if
-/// it stays, and the signing time in seconds since 1970:
+/// A line contains the transaction, the claim's serial, its state (`o`pen, `c`onfirmed or `r`eleased), `e` if the claim
+/// expires or `s` if it stays, and the signing time in seconds since 1970:
 ///
 ///     9a3d…64 digits 5f00…32 digits o e 1800000000
 ///
-/// The state is one byte at a fixed distance from the beginning of the line, so that it can be changed in place, on a
-/// full disk as well, and is never half changed.
+/// The state is one byte at a fixed offset in the line. It can be changed in place, even on a full disk, and the change
+/// is atomic.
 enum ClaimFile {
-    /// No file that was written here is longer: a group has at most 64 claims.
+    /// The greatest length of a claim file in bytes; a group has at most 64 claims.
     static let limit = 16_384
 
     private static let stateOffset = 64 + 1 + 32 + 1
 
-    /// A claim in a file, and where its state is.
+    /// A claim in a file, and the offset of its state.
     struct Line {
         let record: ClaimRecord
         let stateOffset: Int
     }
 
-    /// Returns the bytes of a file.
+    /// Returns the bytes of a file with these claims.
     static func bytes(_ records: [ClaimRecord]) -> [UInt8] {
         var text = ""
         for record in records {
@@ -32,7 +32,7 @@ enum ClaimFile {
         return Array(text.utf8)
     }
 
-    /// The byte that records a state.
+    /// Returns the byte that records a state.
     static func letter(of state: ClaimState) -> UInt8 {
         switch state {
         case .claimed: UInt8(ascii: "o")
@@ -41,7 +41,7 @@ enum ClaimFile {
         }
     }
 
-    /// Reads a file; nil if ``bytes(_:)`` does not write anything like it.
+    /// Reads the bytes of a claim file; nil unless they have the form that ``bytes(_:)`` writes.
     static func lines(_ bytes: [UInt8]) -> [Line]? {
         var lines: [Line] = []
         var start = 0

@@ -2,15 +2,15 @@ internal import ApplePayPrimitives
 internal import FoundationEssentials
 
 extension FileClaims {
-    /// Claims the transactions of a group, which differ from one another.
+    /// Claims the transactions of a group, which must all be different.
     ///
     /// - Parameter requests: At most ``LedgerThreads/groupLimit``.
-    /// - Returns: One result per request, in order. After an error a name in `open` may remain, which is an open claim that
-    ///   an operator finds.
+    /// - Returns: One result per request, in order. After an error a name in `open` may remain; an operator finds it as
+    ///   an open claim.
     func claim(_ requests: [ClaimRequest]) -> [Result<Claim, LedgerError>] {
         let group = requests.map(ClaimRecord.init)
         let horizon: Int64
-        do throws(FileError) {
+        do {
             horizon = try Horizon(folder).current()
         } catch {
             return requests.map { _ in .failure(LedgerError(error)) }
@@ -20,16 +20,17 @@ extension FileClaims {
         guard !records.isEmpty else {
             return zip(group, errors).map { Self.result($0, $1) }
         }
-        do throws(FileError) {
-            let file = try folder.write(ClaimFile.bytes(records), now: now())
+        do {
+            let bytes = ClaimFile.bytes(records)
+            let file = try folder.write(bytes, now: now())
             defer { try? folder.new.remove(file) }
             try index(records, file)
             for position in group.indices where errors[position] == nil {
                 errors[position] = place(group[position], file)
             }
-            // The one sync of the group: from here on its claims are on the disk.
+            // The only sync of the group: after it, all its claims are on the disk.
             try folder.open.sync()
-            try recheck(group, file, &errors)
+            try recheck(group, file, bytes, &errors)
         } catch {
             for position in group.indices where errors[position] == nil {
                 errors[position] = LedgerError(error)
@@ -45,13 +46,13 @@ extension FileClaims {
         error.map { .failure($0) } ?? .success(record.claim)
     }
 
-    /// Returns why a request is refused before anything is written; nil if it may be claimed.
+    /// Returns why a request must be refused before anything is written; nil if it may be claimed.
     private func check(
         _ request: ClaimRequest,
         _ record: ClaimRecord,
         _ horizon: Int64
     ) -> LedgerError? {
-        do throws(LedgerError) {
+        do {
             try retention.check(window: request.window)
             let current = try LedgerError.onDisk { () throws(FileError) in
                 try names(of: request.transaction).current
@@ -64,7 +65,7 @@ extension FileClaims {
         }
     }
 
-    /// Lists the claims of a file under the hours after which they may be forgotten.
+    /// Lists the claims of a file under the hours after which the ledger may forget them.
     private func index(_ records: [ClaimRecord], _ file: String) throws(FileError) {
         let expiring = records.filter(\.isExpiring)
         for hour in Set(expiring.map { FileForgetting.hour(of: retention.expiry($0)) }) {
@@ -72,13 +73,13 @@ extension FileClaims {
         }
     }
 
-    /// Lists a file under an hour.
+    /// Links a file into the folder of an hour.
     func index(_ path: String, as name: String, _ number: Int64) throws(FileError) {
         let hour = folder.hour(number)
-        // Another process may remove the hour's folder before it has an entry, but not forever.
+        // Another process may repeatedly remove the hour's folder before it has an entry, but not endlessly.
         for attempt in 1...16 {
             try hour.create()
-            do throws(FileError) {
+            do {
                 _ = try hour.link(path, as: name)
                 return
             } catch {
@@ -87,11 +88,11 @@ extension FileClaims {
         }
     }
 
-    /// Gives a claim the two names of its transaction; returns why it cannot have them.
+    /// Links both names of a claim's transaction to its file; returns the error if a name is taken.
     private func place(_ record: ClaimRecord, _ file: String) -> LedgerError? {
         let transaction = record.claim.transaction
         let path = folder.new.path(of: file)
-        do throws(FileError) {
+        do {
             if try folder.open.link(path, as: "\(transaction)"),
                 try folder.shard(of: transaction).link(path, as: "\(transaction)")
             {
@@ -104,10 +105,10 @@ extension FileClaims {
         }
     }
 
-    /// Gives a claim the names of its transaction although one of them is taken, if the claim that has it allows that.
+    /// Links both names of a claim although one of them is taken, if the claim that has the name was released.
     private func contest(_ record: ClaimRecord, _ path: String) throws(FileError) -> LedgerError? {
         try locked(record.claim.transaction) { () throws(FileError) in
-            // Others may link a free name at any time, but under the lock nobody removes one.
+            // Other processes may link a free name at any time, but only the owner of the lock removes one.
             for _ in 0..<16 {
                 if let outcome = try contestOnce(record, path) { return outcome.error }
             }
@@ -115,13 +116,13 @@ extension FileClaims {
         }
     }
 
-    /// The outcome for a claim whose names were taken.
+    /// The outcome for a claim whose name was taken.
     private struct Contest {
         /// Nil if the claim has both names.
         let error: LedgerError?
     }
 
-    /// Does the next step towards both names; the transaction's folder must be locked.
+    /// Does the next step towards both names; the caller must have locked the transaction's folder.
     ///
     /// - Returns: Nil if another step is needed.
     private func contestOnce(_ record: ClaimRecord, _ path: String) throws(FileError) -> Contest? {
@@ -132,13 +133,13 @@ extension FileClaims {
         let isOpen = names.open?.record.claim == record.claim
         if let claimed = names.claimed?.record {
             if claimed.claim == record.claim, claimed.state != .claimed {
-                // An operator has closed it before it was granted.
+                // An operator closed this claim before it was granted.
                 return Contest(error: LedgerError(claimed.state.refusal))
             }
             if claimed.claim != record.claim, claimed.state != .released {
                 if isOpen { try folder.open.remove(name) }
                 if claimed.state == .claimed, isOpen || names.open == nil {
-                    // Without its open name no operator would find it.
+                    // Operators find claims by their open names only.
                     _ = try folder.open.link(shard.path(of: name), as: name)
                 }
                 return Contest(error: LedgerError(claimed.state.refusal))
@@ -152,21 +153,21 @@ extension FileClaims {
             if names.claimed == nil {
                 return try shard.link(path, as: name) ? Contest(error: nil) : nil
             }
-            // The name in claims is this claim's, or that of an earlier one that was released.
+            // The name in `claims` links to this claim, or to an earlier one that was released.
             try restoreName(names, of: transaction)
             return Contest(error: nil)
         }
         guard open.state == .released else {
             return Contest(error: LedgerError(open.state.refusal))
         }
-        // It was released by a caller that died before it removed the open name.
+        // A caller released this claim, and died before it removed the open name.
         try restoreName(names, of: transaction)
         try shard.sync()
         try folder.open.remove(name)
         return nil
     }
 
-    /// Removes the open name of a claim that did not get the other one.
+    /// Removes the open name of a claim that did not get the name in `claims`.
     private func withdraw(_ claim: Claim) throws(FileError) {
         try locked(claim.transaction) { () throws(FileError) in
             let names = try names(of: claim.transaction)
@@ -176,28 +177,35 @@ extension FileClaims {
         }
     }
 
-    /// Looks at claims again that have their names and were synced.
+    /// Checks claims again after both names were linked and synced.
     ///
-    /// While this process was held up, an operator may have released one, or an earlier claim of its transaction may have
-    /// been forgotten: then the horizon was moved before the name became free.
+    /// While this process was suspended, an operator may have released a claim, or the ledger may have forgotten an
+    /// earlier claim of the same transaction. In the second case the horizon was advanced before the name became free.
     private func recheck(
         _ group: [ClaimRecord],
         _ file: String,
+        _ written: [UInt8],
         _ errors: inout [LedgerError?]
     ) throws(FileError) {
         let path = folder.new.path(of: file)
-        guard let lines = try folder.lines(path) else {
+        guard let bytes = try LedgerFolder.read(path) else {
             throw FileError(
                 path: path, reason: "was removed while its claims were made; claim again")
         }
-        let open = Set(lines.map(\.record).filter { $0.state == .claimed }.map(\.claim))
+        let open = bytes == written ? nil : try openClaims(bytes, path)
         let horizon = try Horizon(folder).current()
         for (position, record) in group.enumerated() where errors[position] == nil {
-            if !open.contains(record.claim) {
+            if open?.contains(record.claim) == false {
                 errors[position] = LedgerError(.alreadyClaimed)
             } else if record.isExpiring, record.signingTime.secondsSince1970 <= horizon {
                 errors[position] = LedgerError(.tooLate)
             }
         }
+    }
+
+    /// Returns the claims of a file that are still open.
+    private func openClaims(_ bytes: [UInt8], _ path: String) throws(FileError) -> Set<Claim> {
+        guard let lines = ClaimFile.lines(bytes) else { throw folder.damaged(path) }
+        return Set(lines.map(\.record).filter { $0.state == .claimed }.map(\.claim))
     }
 }

@@ -1,29 +1,31 @@
 internal import ApplePayPrimitives
 internal import FoundationEssentials
 
-/// The claims of a file ledger, and the steps that make and change them.
+/// The claims of a file ledger, and the steps that create and change them.
 ///
-/// A claim first links its file as `open/TXID`, then as `claims/…/TXID`. link(2) gives a name to one caller, so the claim
-/// that gets both is the only one. One sync of `open` makes the claims of a whole group durable: the name in `claims` may
-/// be lost with the power, but the one in `open` remains until the other has been synced, when the claim is confirmed
-/// or released. Names are linked without a lock. To remove or replace one takes the lock of the transaction's folder.
+/// To claim, a process links the claim's file first as `open/TXID`, then as `claims/…/TXID`. link(2) lets only one
+/// caller create a name, so only one claim gets both. One sync of `open` makes the claims of a whole group durable: a
+/// power failure may lose the name in `claims`, but the name in `open` remains until the claim is confirmed or
+/// released, and the name in `claims` is synced before that. Names are linked without a lock. Removing or replacing a
+/// name requires the lock of the transaction's folder.
 struct FileClaims: Sendable {
     let folder: LedgerFolder
     let retention: Retention
     let now: @Sendable () -> Date
 
-    /// The claims that have the two names of a transaction; normally they are the same.
+    /// The claims to which the two names of a transaction link; normally they are the same.
     struct Names {
-        /// In `open`.
+        /// The claim in `open`.
         let open: ClaimFile.Line?
 
-        /// In `claims`.
+        /// The claim in `claims`.
         let claimed: ClaimFile.Line?
 
         /// The latest claim.
         ///
-        /// After a loss of power `claims` may lack the name of the latest claim, or have an earlier claim in its place, one
-        /// that was released; `open` has it then. An open claim next to one that was not released was never granted.
+        /// After a power failure, `claims` may lack the name of the latest claim or still link to an earlier, released
+        /// claim; `open` then has the latest one. If `claims` links to a claim that was not released, another claim in
+        /// `open` was never granted.
         var current: ClaimFile.Line? {
             guard let claimed, let open else { return claimed ?? open }
             let isSuperseded =
@@ -34,23 +36,23 @@ struct FileClaims: Sendable {
 
     /// Reads both names of a transaction.
     func names(of transaction: TransactionIdentifier) throws(FileError) -> Names {
-        // Not the other way round: a claim that is closed in between loses the name in `open`.
+        // In this order, because a claim that is closed between the two reads loses its name in `open`.
         let claimed = try claimed(transaction)
         return Names(open: try open(transaction), claimed: claimed)
     }
 
-    /// Reads the name in `claims`.
+    /// Reads the claim in `claims`.
     func claimed(_ transaction: TransactionIdentifier) throws(FileError) -> ClaimFile.Line? {
         try folder.line(
             folder.shard(of: transaction).path(of: "\(transaction)"), of: transaction)
     }
 
-    /// Reads the name in `open`.
+    /// Reads the claim in `open`.
     func open(_ transaction: TransactionIdentifier) throws(FileError) -> ClaimFile.Line? {
         try folder.line(folder.open.path(of: "\(transaction)"), of: transaction)
     }
 
-    /// Does something while no other process removes or replaces a name of the transaction.
+    /// Runs `body` while no other process removes or replaces a name of the transaction.
     func locked<Result>(
         _ transaction: TransactionIdentifier,
         _ body: () throws(FileError) -> Result
@@ -63,10 +65,10 @@ struct FileClaims: Sendable {
 
     /// Confirms or releases a claim.
     ///
-    /// The state is written in place, then the name in `claims` is synced, and only then the one in `open` is removed: at
-    /// every moment one of them is on the disk.
+    /// The state is written in place, then the name in `claims` is synced, and only then the name in `open` is removed,
+    /// so that at least one of the names is on the disk at all times.
     ///
-    /// - Returns: Why the claim cannot be changed; nil when it was.
+    /// - Returns: Nil if the claim was changed; otherwise the reason why it cannot be.
     func change(_ claim: Claim, to state: ClaimState) throws(FileError) -> LedgerError? {
         try locked(claim.transaction) { () throws(FileError) in
             let transaction = claim.transaction
@@ -82,7 +84,7 @@ struct FileClaims: Sendable {
             guard let line = try claimed(transaction), line.record.claim == claim else {
                 throw folder.damaged(path)
             }
-            // Also when the state is this one already: an earlier call may have failed to sync it.
+            // Written even if the state is unchanged, because an earlier call may have failed to sync it.
             try InPlace.write(path, at: line.stateOffset, bytes: [ClaimFile.letter(of: state)])
             try shard.sync()
             if names.open?.record.claim == claim { try folder.open.remove("\(transaction)") }
@@ -90,7 +92,7 @@ struct FileClaims: Sendable {
         }
     }
 
-    /// Gives the name in `claims` to the latest claim, if only `open` has it; the folder must be locked.
+    /// Links the name in `claims` to the latest claim if only `open` has it; the caller must have locked the folder.
     func restoreName(
         _ names: Names,
         of transaction: TransactionIdentifier
@@ -103,7 +105,8 @@ struct FileClaims: Sendable {
             with: folder.open.path(of: "\(transaction)"))
     }
 
-    /// Links a file under the transaction's name in place of another; the transaction's folder must be locked.
+    /// Replaces a name of the transaction with a link to another file; the caller must have locked the transaction's
+    /// folder.
     func replaceName(
         of transaction: TransactionIdentifier,
         in target: Folder,
@@ -111,13 +114,13 @@ struct FileClaims: Sendable {
     ) throws(FileError) {
         let name = "\(now().secondsSince1970).\(Claim.newSerial())"
         _ = try folder.new.link(file, as: name)
-        do throws(FileError) {
+        do {
             try target.move(folder.new.path(of: name), to: "\(transaction)")
         } catch {
             try? folder.new.remove(name)
             throw error
         }
-        // rename(2) leaves both names if they are links to one file.
+        // rename(2) keeps both names if they link to the same file.
         try folder.new.remove(name)
     }
 }

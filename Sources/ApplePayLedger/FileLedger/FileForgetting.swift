@@ -1,25 +1,25 @@
 internal import ApplePayPrimitives
 internal import FoundationEssentials
 
-/// Forgets the claims of a file ledger whose hour of expiry is over.
+/// Forgets the claims of a file ledger whose hour of expiry has passed.
 ///
-/// Each file of an hour is read, the horizon is moved past its claims and synced, their names are removed, and the file
-/// last, so that an interrupted part is done again. One thread uses it.
+/// For each file of an hour: read it, advance the horizon past its claims and sync it, remove the claims' names, and
+/// remove the file last, so that an interrupted run is repeated. Only one thread uses an instance.
 final class FileForgetting {
     private let claims: FileClaims
     private let folder: LedgerFolder
 
-    /// Files of one hour that is over, which are forgotten next.
+    /// The next files to forget, all of one hour that has passed.
     private var files: [String] = []
     private var hour: Int64 = 0
 
-    /// The hour in which files were looked for.
+    /// The hour in which files were last searched for.
     private var searchedHour: Int64?
 
-    /// The hour in which nothing more was found.
+    /// The hour for which a search found no remaining files.
     private var finishedHour: Int64?
 
-    /// Files that could not be read or forgotten, by their paths, and why; they are skipped.
+    /// The paths of files that could not be read or forgotten, with the reasons; these files are skipped.
     private(set) var damaged: [String: String] = [:]
 
     init(_ claims: FileClaims) {
@@ -27,20 +27,20 @@ final class FileForgetting {
         folder = claims.folder
     }
 
-    /// Returns the hour since 1970 that contains a second.
+    /// Returns the hour, counted from 1970, that contains a second.
     static func hour(of second: Int64) -> Int64 { second / 3_600 }
 
     /// Forgets claims.
     ///
-    /// - Parameter limit: After so many claims no other file is begun; a file has at most 64.
-    /// - Returns: How many were forgotten.
-    /// - Throws: `FileError`; what is left is forgotten the next time.
+    /// - Parameter limit: The number of claims after which no further file is started; a file has at most 64.
+    /// - Returns: The number of claims forgotten.
+    /// - Throws: `FileError`; the next call forgets the remaining claims.
     func forget(atMost limit: Int) throws(FileError) -> Int {
         var (count, seen) = (0, 0)
         while seen < limit, try findFiles(), let file = files.popLast() {
             let path = folder.hour(hour).path(of: file)
             let lines: [ClaimFile.Line]
-            do throws(FileError) {
+            do {
                 guard let found = try folder.lines(path) else { continue }
                 lines = found
             } catch {
@@ -54,11 +54,11 @@ final class FileForgetting {
             if let latest = records.map(\.signingTime.secondsSince1970).max() {
                 try Horizon(folder).advance(to: latest)
             }
-            do throws(FileError) {
+            do {
                 for record in records where try forget(record.claim) { count += 1 }
                 try folder.hour(hour).remove(file)
             } catch {
-                // In an hour, or in another process, it is tried again.
+                // Another process, or this one an hour later, tries the file again.
                 damaged[path] = "\(error)"
             }
         }
@@ -66,7 +66,7 @@ final class FileForgetting {
         return count
     }
 
-    /// Removes the names of a claim, and none of another claim of the transaction.
+    /// Removes the names of a claim unless they link to another claim of the transaction.
     private func forget(_ claim: Claim) throws(FileError) -> Bool {
         let name = "\(claim.transaction)"
         return try claims.locked(claim.transaction) { () throws(FileError) in
@@ -78,7 +78,7 @@ final class FileForgetting {
         }
     }
 
-    /// Finds files of an hour that is over, if none is left from before.
+    /// Searches for files of an hour that has passed, if none remain from the last search.
     private func findFiles() throws(FileError) -> Bool {
         guard files.isEmpty else { return true }
         let now = Self.hour(of: claims.now().secondsSince1970)
@@ -88,10 +88,10 @@ final class FileForgetting {
         let hours = try folder.expiring.names().compactMap { Int64($0) }.filter { $0 < now }
         for hour in hours.sorted() {
             let found: [String]
-            do throws(FileError) {
+            do {
                 found = try folder.hour(hour).names(upTo: 4_096)
             } catch {
-                // Another process has removed the hour.
+                // Another process removed the hour's folder.
                 guard error.isMissing else { throw error }
                 continue
             }

@@ -3,13 +3,13 @@ package import FoundationEssentials
 
 /// Remembers claimed transactions in a folder, for all processes of one machine.
 ///
-/// Each transaction has a name, which link(2) gives to one caller alone; its file was written and synced before. A process
-/// that dies leaves either no claim or a whole one, and never delays another's claim. Claims that wait at the same time
-/// share two syncs. Confirming, releasing and forgetting take a lock on one of 256 folders, which the system takes back
-/// from a process that dies; a call that waits for it longer than 5 s fails.
+/// The file of a claim is written and synced first; then link(2) gives the transaction's name to exactly one caller. A
+/// process that dies leaves either no claim or a complete one, and never delays the claims of others. Claims that wait
+/// at the same time share two syncs. Confirming, releasing and forgetting lock one of 256 folders; the system releases
+/// the lock if the process dies. A call that waits for the lock longer than 5 s fails.
 ///
-/// Claiming also forgets claims of hours that are over, so nothing needs to be swept. Confirming and releasing write over one
-/// byte, so they work on a full disk.
+/// Claiming also forgets claims of hours that have passed, so no separate cleanup is needed. Confirming and releasing
+/// overwrite one byte, so they work on a full disk.
 ///
 /// The folder must be on a local file system that writes in place, such as ext4 or XFS, and other users must not be able to
 /// write to it.
@@ -52,11 +52,12 @@ public final class FileLedger: ReplayLedger {
         }
     }
 
-    /// Creates a ledger; one with the same window that is there already is completed and opened.
+    /// Creates a ledger; an existing ledger with the same window is completed and opened.
     ///
     /// - Parameters:
-    ///   - path: The folder, empty or not there yet; the folder that contains it is there.
-    ///   - window: The seconds after signing within which tokens may be accepted; it cannot be changed.
+    ///   - path: The folder, which is empty or does not exist yet; its parent folder must exist.
+    ///   - window: The greatest age in seconds, counted from the signing time, at which tokens may be accepted; it
+    ///     cannot be changed.
     /// - Returns: The ledger.
     /// - Throws: `LedgerError` with code `ledger-unavailable`.
     @discardableResult
@@ -67,7 +68,7 @@ public final class FileLedger: ReplayLedger {
         let window = Retention(window: window).window
         try await onThread { () throws(FileError) in
             let folder = LedgerFolder(path)
-            // The settings of a ledger that is there already stay as they are.
+            // Settings of an existing ledger are not changed.
             guard try folder.window().map({ $0 == window }) ?? true else { return }
             try folder.create(window: window, now: Date())
         }
@@ -88,13 +89,14 @@ public final class FileLedger: ReplayLedger {
     /// Claims transactions; of all callers that claim a transaction, exactly one succeeds.
     ///
     /// - Parameter requests: The transactions to claim.
-    /// - Returns: One result per request, in order: the claim, which is on the disk, or a `LedgerError` `window-too-wide`,
-    ///   `too-late`, `already-claimed` or `already-confirmed`; `ledger-unavailable` wherever it occurs.
+    /// - Returns: One result per request, in order: the claim, which is on the disk, or a `LedgerError`
+    ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, or
+    ///   `ledger-unavailable`, which can occur at any step.
     public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
         await threads.claim(requests)
     }
 
-    /// Records that a claim was charged; a second time changes nothing.
+    /// Records that a claim was charged; a second call changes nothing.
     ///
     /// - Parameter claim: The claim.
     /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
@@ -104,7 +106,7 @@ public final class FileLedger: ReplayLedger {
         }
     }
 
-    /// Releases a claim whose charge was never sent; a second time changes nothing.
+    /// Releases a claim whose charge was never sent; a second call changes nothing.
     ///
     /// - Parameter claim: The claim.
     /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
@@ -114,10 +116,10 @@ public final class FileLedger: ReplayLedger {
         }
     }
 
-    /// Returns what is known of a transaction.
+    /// Returns the record of a transaction.
     ///
     /// - Parameter transaction: The transaction.
-    /// - Returns: Its latest claim; nil when there was none, or none that is remembered.
+    /// - Returns: Its latest claim; nil if there was none, or if the ledger has forgotten it.
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     public func record(
         of transaction: TransactionIdentifier
@@ -129,10 +131,10 @@ public final class FileLedger: ReplayLedger {
 
     /// Returns the claims that were neither confirmed nor released, those of the oldest tokens first.
     ///
-    /// Among them are those whose owner died: find out whether they were charged, then confirm or release them. Files that
-    /// cannot be read are skipped; ``warnings()`` reports them.
+    /// They include claims whose owner died: find out whether they were charged, then confirm or release them. Files
+    /// that cannot be read are skipped; ``warnings()`` reports them.
     ///
-    /// - Parameter limit: How many to return at most.
+    /// - Parameter limit: The greatest number of claims to return.
     /// - Returns: The claims.
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     public func openClaims(limit: Int) async throws(LedgerError) -> [ClaimRecord] {
@@ -141,16 +143,17 @@ public final class FileLedger: ReplayLedger {
         }
     }
 
-    /// Forgets the claims whose tokens are too old for ``window``, and no others; each up to an hour later than it may.
+    /// Forgets only claims whose tokens are too old for ``window``, each up to an hour later than permitted.
     ///
-    /// - Returns: How many were forgotten.
+    /// - Returns: The number of claims forgotten.
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     @discardableResult
     public func prune() async throws(LedgerError) -> Int {
         try await threads.run { worker, _ throws(LedgerError) in try worker.prune() }
     }
 
-    /// Returns which files are damaged or do not belong to the ledger, as far as that is seen without reading all claims.
+    /// Returns which files are damaged or do not belong to the ledger, as far as this is visible without reading all
+    /// claims.
     ///
     /// - Returns: Sentences without a full stop.
     /// - Throws: `LedgerError`: `ledger-unavailable`.
@@ -158,12 +161,12 @@ public final class FileLedger: ReplayLedger {
         try await threads.run { worker, _ throws(LedgerError) in try worker.problems() }
     }
 
-    /// Reads all claims, and repairs what can be repaired; other processes may claim meanwhile.
+    /// Reads all claims, and repairs what can be repaired; other processes may continue to claim.
     ///
-    /// A claim that cannot be read becomes an open claim, so that its transaction is not charged again; find out whether
-    /// it was charged. Files that are no claims are moved to the folder `set-aside`.
+    /// A claim that cannot be read becomes an open claim, so that its transaction is not charged again; find out
+    /// whether it was charged. Files that are not claims are moved to the folder `set-aside`.
     ///
-    /// - Returns: Each finding and the repair in one sentence, without a full stop; none if all was well.
+    /// - Returns: One sentence, without a full stop, for each finding and its repair; empty if nothing was wrong.
     /// - Throws: `LedgerError`: `ledger-unavailable`.
     public func repair() async throws(LedgerError) -> [String] {
         try await threads.run { worker, _ throws(LedgerError) in
@@ -173,7 +176,7 @@ public final class FileLedger: ReplayLedger {
         }
     }
 
-    /// Does something with files on a new thread.
+    /// Runs file operations on a new thread.
     private static func onThread<Output: Sendable>(
         _ body: @escaping @Sendable () throws(FileError) -> Output
     ) async throws(LedgerError) -> Output {

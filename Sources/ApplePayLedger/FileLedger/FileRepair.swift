@@ -3,8 +3,8 @@ internal import FoundationEssentials
 
 /// Reads all of a file ledger and repairs what can be repaired.
 ///
-/// Whatever is unclear stays claimed: a transaction whose file cannot be read becomes an open claim, and an operator
-/// decides. It can be interrupted and run again at any point.
+/// In unclear cases the transaction stays claimed: if its file cannot be read, it gets an open claim, and an operator
+/// decides. A repair can be interrupted at any point and run again.
 struct FileRepair {
     private let claims: FileClaims
     private let folder: LedgerFolder
@@ -15,7 +15,7 @@ struct FileRepair {
         folder = claims.folder
     }
 
-    /// Returns what was found and done.
+    /// Returns a sentence for each finding and its repair.
     func run() throws(FileError) -> [String] {
         var repair = self
         try repair.repairAll()
@@ -58,10 +58,10 @@ struct FileRepair {
         }
     }
 
-    /// Without a horizon, everything that could be forgotten by now counts as forgotten.
+    /// Writes a new horizon if there is none: every claim that may have been forgotten by now counts as forgotten.
     private mutating func repairHorizon() throws(FileError) {
         let horizon = Horizon(folder)
-        do throws(FileError) {
+        do {
             if try horizon.read() != nil { return }
         } catch {
             findings.append("\(error)")
@@ -71,7 +71,7 @@ struct FileRepair {
         findings.append("the file horizon was missing or damaged, and was written again")
     }
 
-    /// Returns the transaction that a name is of, if it is in the right folder.
+    /// Returns the transaction that a file name denotes, if the file is in the right folder.
     private func transaction(_ name: String, in shard: Folder) -> TransactionIdentifier? {
         TransactionIdentifier(hexadecimal: name).flatMap {
             name == "\($0)" && folder.shard(of: $0) == shard ? $0 : nil
@@ -114,7 +114,8 @@ struct FileRepair {
         let isOpen = open.isSound && open.line?.record.claim == record.claim
         let isWhole = isClaimed && (record.state == .claimed ? isOpen : !open.exists)
         guard !isWhole else { return (record, found) }
-        // The file of the other name, whose claim may just be being made; a new one only if both are unsound.
+        // Links to the file of the other name, since its claim may be in progress; writes a new file only if both names
+        // are unsound.
         let new =
             isClaimed || isOpen
             ? nil : try folder.write(ClaimFile.bytes([record]), now: claims.now())
@@ -134,13 +135,13 @@ struct FileRepair {
         return (record, found)
     }
 
-    /// A file under one of the names of a transaction.
+    /// The file to which one of the two names of a transaction links.
     private struct Name {
         var exists = true
         var line: ClaimFile.Line?
-        /// Whether this process may not read it, so that nothing can be decided.
+        /// Whether this process is not permitted to read the file, so that the repair cannot decide anything.
         var isUnreadable = false
-        /// Whether it can stay as it is.
+        /// Whether the file needs no repair.
         var isSound = false
     }
 
@@ -150,7 +151,7 @@ struct FileRepair {
         _ found: inout [String]
     ) throws(FileError) -> Name {
         let status: FileStatus
-        do throws(FileError) {
+        do {
             status = try FileStatus(path)
         } catch {
             guard error.isMissing else { throw error }
@@ -161,7 +162,7 @@ struct FileRepair {
             return Name(isUnreadable: true)
         }
         let bytes: [UInt8]
-        do throws(FileError) {
+        do {
             guard let read = try LedgerFolder.read(path) else { return Name(exists: false) }
             bytes = read
         } catch {
@@ -176,7 +177,7 @@ struct FileRepair {
         return Name(line: line, isSound: line != nil && isOurs)
     }
 
-    /// Lists expiring claims that no hour lists; without that they would never be forgotten.
+    /// Lists expiring claims that no hour lists; otherwise they would never be forgotten.
     private mutating func repairIndex(
         _ expiring: inout [String: TransactionIdentifier]
     ) throws(FileError) {
@@ -187,7 +188,7 @@ struct FileRepair {
             }
             let hour = folder.hour(number)
             for file in (try? hour.names()) ?? [] {
-                do throws(FileError) {
+                do {
                     for line in try folder.lines(hour.path(of: file)) ?? [] {
                         expiring[line.record.claim.serial] = nil
                     }
@@ -207,7 +208,7 @@ struct FileRepair {
         }
     }
 
-    /// Moves a file that is no claim to the folder for such files.
+    /// Moves a file that is not a claim to the folder `set-aside`.
     private mutating func setAside(_ name: String, of parent: Folder) throws(FileError) {
         let path = parent.path(of: name)
         try folder.setAside.create()

@@ -1,7 +1,7 @@
 internal import ApplePayPrimitives
 internal import FoundationEssentials
 
-/// The means of one thread of a file ledger works with.
+/// The state with which one thread of a file ledger works.
 final class FileWorker: LedgerWorker {
     let claims: FileClaims
     private let forgetting: FileForgetting
@@ -17,12 +17,12 @@ final class FileWorker: LedgerWorker {
         deadline: ContinuousClock.Instant
     ) -> [Result<Claim, LedgerError>] {
         let results = claims.claim(requests)
-        // What cannot be forgotten now can be later; the claims are made all the same.
+        // Forgetting can be repeated later, so its failure does not affect the claims.
         _ = try? forgetting.forget(atMost: 2 * requests.count)
         return results
     }
 
-    /// Returns what is known of a transaction.
+    /// Returns the record of a transaction.
     func record(of transaction: TransactionIdentifier) throws(LedgerError) -> ClaimRecord? {
         try LedgerError.onDisk { () throws(FileError) in
             try claims.names(of: transaction).current?.record
@@ -37,7 +37,7 @@ final class FileWorker: LedgerWorker {
         if let error { throw error }
     }
 
-    /// Returns the open claims, and sentences about what else is in their folder.
+    /// Returns the open claims, and a sentence for each other entry in their folder.
     func open() throws(LedgerError) -> (claims: [ClaimRecord], problems: [String]) {
         try LedgerError.onDisk { () throws(FileError) in
             let folder = claims.folder.open
@@ -61,12 +61,12 @@ final class FileWorker: LedgerWorker {
         }
     }
 
-    /// Forgets all claims of the hours that are over.
+    /// Forgets all claims of the hours that have passed.
     func prune() throws(LedgerError) -> Int {
         try LedgerError.onDisk { () throws(FileError) in try forgetting.forget(atMost: .max) }
     }
 
-    /// Returns sentences about files that are not what they should be, without reading all claims.
+    /// Returns a sentence for each file that is not as it should be, without reading all claims.
     func problems() throws(LedgerError) -> [String] {
         let strangers = try LedgerError.onDisk { () throws(FileError) in
             try claims.folder.root.names().filter { !LedgerFolder.names.contains($0) }

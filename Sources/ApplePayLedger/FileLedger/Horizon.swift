@@ -2,8 +2,9 @@ internal import ApplePayPrimitives
 
 /// The signing time, in seconds since 1970, up to which a file ledger may have forgotten claims.
 ///
-/// It is on the disk before anything is forgotten, and never moves back. So a claim that finds the name of its
-/// transaction free can read it afterwards, and see whether an earlier claim may have had that name.
+/// It is on the disk before anything is forgotten, and never decreases. A new claim that found the name of its
+/// transaction free can therefore read the horizon afterwards to find out whether an earlier claim may have had that
+/// name.
 struct Horizon {
     private let folder: LedgerFolder
 
@@ -11,7 +12,7 @@ struct Horizon {
         self.folder = folder
     }
 
-    /// Returns the time; nil when there is no such file.
+    /// Returns the horizon; nil if the file does not exist.
     func read() throws(FileError) -> Int64? {
         let path = folder.root.path(of: "horizon")
         guard let bytes = try LedgerFolder.read(path) else { return nil }
@@ -22,7 +23,7 @@ struct Horizon {
         return seconds
     }
 
-    /// Returns the time of a ledger that is set up.
+    /// Returns the horizon of a ledger that was set up completely.
     func current() throws(FileError) -> Int64 {
         guard let seconds = try read() else {
             throw FileError(
@@ -32,7 +33,7 @@ struct Horizon {
         return seconds
     }
 
-    /// Moves the horizon to a later time, and waits until it is on the disk; an earlier time changes nothing.
+    /// Advances the horizon, and waits until it is on the disk; an earlier time changes nothing.
     func advance(to seconds: Int64) throws(FileError) {
         guard try current() < seconds else { return }
         try locked { () throws(FileError) in
@@ -40,19 +41,19 @@ struct Horizon {
         }
     }
 
-    /// Writes the file if there is none.
+    /// Writes the file if it does not exist.
     func create(_ seconds: Int64) throws(FileError) {
         try locked { () throws(FileError) in
             if try read() == nil { try write(seconds) }
         }
     }
 
-    /// Writes the file anew in place of one that cannot be read.
+    /// Replaces a file that cannot be read.
     func replace(_ seconds: Int64) throws(FileError) {
         try locked { () throws(FileError) in try write(seconds) }
     }
 
-    /// Does something while no other process writes the horizon, or reserves space for it.
+    /// Runs `body` while no other process writes the horizon or reserves space for it.
     private func locked(_ body: () throws(FileError) -> Void) throws(FileError) {
         let lock = try folder.lock(folder.expiring)
         try body()
@@ -66,9 +67,9 @@ struct Horizon {
         try folder.root.sync()
     }
 
-    /// Reserves the disk space of the next horizon, so that claims can be forgotten on a full disk.
+    /// Reserves the disk space for the next horizon, so that claims can be forgotten on a full disk.
     func reserve() {
-        // Without it the next write needs space, which there is nearly always.
+        // If this fails, the next write needs free space, which is nearly always available.
         try? locked { () throws(FileError) in
             try InPlace.write(
                 folder.root.path(of: Self.next), bytes: Self.bytes(0), isCreating: true)

@@ -1,15 +1,15 @@
 internal import ApplePayPrimitives
 internal import FoundationEssentials
 
-/// The folder of a file ledger, and what is in it.
+/// The folder of a file ledger, and its entries.
 ///
 ///     ledger              the settings
 ///     horizon             the signing time up to which claims may have been forgotten
 ///     claims/00 … ff      a name for each transaction, in the folder of its first byte
 ///     open                the names of the transactions with an open claim
 ///     expiring/HOUR       the files of the claims that may be forgotten after this hour since 1970
-///     new                 files before they get their names
-///     set-aside           what `repair` found that is no claim
+///     new                 files that do not have their names yet
+///     set-aside           files that `repair` found and that are not claims
 ///
 /// The names in `claims`, `open` and `expiring` are hard links to one file, which contains the claims of a group.
 struct LedgerFolder: Sendable {
@@ -18,24 +18,36 @@ struct LedgerFolder: Sendable {
 
     let root: Folder
 
+    let claims: Folder
+    let open: Folder
+    let expiring: Folder
+    let new: Folder
+    let setAside: Folder
+
+    /// The 256 folders of transactions.
+    private let shards: [Folder]
+
     init(_ path: String) {
         root = Folder(path)
+        claims = root.folder("claims")
+        open = root.folder("open")
+        expiring = root.folder("expiring")
+        new = root.folder("new")
+        setAside = root.folder("set-aside")
+        shards = (0..<256).map { [claims] number in
+            let digits = String(number, radix: 16)
+            return claims.folder(digits.count == 1 ? "0" + digits : digits)
+        }
     }
 
-    var claims: Folder { root.folder("claims") }
-    var open: Folder { root.folder("open") }
-    var expiring: Folder { root.folder("expiring") }
-    var new: Folder { root.folder("new") }
-    var setAside: Folder { root.folder("set-aside") }
-
-    /// The names of the folder's entries; those of an operator's own files are not among them.
+    /// The names of the folder's entries; an operator's files are not included.
     static let names: Set = [
         "ledger", "horizon", "horizon.next", "claims", "open", "expiring", "new", "set-aside",
     ]
 
-    /// Returns the window of the settings; nil when there is no ledger here.
+    /// Returns the window in the settings; nil if the folder is not a ledger.
     ///
-    /// - Throws: `FileError`, also for a folder that other users may write to.
+    /// - Throws: `FileError`, also if other users may write to the folder.
     func window() throws(FileError) -> Int? {
         let path = root.path(of: "ledger")
         guard let text = try Self.read(path) else { return nil }
@@ -53,10 +65,10 @@ struct LedgerFolder: Sendable {
         return window
     }
 
-    /// Creates the folder and what is in it, or completes what an interrupted call left.
+    /// Creates the folder and its entries, or completes what an interrupted call left.
     ///
-    /// The settings come last, and everything is synced also if it was there before: an interrupted call may have ended
-    /// before its syncs.
+    /// The settings are written last. Everything is synced even if it existed before, because an interrupted call may
+    /// have ended before its syncs.
     func create(window: Int, now: Date) throws(FileError) {
         try root.create()
         guard try root.names().allSatisfy(Self.names.contains) else {
@@ -84,7 +96,7 @@ struct LedgerFolder: Sendable {
     func checkPermissions() throws(FileError) {
         for folder in [root, claims, open, expiring, new] {
             let status: FileStatus
-            do throws(FileError) {
+            do {
                 status = try FileStatus(folder.path)
             } catch {
                 guard error.isMissing else { throw error }
@@ -101,25 +113,22 @@ struct LedgerFolder: Sendable {
     }
 
     /// Returns one of the 256 folders of transactions.
-    func shard(_ number: Int) -> Folder {
-        let digits = String(number, radix: 16)
-        return claims.folder(digits.count == 1 ? "0" + digits : digits)
-    }
+    func shard(_ number: Int) -> Folder { shards[number] }
 
-    /// Returns the folder with the name of a transaction; its lock guards all names of the transaction.
+    /// Returns the folder that contains the name of a transaction; its lock guards all names of the transaction.
     func shard(of transaction: TransactionIdentifier) -> Folder {
-        claims.folder(String(transaction.description.prefix(2)))
+        shards[Int(transaction.octets.withSpan { $0[0] })]
     }
 
-    /// Returns the folder of the claims that may be forgotten after an hour since 1970.
+    /// Returns the folder of the claims that may be forgotten after an hour, counted from 1970.
     func hour(_ number: Int64) -> Folder { expiring.folder("\(number)") }
 
-    /// Takes the lock of a transaction's folder, which is given up with the value.
+    /// Locks a transaction's folder until the returned value is destroyed.
     func lock(_ shard: Folder) throws(FileError) -> FolderLock {
         try FolderLock(shard, waiting: 5)
     }
 
-    /// Writes a file in `new` and syncs it, under a new name, which begins with the time.
+    /// Writes and syncs a file in `new`; returns its new name, which begins with the time.
     func write(_ bytes: [UInt8], now: Date) throws(FileError) -> String {
         let name = "\(now.secondsSince1970).\(Claim.newSerial())"
         try ExclusiveFile.create(
@@ -128,7 +137,7 @@ struct LedgerFolder: Sendable {
         return name
     }
 
-    /// Removes files in `new` that belong to processes that were killed more than an hour ago.
+    /// Removes files in `new` that processes left when they were killed more than an hour ago.
     func removeAbandoned(now: Date) throws(FileError) {
         for name in try new.names() {
             guard let seconds = Int64(name.prefix { $0 != "." }),
@@ -138,7 +147,7 @@ struct LedgerFolder: Sendable {
         }
     }
 
-    /// Returns the claim that a file has for a transaction; nil when there is no such file.
+    /// Returns the claim that a file contains for a transaction; nil if the file does not exist.
     func line(
         _ path: String,
         of transaction: TransactionIdentifier
@@ -150,30 +159,25 @@ struct LedgerFolder: Sendable {
         return line
     }
 
-    /// Returns the claims in a file; nil when there is no such file.
+    /// Returns the claims in a file; nil if the file does not exist.
     func lines(_ path: String) throws(FileError) -> [ClaimFile.Line]? {
         guard let bytes = try Self.read(path) else { return nil }
         guard let lines = ClaimFile.lines(bytes) else { throw damaged(path) }
         return lines
     }
 
-    /// The error for a file that is not a claim's.
+    /// Returns the error for a file that is not a claim file.
     func damaged(_ path: String) -> FileError {
         FileError(path: path, reason: "is damaged; \(repairAdvice)")
     }
 
-    /// How to repair the ledger, for a message about one of its files.
+    /// The advice to repair the ledger, for a message about one of its files.
     var repairAdvice: String {
         "`paytoken ledger repair --ledger \(root.path.shellWord)` repairs the ledger"
     }
 
-    /// Returns the bytes of a file; nil when there is none.
+    /// Returns the bytes of a file; nil if the file does not exist.
     static func read(_ path: String) throws(FileError) -> [UInt8]? {
-        do throws(FileError) {
-            return try FileContents.read(path, limit: ClaimFile.limit).array()
-        } catch {
-            guard error.isMissing else { throw error }
-            return nil
-        }
+        try SmallFile.read(path, limit: ClaimFile.limit)
     }
 }

@@ -8,7 +8,7 @@ extension X509Certificate {
     package func verificationKey() throws(PrimitivesError) -> VerificationKey {
         let key = try publicKey()
         let encoding: [UInt8]
-        do throws(PrimitivesError) {
+        do {
             encoding = try RecipientPublicKey(of: key).subjectPublicKeyInfo
         } catch .unsupportedKey {
             throw .malformedPublicKey
@@ -22,7 +22,7 @@ extension X509Certificate {
     /// point.
     package func hasAuthorityKey() throws(PrimitivesError) -> Bool {
         let key: EVPKey
-        do throws(PrimitivesError) {
+        do {
             key = try publicKey()
         } catch .malformedPublicKey {
             return false

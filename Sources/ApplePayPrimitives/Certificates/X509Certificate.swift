@@ -3,7 +3,7 @@ internal import CApplePayOpenSSL
 /// An X.509 certificate (RFC 5280 §4.1), parsed by OpenSSL.
 @safe
 package final class X509Certificate: @unchecked Sendable {
-    /// The most extensions that are read: the search for repeated ones takes quadratic time.
+    /// The greatest number of extensions; the search for repeated ones takes quadratic time.
     package static let extensionLimit: Int32 = 64
 
     let pointer: OpaquePointer

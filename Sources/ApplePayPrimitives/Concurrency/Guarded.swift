@@ -1,18 +1,18 @@
 package import Glibc
 
-/// One value guarded by a POSIX mutex, standing in its owner: reaching it counts no reference.
+/// One value guarded by a POSIX mutex; the struct is stored inside its owner, so access does not count references.
 ///
-/// `Synchronization.Mutex` would do, but this toolchain's ThreadSanitizer does not see its futex
-/// and reports races that are not there.
+/// `Synchronization.Mutex` would suffice, but this toolchain's ThreadSanitizer does not recognize its futex calls and
+/// reports races that do not exist.
 @safe
 package struct Guarded<Value>: ~Copyable, @unchecked Sendable {
-    /// Behind a pointer, since Swift checks every access to an object's variable for exclusivity, which
-    /// the mutex has settled: 0.02 µs for each of a token's fourteen.
+    /// A pointer avoids Swift's exclusivity checks for variables of objects, which the mutex makes unnecessary: they
+    /// cost 0.02 µs for each of a token's fourteen accesses.
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// Takes the value to guard.
+    /// Takes ownership of the value.
     package init(_ value: consuming Value) {
         unsafe self.value = Self.ownLine()
         unsafe self.value.initialize(to: value)
@@ -32,7 +32,8 @@ package struct Guarded<Value>: ~Copyable, @unchecked Sendable {
         return try unsafe body(&value.pointee)
     }
 
-    /// The same, with something to be moved into the value: a closure would capture a copy of it.
+    /// Lends the value to one caller at a time, together with an argument that `body` consumes; a closure would capture
+    /// a copy of it.
     @inlinable
     package borrowing func withLock<Moved>(
         moving moved: consuming Moved,
@@ -43,7 +44,8 @@ package struct Guarded<Value>: ~Copyable, @unchecked Sendable {
         unsafe body(&value.pointee, moved)
     }
 
-    /// Memory in a cache line that nothing else is in: a neighbour's lock would be waited for as well.
+    /// Allocates memory in a separate cache line, so that threads that use neighboring values do not slow each other
+    /// down.
     private static func ownLine<Element>() -> UnsafeMutablePointer<Element> {
         let lineCount = 128
         let byteCount = max(MemoryLayout<Element>.stride, lineCount)

@@ -2,17 +2,17 @@ internal import Glibc
 
 /// One value guarded by a POSIX mutex, with a condition variable to wait for its changes.
 ///
-/// Waiting is timed by CLOCK_MONOTONIC, which setting the system's time does not move.
+/// Timeouts use CLOCK_MONOTONIC, so changes to the system time do not affect them.
 @safe
 package final class Monitor<Value>: @unchecked Sendable {
-    /// A longer wait is as good as one without a limit, and its end fits into a `timespec`.
+    /// The greatest timeout; its end fits into a `timespec`, and it is as good as no limit.
     private static var longestWait: Duration { .seconds(100 * 365 * 86_400) }
 
     private var value: Value
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let changed: UnsafeMutablePointer<pthread_cond_t>
 
-    /// Takes the value to guard.
+    /// Takes ownership of the value.
     package init(_ value: consuming Value) {
         self.value = value
         unsafe mutex = .allocate(capacity: 1)
@@ -35,22 +35,19 @@ package final class Monitor<Value>: @unchecked Sendable {
         return body(&value)
     }
 
-    /// Lends the value for a change, and wakes one thread that waits for it.
+    /// Lends the value for a change, and wakes one waiting thread.
     package func change<Result>(_ body: (inout Value) -> Result) -> Result {
-        unsafe pthread_mutex_lock(mutex)
-        defer {
-            unsafe pthread_cond_signal(changed)
-            unsafe pthread_mutex_unlock(mutex)
-        }
-        return body(&value)
+        // Signal after unlocking: a thread that wakes earlier would wait again, for the mutex.
+        defer { unsafe pthread_cond_signal(changed) }
+        return withLock(body)
     }
 
-    /// Calls `body` with the value now and after each change, until it returns a result.
+    /// Calls `body` with the value immediately and after each change, until it returns a result.
     ///
     /// - Parameters:
-    ///   - limit: How long to wait; nil waits without a limit.
+    ///   - limit: The greatest time to wait; nil waits without a limit.
     ///   - body: Returns nil to wait for the next change.
-    /// - Returns: The result of `body`; nil when there was none within `limit`.
+    /// - Returns: The result of `body`; nil if there was none within `limit`.
     package func wait<Result>(
         atMost limit: Duration? = nil,
         _ body: (inout Value) -> Result?
@@ -64,7 +61,7 @@ package final class Monitor<Value>: @unchecked Sendable {
                 unsafe pthread_cond_wait(changed, mutex)
                 continue
             }
-            // Time is up (ETIMEDOUT): the value may have changed in the last moment.
+            // On a timeout (ETIMEDOUT), check again, because the value may have changed at the last moment.
             if unsafe pthread_cond_timedwait(changed, mutex, &deadline) != 0 { return body(&value) }
         }
     }
@@ -92,7 +89,7 @@ package final class Monitor<Value>: @unchecked Sendable {
 package final class Lock<Value>: Sendable {
     @usableFromInline let guarded: Guarded<Value>
 
-    /// Takes the value to guard.
+    /// Takes ownership of the value.
     package init(_ value: Value) {
         guarded = Guarded(value)
     }

@@ -1,28 +1,28 @@
 internal import CApplePaySystem
 
-/// Contexts that are costly to make, lent to one caller at a time.
+/// Contexts that are expensive to create, lent to one caller at a time.
 ///
-/// Each caller has a context of its own while it works, so threads share keys without waiting for
-/// one another. A context goes back only after a body that did not throw; one that failed is
-/// dropped, since nobody can say what state it is in.
+/// Each caller has exclusive use of a context while it works, so threads share keys without waiting for one another. A
+/// context returns to the pool only if the body did not throw; otherwise it is dropped, because its state is unknown.
 package final class Pool<Context: AnyObject, Failure: Error>: Sendable {
-    /// More than this many idle contexts are freed in each place, so that a burst does not stay in memory.
+    /// The greatest number of idle contexts in each list; more are freed, so that a burst does not occupy memory
+    /// permanently.
     @usableFromInline static var idleLimit: Int { 8 }
 
-    /// The idle contexts, in places that threads share out: with one place for all, two threads would
-    /// take its lock from one another fourteen times a token.
+    /// The idle contexts, in several lists to which the threads are assigned: with a single list, two threads would
+    /// compete for its lock fourteen times per token.
     @usableFromInline let places: InlineArray<8, Guarded<[Context]>> = InlineArray { _ in
         Guarded([])
     }
 
     @usableFromInline let make: @Sendable () throws(Failure) -> Context
 
-    /// Takes what makes a context when none is idle.
+    /// Creates a pool; `make` creates a context if none is idle.
     package init(_ make: @escaping @Sendable () throws(Failure) -> Context) {
         self.make = make
     }
 
-    /// Lends a context for the length of the call.
+    /// Lends a context for the duration of the call.
     @inlinable
     package func withContext<Result>(
         _ body: (Context) throws(Failure) -> Result
@@ -34,8 +34,8 @@ package final class Pool<Context: AnyObject, Failure: Error>: Sendable {
         return result
     }
 
-    // Taking and giving are functions of their own, and not closures, so that a context moves in and
-    // out without its references being counted: eight counts for each of a token's six loans.
+    // These are functions rather than closures, so that a context is moved in and out without reference counting, which
+    // would take eight operations for each of a token's six contexts.
 
     @usableFromInline func take(_ place: Int) throws(Failure) -> Context {
         if let idle = places[place].withLock({ $0.popLast() }) { return idle }
@@ -49,12 +49,12 @@ package final class Pool<Context: AnyObject, Failure: Error>: Sendable {
         }
     }
 
-    /// Drops the idle contexts, such as sessions with a device that was away.
+    /// Drops the idle contexts, for example sessions with a device that was disconnected.
     package func removeIdle() {
         for place in places.indices { places[place].withLock { $0.removeAll() } }
     }
 
-    /// An idle context of another place: a connection or a session costs more than its lock.
+    /// Takes an idle context from another list, because creating a connection or a session costs more than locking it.
     @usableFromInline func idleElsewhere() -> Context? {
         for place in places.indices {
             if let context = places[place].withLock({ $0.popLast() }) { return context }
@@ -62,7 +62,7 @@ package final class Pool<Context: AnyObject, Failure: Error>: Sendable {
         return nil
     }
 
-    /// Which place is the calling thread's.
+    /// The index of the calling thread's list.
     @usableFromInline var placeOfThread: Int {
         Int(CApplePaySystem_thread_number()) % places.count
     }

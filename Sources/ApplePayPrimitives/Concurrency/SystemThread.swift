@@ -4,7 +4,7 @@ internal import Glibc
 package final class SystemThread {
     private let handle: pthread_t
 
-    /// Starts a thread; nil when the system gives no more of them.
+    /// Starts a thread; nil if the system cannot start another one.
     package init?(_ body: @escaping @Sendable () -> Void) {
         var handle = pthread_t()
         let box = unsafe Unmanaged.passRetained(Box(body))
@@ -27,12 +27,12 @@ package final class SystemThread {
         pthread_join(handle, nil)
     }
 
-    /// Frees the thread's resources when it ends, without ``join()``; the process may end before it.
+    /// Frees the thread's resources when it ends, instead of ``join()``; the process may end before the thread.
     func detach() {
         pthread_detach(handle)
     }
 
-    /// The number of processors that are switched on.
+    /// The number of processors that are online.
     package static var processorCount: Int { max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
 
     private final class Box: Sendable {

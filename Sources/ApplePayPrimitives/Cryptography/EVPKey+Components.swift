@@ -56,8 +56,8 @@ extension EVPKey {
             0x01, 0x01, 0x00,
         ] + [UInt8](repeating: 0xFF, count: 256) + [0x02, 0x03, 0x01, 0x00, 0x01]
 
-    /// Creates an RSA key from a modulus and exponents, big-endian; without a private exponent, a
-    /// public key.
+    /// Creates an RSA key from a modulus and exponents, big-endian; a public key if the private
+    /// exponent is nil.
     convenience init(
         modulus: [UInt8],
         publicExponent: [UInt8],

@@ -9,7 +9,7 @@ package func rethrowing<Value: ~Copyable, Failure: Error>(
     _ step: @autoclosure () throws(PrimitivesError) -> Value,
     as translate: (PrimitivesError) -> Failure
 ) throws(Failure) -> Value {
-    do throws(PrimitivesError) {
+    do {
         return try step()
     } catch {
         throw translate(error)
@@ -18,7 +18,7 @@ package func rethrowing<Value: ~Copyable, Failure: Error>(
 
 /// Why a primitive returned no result.
 package enum PrimitivesError: Error, Hashable, Sendable {
-    /// libcrypto failed: for example, memory ran out, or it lacks an algorithm.
+    /// libcrypto failed, for example because memory ran out or it lacks an algorithm.
     case libraryFailure(function: String)
 
     /// The bytes are not a point on the curve.

@@ -27,8 +27,8 @@ package final class PrivateKey: PrivateKeyOperations {
 
     /// Reads a DER private key: PKCS#8 `PrivateKeyInfo`, SEC 1 `ECPrivateKey` or PKCS#1 `RSAPrivateKey`.
     ///
-    /// - Throws: ``PrimitivesError/malformedPrivateKey`` when the bytes are not exactly one such key,
-    ///   then ``PrimitivesError/unsupportedKey(_:)``; ``PrimitivesError/libraryFailure(function:)``.
+    /// - Throws: ``PrimitivesError/malformedPrivateKey`` if the bytes are not exactly one such key,
+    ///   ``PrimitivesError/unsupportedKey(_:)``, ``PrimitivesError/libraryFailure(function:)``.
     package convenience init(der: Span<UInt8>) throws(PrimitivesError) {
         let decoded = try unsafe OpenSSLCall.decoded(
             der, "d2i_AutoPrivateKey", by: [ERR_LIB_ASN1, ERR_LIB_EVP, ERR_LIB_EC, ERR_LIB_RSA],

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Writes files that were not there before.
+/// Creates files without replacing existing ones.
 package enum ExclusiveFile {
-    /// Creates a file, writes all of `contents` and waits until they are on the disk.
+    /// Creates a file, writes all of `contents`, and waits until they are on the disk.
     ///
-    /// The file has its mode from the moment it exists; nothing is ever written over, and no symbolic
-    /// link is followed. What cannot be written whole is taken away again.
+    /// The file has its permissions from the moment it exists. An existing file is never overwritten, and a symbolic
+    /// link is not followed. A file that cannot be written completely is removed again.
     ///
     /// - Parameters:
     ///   - path: The file's path.
-    ///   - mode: Its permissions, such as 0o600.
-    ///   - contents: What it shall hold.
+    ///   - mode: Its permission bits, such as 0o600.
+    ///   - contents: The bytes to write.
     /// - Throws: ``FileError``.
     package static func create(
         _ path: String,
@@ -32,7 +32,7 @@ package enum ExclusiveFile {
         let isWritten =
             contents.withRevealedBytes { write($0, to: descriptor) } && fsync(descriptor) == 0
         let writeError = errno
-        // Some file systems tell only here that the disk is full.
+        // Some file systems report only here that the disk is full.
         let isClosed = close(descriptor) == 0
         guard isWritten, isClosed else {
             let number = isWritten ? errno : writeError
@@ -41,7 +41,7 @@ package enum ExclusiveFile {
         }
     }
 
-    /// Creates a file as ``create(_:mode:contents:)`` does, and waits until its name is on the disk as well.
+    /// Creates a file like ``create(_:mode:contents:)``, and waits until its name is on the disk too.
     ///
     /// - Throws: ``FileError``; the file is then removed again.
     package static func createSynced(
@@ -50,7 +50,7 @@ package enum ExclusiveFile {
         contents: SensitiveBytes
     ) throws(FileError) {
         try create(path, mode: mode, contents: contents)
-        do throws(FileError) {
+        do {
             try Folder(containing: path).sync()
         } catch {
             unsafe unlink(path)

@@ -2,19 +2,19 @@ internal import Glibc
 
 /// Reads whole files into memory that is wiped.
 package enum FileContents {
-    /// Reads a file, or what a pipe delivers until it ends.
+    /// Reads a file, or everything that a pipe delivers until it ends.
     ///
     /// - Parameters:
     ///   - path: The file's path; `-` is standard input.
-    ///   - limit: The most bytes it may have.
+    ///   - limit: The greatest number of bytes.
     /// - Returns: The bytes.
-    /// - Throws: ``FileError``, whose text names the file and says what is wrong.
+    /// - Throws: ``FileError``, whose text contains the path and the reason.
     package static func read(_ path: String, limit: Int) throws(FileError) -> SecretBytes {
         let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(path: path, errno: errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         let contents = SecretBuffer()
-        // One byte more than allowed, to notice what is longer without reading all of it.
+        // One byte more than permitted, to detect a longer file without reading all of it.
         while contents.count <= limit {
             let chunkCount = min(chunkCount, limit + 1 - contents.count)
             var received = 0
@@ -36,8 +36,8 @@ package enum FileContents {
         return contents.withSpan { SecretBytes(copying: $0) }
     }
 
-    /// Returns the permission bits of a regular file, such as 0o600; nil for a pipe or a device, and when the
-    /// file cannot be examined.
+    /// Returns the permission bits of a regular file, such as 0o600; nil for a pipe or a device, or if the file cannot
+    /// be examined.
     package static func permissions(_ path: String) -> UInt32? {
         var status = Glibc.stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -46,32 +46,32 @@ package enum FileContents {
         return status.st_mode & 0o777
     }
 
-    /// How much is asked for at a time.
+    /// The number of bytes requested at a time.
     private static var chunkCount: Int { 16_384 }
 }
 
-/// Why a file could not be read.
+/// Why a file operation failed.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file's path as it was given.
     package let path: String
 
-    /// What is wrong, to be read after the path.
+    /// The reason, as the continuation of a sentence that begins with the path.
     package let reason: String
 
-    /// Whether there is nothing by that name.
+    /// Whether the file does not exist.
     package let isMissing: Bool
 
     /// The path and the reason.
     package var description: String { "\(path == "-" ? "standard input" : path) \(reason)" }
 
-    /// An error of our own finding.
+    /// Creates an error that this library detected.
     package init(path: String, reason: String, isMissing: Bool = false) {
         self.path = path
         self.reason = reason
         self.isMissing = isMissing
     }
 
-    /// What the system says of a failed call.
+    /// Creates the error for a failed system call.
     package init(path: String, verb: String = "read", errno number: Int32) {
         self.init(
             path: path, reason: "cannot be \(verb): \(unsafe String(cString: strerror(number)))",
@@ -81,9 +81,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Reads the process's environment into memory that is wiped.
 ///
-/// The environment itself stays as the process got it; nothing can wipe that.
+/// The environment itself remains unchanged, because it cannot be wiped.
 package enum EnvironmentVariable {
-    /// The bytes of a variable; nil when it is not set.
+    /// Returns the bytes of a variable; nil if it is not set.
     package static func read(_ name: String) -> SensitiveBytes? {
         guard let value = unsafe getenv(name) else { return nil }
         let bytes = unsafe UnsafeRawBufferPointer(start: value, count: strlen(value))

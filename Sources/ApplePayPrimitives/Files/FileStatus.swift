@@ -17,7 +17,7 @@ package struct FileStatus: Hashable, Sendable {
     /// Whether a user other than the owner may write to it.
     package var isWritableByOthers: Bool { permissions & 0o022 != 0 }
 
-    /// The user for whom this process creates files.
+    /// The user who owns the files that this process creates.
     package static var user: UInt32 { geteuid() }
 
     /// Examines a path (lstat(2)).

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// A folder whose entries are made, moved and removed by single atomic calls.
+/// A folder whose entries are created, moved and removed by single atomic calls.
 package struct Folder: Hashable, Sendable {
     /// The folder's path.
     package let path: String
 
-    /// Names a folder, which need not be there.
+    /// Creates a value for a folder, which need not exist.
     package init(_ path: String) {
         self.path = path
     }
 
-    /// Names the folder that contains a file.
+    /// Creates a value for the folder that contains a file.
     package init(containing path: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
             self.init(".")
@@ -19,15 +19,15 @@ package struct Folder: Hashable, Sendable {
         self.init(slash == path.startIndex ? "/" : String(path[..<slash]))
     }
 
-    /// A folder inside.
+    /// Returns a folder inside this one.
     package func folder(_ name: String) -> Folder { Folder(self.path(of: name)) }
 
-    /// The path of an entry.
+    /// Returns the path of an entry.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Makes the folder, for its owner alone.
+    /// Creates the folder, accessible only to its owner.
     ///
-    /// - Returns: False when there is something by that name already.
+    /// - Returns: False if an entry with that name already exists.
     /// - Throws: ``FileError``.
     @discardableResult
     package func create() throws(FileError) -> Bool {
@@ -48,12 +48,13 @@ package struct Folder: Hashable, Sendable {
         }
     }
 
-    /// Gives a file on the same file system a name here, if that name is free; of all that try, one succeeds.
+    /// Links a file of the same file system into this folder if the name is free; of several callers, exactly one
+    /// succeeds.
     ///
     /// - Parameters:
     ///   - file: The file's path.
-    ///   - name: The name to take.
-    /// - Returns: False when the name is taken.
+    ///   - name: The name of the link.
+    /// - Returns: False if the name is taken.
     /// - Throws: ``FileError``.
     package func link(_ file: String, as name: String) throws(FileError) -> Bool {
         let path = self.path(of: name)
@@ -62,11 +63,11 @@ package struct Folder: Hashable, Sendable {
         return false
     }
 
-    /// Gives a file on the same file system a name here, in place of what had it.
+    /// Moves a file of the same file system into this folder, and replaces an existing one.
     ///
     /// - Parameters:
-    ///   - file: The file's path, which is gone then.
-    ///   - name: The name to take.
+    ///   - file: The file's path, which no longer exists afterwards.
+    ///   - name: The new name.
     /// - Throws: ``FileError``.
     package func move(_ file: String, to name: String) throws(FileError) {
         let path = self.path(of: name)
@@ -75,7 +76,7 @@ package struct Folder: Hashable, Sendable {
         }
     }
 
-    /// Removes a file; one that is not there stays so.
+    /// Removes a file; does nothing if it does not exist.
     ///
     /// - Throws: ``FileError``.
     package func remove(_ name: String) throws(FileError) {
@@ -85,9 +86,9 @@ package struct Folder: Hashable, Sendable {
         }
     }
 
-    /// Removes a folder inside if it is empty.
+    /// Removes a folder inside this one if it is empty.
     ///
-    /// - Returns: False when it has entries, or is not there.
+    /// - Returns: False if the folder has entries or does not exist.
     /// - Throws: ``FileError``.
     @discardableResult
     package func removeFolder(_ name: String) throws(FileError) -> Bool {
@@ -99,9 +100,9 @@ package struct Folder: Hashable, Sendable {
         return false
     }
 
-    /// Returns names of entries, in no order, without `.` and `..`.
+    /// Returns the names of entries, in no particular order, without `.` and `..`.
     ///
-    /// - Parameter limit: How many to return at most.
+    /// - Parameter limit: The greatest number of names to return.
     /// - Returns: The names.
     /// - Throws: ``FileError``.
     package func names(upTo limit: Int = .max) throws(FileError) -> [String] {

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// A lock on a folder among all who take it, threads and processes.
+/// An exclusive lock on a folder, among all threads and processes that use this type.
 ///
-/// It ends with this value, and the system ends it for a process that dies.
+/// The lock is released with this value, or by the system if the process dies.
 package struct FolderLock: ~Copyable {
     private let descriptor: Int32
 
-    /// Takes the lock, or waits for it.
+    /// Takes the lock, and waits for it if necessary.
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - seconds: How long to wait at most.
+    ///   - seconds: The greatest time to wait, in seconds.
     /// - Throws: ``FileError``.
     package init(_ folder: Folder, waiting seconds: Int) throws(FileError) {
         let descriptor = unsafe open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// Writes over bytes of a file without needing new space on the disk.
+/// Overwrites bytes of a file without requiring new space on the disk.
 package enum InPlace {
-    /// Writes bytes over those at an offset, and waits until they are on the disk.
+    /// Overwrites the bytes at an offset, and waits until they are on the disk.
     ///
-    /// Where the file has these bytes already, no file system that writes in place needs room for it.
+    /// If the file already extends over these bytes, a file system that writes in place needs no additional space.
     ///
     /// - Parameters:
     ///   - path: The file's path; a symbolic link is not followed.
-    ///   - offset: Where the bytes begin in the file.
-    ///   - bytes: The bytes, within one sector of 512 bytes if they must change together.
-    ///   - isCreating: Whether a missing file is created, for its owner alone.
-    /// - Throws: ``FileError``; the bytes may have been written, and may not be on the disk.
+    ///   - offset: The offset of the bytes in the file.
+    ///   - bytes: The bytes, within one sector of 512 bytes if they must change atomically.
+    ///   - isCreating: Whether a missing file is created, accessible only to its owner.
+    /// - Throws: ``FileError``; the bytes may then have been written without being on the disk.
     package static func write(
         _ path: String,
         at offset: Int = 0,

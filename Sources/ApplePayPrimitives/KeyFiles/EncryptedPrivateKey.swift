@@ -8,7 +8,7 @@ package enum EncryptedPrivateKey {
     ///   - der: The structure.
     ///   - passphrases: The passphrases to try, in order.
     /// - Returns: The decrypted DER `PrivateKeyInfo`.
-    /// - Throws: ``PrimitivesError/malformedPrivateKey`` when the bytes are not exactly one such
+    /// - Throws: ``PrimitivesError/malformedPrivateKey`` if the bytes are not exactly one such
     ///   structure, ``PrimitivesError/passphraseNeeded``, ``PrimitivesError/costlyDerivation``,
     ///   ``PrimitivesError/unsupportedEncryption``, ``PrimitivesError/wrongPassphrase``.
     package static func open(

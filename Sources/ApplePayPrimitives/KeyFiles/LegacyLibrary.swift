@@ -33,7 +33,7 @@ final class LegacyLibrary {
     static func perform<Result>(
         _ body: () throws(PrimitivesError) -> Result
     ) throws(PrimitivesError) -> Result {
-        do throws(PrimitivesError) {
+        do {
             return try LegacyLibrary().perform(body)
         } catch .unsupportedEncryption {
             return try LegacyLibrary().perform(body)

@@ -2,7 +2,7 @@ internal import CApplePayOpenSSL
 
 /// The contents of a PKCS#12 file (RFC 7292), as Keychain and OpenSSL write it.
 package struct PKCS12File: Sendable {
-    /// The most bags that are read.
+    /// The greatest number of bags that are read.
     private static let bagLimit = 64
 
     /// The private keys, each a DER `PrivateKeyInfo`.

@@ -5,10 +5,10 @@ internal import CApplePayOpenSSL
 /// Each file needs a separate instance, which adds up the cost: a file may have many parts, and
 /// several passphrases are tried.
 final class PasswordBasedEncryption {
-    /// The most iterations of one derivation, so that a file cannot delay its reader for minutes.
+    /// The greatest number of iterations of one derivation, so that a file cannot delay its reader for minutes.
     private static let iterationLimit = 1_000_000
 
-    /// The most iterations of all derivations of a file together, which take several seconds.
+    /// The greatest number of iterations of all derivations of a file together, which take several seconds.
     private var remainingIterations = 8_000_000
 
     /// The upper limit of scrypt's N × r × p; OpenSSL writes files with 131,072.

@@ -110,7 +110,7 @@ package final class PKCS11Key: PrivateKeyOperations {
             }
         }
         if !wrapsPoints.withLock({ $0 }) {
-            do throws(PKCS11Result) {
+            do {
                 return try derive(octets)
             } catch {
                 guard error.isMissingMechanism else { throw error }
@@ -197,7 +197,7 @@ package final class PKCS11Key: PrivateKeyOperations {
             guard isAwaited() else { throw .functionCanceled }
             return result
         }
-        do throws(PKCS11Result) {
+        do {
             return try sessions.withContext(use)
         } catch {
             guard error.isLostSession else { throw error }

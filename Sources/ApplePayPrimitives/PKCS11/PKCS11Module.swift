@@ -4,7 +4,7 @@ internal import CApplePaySystem
 /// (``PKCS11Library``).
 @safe
 final class PKCS11Module: @unchecked Sendable {
-    /// The most slots that are searched.
+    /// The greatest number of slots that are searched.
     private static let slotLimit = 256
 
     let functions: UnsafePointer<CK_FUNCTION_LIST>

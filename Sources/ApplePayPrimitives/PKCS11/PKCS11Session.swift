@@ -23,7 +23,7 @@ final class PKCS11Session {
             openSession(slot, CK_ULONG(CKF_SERIAL_SESSION), nil, nil, &handle))
         self.handle = handle
         guard let pin else { return }
-        do throws(PKCS11Result) {
+        do {
             try logIn(pin)
         } catch {
             // All properties are set at this point, so deinit closes the session.

@@ -1,4 +1,4 @@
-/// A growing text that may contain card data; each buffer that becomes too small is wiped.
+/// A growing text that may contain card data; buffers that become too small are wiped.
 package final class SecretBuffer {
     private var storage: SecretBytes
     private var used = 0

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Bytes that exist once and are wiped when they are destroyed.
 ///
-/// The type is not copyable, so there is always exactly one owner. It has no description, no
-/// equality and no hash, so it cannot appear in a log or a dictionary by accident.
+/// The type is not copyable, so there is always exactly one owner. It lacks a description, equality
+/// and a hash, so it cannot appear in a log or a dictionary by accident.
 @safe
 package struct SecretBytes: ~Copyable, @unchecked Sendable {
     @usableFromInline let storage: UnsafeMutableBufferPointer<UInt8>

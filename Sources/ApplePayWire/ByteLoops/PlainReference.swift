@@ -30,9 +30,9 @@ enum PlainReference {
         for index in stride(from: 0, to: text.count, by: 2) {
             var byte = 0
             for character in text[index...index + 1] {
-                guard character < 0x80,
-                    let digit = Character(Unicode.Scalar(character)).hexDigitValue
-                else { return nil }
+                guard let digit = Character(Unicode.Scalar(character)).hexDigitValue else {
+                    return nil
+                }
                 byte = 16 * byte + digit
             }
             bytes.append(UInt8(byte))

@@ -12,30 +12,31 @@ extension CommandOption {
         "--jobs", "N", "the number of threads of \(batch); default: the number of processors")
 }
 
-/// `--batch`: a token a line in, or an envelope with `--envelopes`; an answer a line out, in the order of
-/// the input.
+/// `--batch`: reads one token, or with `--envelopes` one envelope, per line, and writes one answer per line, in the
+/// order of the input.
 ///
-/// Memory is bounded by the number of threads, however long the input, and a slow reader of the
-/// answers holds up the reading of tokens.
+/// The number of threads bounds the memory, however long the input is. If answers are read slowly, reading tokens
+/// waits.
 struct Batch {
     static let options: [CommandOption] = [.batch, .envelopes, .jobs]
 
-    /// Options that state for all lines what an envelope states for its own.
+    /// The options that apply to all lines, and that an envelope can state for its own line.
     static let sharedValues: [CommandOption] = [.receiptTime, .anyAge] + StatedOrder.options
 
-    /// A token of 256 KiB, each of its bytes written as an escape of six, and what stands around it.
+    /// The greatest length of a line in bytes: a token of 256 KiB with each byte written as a six-byte escape, and an
+    /// envelope.
     static let lineLimit = 2 << 20
 
-    /// More threads than any machine gains from.
+    /// The greatest number of threads, more than any machine can use.
     private static let jobLimit: Int64 = 1024
 
     private let path: String
     private let hasEnvelopes: Bool
     private let jobs: Int
 
-    /// The batch that the options ask for; nil without `--batch`.
+    /// Creates the batch that the options request; nil without `--batch`.
     ///
-    /// - Throws: A usage failure for options that do not go together.
+    /// - Throws: A usage failure for options that exclude one another.
     init?(_ arguments: Arguments, path: String) throws(CommandFailure) {
         let jobs = try arguments.number(.jobs)
         hasEnvelopes = arguments.has(.envelopes)
@@ -58,12 +59,12 @@ struct Batch {
         self.jobs = jobs.map { Int($0) } ?? SystemThread.processorCount
     }
 
-    /// Answers every line by itself.
+    /// Answers every line separately.
     ///
-    /// - Parameter answer: Makes the answer to a line, or throws what its answer reports; called by all threads
-    ///   at once.
-    /// - Returns: As ``run(partCount:_:)``.
-    /// - Throws: As ``run(partCount:_:)``.
+    /// - Parameter answer: Returns the answer to a line, or throws the failure that the answer reports; all threads
+    ///   call it at once.
+    /// - Returns: The exit status of ``run(partCount:_:)``.
+    /// - Throws: The failure of ``run(partCount:_:)``.
     func run(
         _ answer: @escaping @Sendable (BatchLine) throws(CommandFailure) -> BatchAnswer
     ) throws(CommandFailure) -> ExitStatus {
@@ -77,14 +78,14 @@ struct Batch {
         }
     }
 
-    /// Answers every line, those that are there already in parts.
+    /// Answers every line; lines that are already available are answered in parts.
     ///
     /// - Parameters:
-    ///   - partCount: How many lines a part has at most.
-    ///   - answers: Returns the answers to the lines of a part, or what those answers report; only to the first of them
-    ///     if a signal came. Called by all threads at once.
-    /// - Returns: Whether a line was refused, a signal came, or not all answers could be written.
-    /// - Throws: A failure to read the input, after the answers to what was read.
+    ///   - partCount: The greatest number of lines of a part.
+    ///   - answers: Returns, for each line of a part, the answer or the failure that the answer reports; after a signal
+    ///     it may return the results of only the first lines. All threads call it at once.
+    /// - Returns: The exit status: whether a line was refused, a signal came, or some answers could not be written.
+    /// - Throws: A failure to read the input, after the answers to the lines read before it were written.
     func run(
         partCount: Int,
         _ answers: @escaping @Sendable ([BatchLine]) -> [Result<BatchAnswer, CommandFailure>]

@@ -4,13 +4,13 @@ internal import ApplePayWire
 
 /// One line of a batch: a token, or with `--envelopes` an envelope that contains one.
 struct BatchLine {
-    /// The envelope is one level deep, and the token in it may have the depth of a token.
+    /// The depth of the envelope, 1, plus the greatest depth of the token inside it.
     private static let limits = JSONIndex.Limits(textLength: Batch.lineLimit, depth: 17)
 
     /// The token's text.
     let token: [UInt8]
 
-    /// The envelope's name for the line, as JSON.
+    /// The envelope's identifier for the line, as JSON.
     private(set) var id: [UInt8]?
 
     /// When the token was received, if the envelope states it.
@@ -19,12 +19,12 @@ struct BatchLine {
     /// The order, if the envelope states it.
     private(set) var order: Order?
 
-    /// The merchant's name for the order, if the envelope states it.
+    /// The merchant's reference for the order, if the envelope states it.
     private(set) var reference: String?
 
-    /// Takes a line that is a token.
+    /// Creates a line that consists of a token.
     ///
-    /// The token comes from the customer, so none of its members is an instruction.
+    /// The token comes from the customer, so its members never control the command.
     init(token: [UInt8]) {
         self.token = token
     }
@@ -32,8 +32,8 @@ struct BatchLine {
     /// Reads an envelope: an object with `token` and any of `id`, `at`, `order` and `reference`.
     ///
     /// - Parameter text: The line's text.
-    /// - Throws: ``BatchLineError`` for a line that is not an envelope, a member that is not valid or not
-    ///   known, and a missing token.
+    /// - Throws: ``BatchLineError`` if the line is not an envelope, a member is invalid or unknown, or the token is
+    ///   missing.
     init(envelope text: [UInt8]) throws(BatchLineError) {
         let json = try Self.index(text)
         let id = try Self.id(json, text)
@@ -85,10 +85,10 @@ struct BatchLine {
         self.id = id
     }
 
-    /// Finds the members of a line that must be an object.
+    /// Indexes the members of a line that must be an object.
     private static func index(_ text: [UInt8]) throws(BatchLineError) -> JSONIndex {
         let fault: String
-        do throws(JSONError) {
+        do {
             let json = try JSONIndex(text.span, limits: limits)
             if json.root.kind == .object { return json }
             fault = "It is not a JSON object."
@@ -98,7 +98,7 @@ struct BatchLine {
         throw BatchLineError(id: nil, message: "The line is not an envelope. \(fault)")
     }
 
-    /// Reads the envelope's name first, so that answers to its other faults can repeat it.
+    /// Reads the envelope's identifier first, so that answers to other faults can repeat it.
     private static func id(
         _ json: JSONIndex,
         _ text: [UInt8]
@@ -125,7 +125,7 @@ struct BatchLine {
 
 /// Why a line is not a valid envelope.
 struct BatchLineError: Error {
-    /// The envelope's name for the line, as JSON, if it could be read.
+    /// The envelope's identifier for the line, as JSON, if it could be read.
     let id: [UInt8]?
 
     /// A sentence that names the member at fault.
@@ -136,7 +136,7 @@ struct BatchLineError: Error {
         self.message = message
     }
 
-    /// A member is at fault; `fault` follows the member's name in the sentence.
+    /// Creates the error for an invalid member; `fault` follows the member's name in the sentence.
     init(id: [UInt8]?, member: String, _ fault: String) {
         self.init(id: id, message: "The envelope's \(member) \(fault).")
     }

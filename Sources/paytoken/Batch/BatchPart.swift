@@ -1,20 +1,20 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
-/// The answers to some lines that follow one another, in one piece of memory that is wiped.
+/// The answers to some consecutive lines, in one buffer that is wiped.
 final class BatchPart: Sendable {
-    /// How many lines were answered.
+    /// The number of lines answered.
     let count: Int
 
-    /// How many of them were refused.
+    /// The number of these lines that were refused.
     let refused: Int
 
-    /// Whether lines remain unanswered because a signal came and the time for work is over.
+    /// Whether a signal ended the work before all lines were answered.
     private let isCutShort: Bool
 
     private let text: SensitiveBytes
 
-    /// The claims that were made, each with the range of its answer in the text.
+    /// The claims, each with the byte range of its answer in the text.
     private let claims: [(answer: Range<Int>, claim: AnswerClaim)]
 
     /// Answers lines.
@@ -22,7 +22,7 @@ final class BatchPart: Sendable {
     /// - Parameters:
     ///   - lines: The lines.
     ///   - hasEnvelopes: Whether the lines are envelopes; otherwise they are tokens.
-    ///   - answers: Returns the answers to lines that can be read, or only to the first of them.
+    ///   - answers: Returns the answers to the readable lines, or only to the first of them.
     init(
         _ lines: [LineReader.Line],
         hasEnvelopes: Bool,
@@ -33,7 +33,7 @@ final class BatchPart: Sendable {
         var results = zip(readable, answers(readable)).map { line, result in
             switch result {
             case .success(let answer): answer
-            // A bad line is its own error, never the run's.
+            // A line that cannot be read gets an error as its answer, and the batch continues.
             case .failure(let failure): BatchAnswer.refused(line, failure)
             }
         }[...]
@@ -63,15 +63,15 @@ final class BatchPart: Sendable {
 
     /// Writes the answers to standard output and settles their claims.
     ///
-    /// - Returns: Whether answers to the lines that follow may be written: all lines of this part were
-    ///   answered, and all answers were written.
+    /// - Returns: Whether answers to later lines may be written: all lines of this part were answered, and all answers
+    ///   were written.
     func write() -> Bool {
         let written = text.withRevealedBytes { StandardStream.output.write($0) }
         settle(written: written)
         return written == text.count && !isCutShort
     }
 
-    /// Releases all claims: none of the answers is written.
+    /// Releases all claims, because none of the answers is written.
     func discard() {
         settle(written: 0)
     }
@@ -98,7 +98,7 @@ final class BatchPart: Sendable {
                     "The line is longer than \(Batch.lineLimit) bytes, the limit for one token.")
             return .unreadable(BatchAnswer(answer, isRefused: true))
         }
-        do throws(BatchLineError) {
+        do {
             return .readable(hasEnvelopes ? try BatchLine(envelope: text) : BatchLine(token: text))
         } catch {
             return .unreadable(.refused(error))
@@ -113,7 +113,7 @@ struct BatchAnswer {
     /// Whether the line was refused.
     let isRefused: Bool
 
-    /// The claim, which is settled once the answer was written or discarded.
+    /// The claim, which is settled after the answer is written or discarded.
     let claim: AnswerClaim?
 
     init(_ answer: Answer, isRefused: Bool, claim: AnswerClaim? = nil) {
@@ -122,7 +122,7 @@ struct BatchAnswer {
         self.claim = claim
     }
 
-    /// The answer to a line whose token was refused, or to which the options do not fit.
+    /// Returns the answer to a line whose token was refused, or that conflicts with the options.
     static func refused(_ line: BatchLine, _ failure: CommandFailure) -> BatchAnswer {
         let answer: Answer =
             failure.refusal.map { .refused(id: line.id, $0) }
@@ -130,7 +130,7 @@ struct BatchAnswer {
         return BatchAnswer(answer, isRefused: true)
     }
 
-    /// The answer to a line that is not an envelope.
+    /// Returns the answer to a line that is not an envelope.
     static func refused(_ error: BatchLineError) -> BatchAnswer {
         BatchAnswer(
             .refused(id: error.id, .invalidEnvelope, message: error.message), isRefused: true)

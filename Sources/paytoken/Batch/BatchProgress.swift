@@ -1,7 +1,7 @@
 internal import ApplePayPrimitives
 internal import FoundationEssentials
 
-/// How far a batch is: a line on standard error that is written over, if that is a terminal.
+/// The progress of a batch: if standard error is a terminal, a line there that is updated in place.
 final class BatchProgress: Sendable {
     private struct State {
         var done = 0
@@ -14,18 +14,18 @@ final class BatchProgress: Sendable {
     private let start = Date()
     private let isShown = StandardStream.error.isTerminal
 
-    /// How many lines were refused.
+    /// The number of lines refused.
     var refused: Int { state.withLock { $0.refused } }
 
     /// Whether some answers could not be written.
     var isCutOff: Bool { state.withLock { $0.isCutOff } }
 
-    /// Notes that some answers could not be written.
+    /// Records that some answers could not be written.
     func cutOff() {
         state.withLock { $0.isCutOff = true }
     }
 
-    /// Counts lines whose answers were written.
+    /// Counts the lines of a part whose answers were written.
     func count(_ part: BatchPart) {
         state.withLock { state in
             state.done += part.count
@@ -36,7 +36,7 @@ final class BatchProgress: Sendable {
         }
     }
 
-    /// Shows the last figures and leaves the line.
+    /// Shows the final numbers, and ends the line.
     func end() {
         guard isShown else { return }
         state.withLock { show($0) }
@@ -46,7 +46,7 @@ final class BatchProgress: Sendable {
     private func show(_ state: State) {
         let seconds = max(-start.timeIntervalSinceNow, 0.001)
         let rate = Int(Double(state.done) / seconds)
-        // The blanks cover what a longer line left.
+        // The spaces overwrite the rest of a longer line.
         StandardStream.error.write(
             "\r\(state.done) done, \(rate)/s, \(state.refused) refused   ")
     }

@@ -2,7 +2,7 @@ internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
-/// `paytoken answer`: what a gateway's answer, or a message that it sent, means.
+/// `paytoken answer`: reports the meaning of a gateway's answer, or of a message that it sent.
 struct AnswerCommand: OptionCommand {
     static let options: [CommandOption] =
         [
@@ -13,7 +13,7 @@ struct AnswerCommand: OptionCommand {
             .order.described("the order as JSON, instead of both"),
         ] + WebhookOptions.options
 
-    /// What is read, and how.
+    /// The kind of input, and how to read it.
     private enum Subject {
         case answer(step: String, AnswerReader)
         case message(WebhookOptions)
@@ -97,13 +97,14 @@ struct AnswerCommand: OptionCommand {
             httpStatus: response.status)
     }
 
-    /// A message that is not proven to be the gateway's is unknown: it says nothing about a payment.
+    /// Returns the outcome of a message; unknown if it is not authentic, because it then proves nothing about a
+    /// payment.
     private func outcome(_ bytes: [UInt8], _ options: WebhookOptions) -> OutcomeAnswer {
         guard let message = HTTPText.message(bytes) else {
             let reason = "The message does not begin with a method, a path and a version of HTTP."
             return OutcomeAnswer(outcome: .unknown(reason: reason), gateway: gateway)
         }
-        do throws(GatewayMessageError) {
+        do {
             let event = try options.read(message)
             return OutcomeAnswer(
                 outcome: order.map(event.outcome(for:)) ?? event.outcome, gateway: gateway,

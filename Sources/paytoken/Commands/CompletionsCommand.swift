@@ -1,4 +1,4 @@
-/// `paytoken completions`: the completions for a shell.
+/// `paytoken completions`: writes the completions for a shell.
 struct CompletionsCommand: OptionCommand {
     static let options: [CommandOption] = []
 

@@ -4,7 +4,8 @@ extension CommandOption {
     static let report = flag("--report", "write a summary to standard error")
 }
 
-/// `paytoken conform`: this project's verdicts on test vectors, or the comparison of any verifier's answers with them.
+/// `paytoken conform`: writes this project's verdicts on test vectors, or compares another verifier's answers with
+/// them.
 struct ConformCommand: OptionCommand {
     static let options: [CommandOption] =
         [

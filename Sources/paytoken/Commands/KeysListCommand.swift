@@ -48,36 +48,27 @@ struct KeysListCommand: OptionCommand {
             ? StandardStream.output.writeAll(json(descriptions).span)
             : StandardStream.output.write(table(descriptions))
         guard isWritten else { return .means }
-        let newest = newest(descriptions)
+        let newest = descriptions.newest
         warn(newest)
-        guard let failWithin else { return .done }
-        let limit = now.addingTimeInterval(Double(failWithin) * 86_400)
-        return newest.contains { $0.end <= limit } ? .refused : .done
+        return newest.contains { endsTooSoon($0.end) } ? .refused : .done
     }
 
-    /// Returns, for each merchant and kind of key, the key whose certificate expires last, and its
-    /// expiry.
-    private func newest(
-        _ keys: [MerchantKeyDescription]
-    ) -> [(key: MerchantKeyDescription, end: Date)] {
-        let certified = keys.compactMap { key in key.notAfter.map { (key: key, end: $0) } }
-        let generations = Dictionary(grouping: certified) {
-            [$0.key.merchantIdentifierHash, $0.key.kind.rawValue]
-        }
-        return generations.values.compactMap { $0.max { $0.end < $1.end } }
-            .sorted { $0.end < $1.end }
+    /// Returns whether a certificate ends within `--fail-within` days; false without this option.
+    private func endsTooSoon(_ end: Date) -> Bool {
+        guard let failWithin else { return false }
+        return end <= now.addingTimeInterval(Double(failWithin) * 86_400)
     }
 
     /// Warns on standard error if the last certificate of a merchant or Apple's intermediate will
-    /// expire soon.
+    /// expire soon, or within `--fail-within` days.
     private func warn(_ newest: [(key: MerchantKeyDescription, end: Date)]) {
         for (key, end) in newest {
-            let end = CertificateEnd(end, from: now)
-            guard end.isSoon else { continue }
+            let remaining = CertificateEnd(end, from: now)
+            guard remaining.isSoon || endsTooSoon(end) else { continue }
             Notice.write(
-                "the certificate of the key \(key.publicKeyHash) \(end.text), and "
-                    + "no later one for its merchant and kind is loaded; create and activate its "
-                    + "successor.")
+                "the last \(key.kind.rawValue) certificate of \(Self.merchant(of: key)) \(remaining.text) "
+                    + "(key \(key.publicKeyHash) in \(key.source)); create and activate its successor."
+            )
         }
         let intermediate = CertificateEnd(CertificateEnd.appleIntermediate, from: now)
         guard intermediate.isSoon, !intermediate.isPast else { return }
@@ -99,8 +90,7 @@ struct KeysListCommand: OptionCommand {
             let days = daysLeft(key)
             let row = [
                 key.publicKeyHash,
-                key.merchantIdentifier ?? key.merchantIdentifierHash.map { "SHA-256 \($0)" }
-                    ?? "unknown",
+                Self.merchant(of: key),
                 key.kind.rawValue,
                 end(of: key),
                 days.map(String.init) ?? "",
@@ -117,6 +107,10 @@ struct KeysListCommand: OptionCommand {
             while line.last == " " { line.removeLast() }
             return line + "\n"
         }.joined()
+    }
+
+    private static func merchant(of key: MerchantKeyDescription) -> String {
+        key.merchantIdentifier ?? key.merchantIdentifierHash.map { "SHA-256 \($0)" } ?? "unknown"
     }
 
     private func end(of key: MerchantKeyDescription) -> String {
@@ -161,5 +155,18 @@ struct KeysListCommand: OptionCommand {
         json.endArray(into: &sink)
         sink.append(UInt8(ascii: "\n"))
         return sink.bytes
+    }
+}
+
+extension [MerchantKeyDescription] {
+    /// For each merchant and kind of key, the key whose certificate expires last, and its expiry; the first to expire
+    /// comes first.
+    var newest: [(key: MerchantKeyDescription, end: Date)] {
+        let certified = compactMap { key in key.notAfter.map { (key: key, end: $0) } }
+        let generations = Dictionary(grouping: certified) {
+            [$0.key.merchantIdentifierHash, $0.key.kind.rawValue]
+        }
+        return generations.values.compactMap { $0.max { $0.end < $1.end } }
+            .sorted { ($0.end, $0.key.publicKeyHash) < ($1.end, $1.key.publicKeyHash) }
     }
 }

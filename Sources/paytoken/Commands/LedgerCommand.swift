@@ -6,9 +6,9 @@ extension CommandOption {
         "--window", "SECONDS", "the longest age at which tokens will be accepted")
 }
 
-/// `paytoken ledger`: creates a ledger, shows what is in it, records what became of a claim, and repairs damage.
+/// `paytoken ledger`: creates a ledger, shows its claims, records the outcome of a claim, and repairs damage.
 struct LedgerCommand: Sendable {
-    /// What to do with the ledger; the command's second word.
+    /// The operation, the command's second word.
     enum Verb: String, Sendable {
         case initialize = "init"
         case show
@@ -18,7 +18,7 @@ struct LedgerCommand: Sendable {
         case repair
     }
 
-    /// How many open claims are shown at most.
+    /// The greatest number of open claims shown.
     private static let openClaimsLimit = 10_000
 
     private let verb: Verb
@@ -26,7 +26,8 @@ struct LedgerCommand: Sendable {
     private let window: Int?
     private let transaction: TransactionIdentifier?
 
-    /// The options of a verb: a ledger may be given without its option, since a transactionId looks otherwise.
+    /// Returns the options of a verb; the ledger may be an operand, because a transactionId cannot be mistaken for a
+    /// location.
     static func options(_ verb: Verb) -> [CommandOption] {
         let ledger = CommandOption.ledger.mandatory.orOperand {
             TransactionIdentifier(hexadecimal: $0) == nil
@@ -53,7 +54,7 @@ struct LedgerCommand: Sendable {
         } else {
             ledger = try location.open()
         }
-        do throws(LedgerError) {
+        do {
             let outcome = try waiting { [self] () async throws(LedgerError) -> Outcome in
                 try await self.outcome(ledger)
             }
@@ -87,7 +88,7 @@ struct LedgerCommand: Sendable {
         }
     }
 
-    /// What a verb writes.
+    /// The output of a verb.
     private struct Outcome: Sendable {
         var answers: [LedgerAnswer]
 

@@ -1,4 +1,4 @@
-/// `paytoken manual`: a manual page in the format of man(7).
+/// `paytoken manual`: writes a manual page in the format of man(7).
 struct ManualCommand: OptionCommand {
     static let options: [CommandOption] = []
 

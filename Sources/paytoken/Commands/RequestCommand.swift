@@ -68,9 +68,9 @@ struct RequestCommand {
         token = (options, try RequestMaker(step, arguments, options))
     }
 
-    /// Returns the help of the gateway, or of the one step of it, that the command line names.
+    /// Returns the help of the gateway, or of one of its steps, if the command line names it.
     ///
-    /// - Returns: nil when it names no gateway.
+    /// - Returns: nil if the command line does not name a gateway.
     /// - Throws: A usage failure for a step that the gateway does not have.
     static func help(_ words: [String]) throws(CommandFailure) -> String? {
         guard let gateway = words.dropFirst().first.flatMap(Gateway.init) else { return nil }
@@ -115,7 +115,7 @@ struct RequestCommand {
                 + "not compared with the order, and its transactionId is not proven.")
     }
 
-    /// Writes the body alone, without a line feed after it; or all of the request, masked or for curl.
+    /// Writes the body without a trailing line feed, or the whole request, masked or for curl.
     private func write(_ request: GatewayRequest) throws(CommandFailure) -> Bool {
         guard !arguments.has(.wholeRequest) else {
             return StandardStream.output.write("\(request)\n")
@@ -171,7 +171,7 @@ struct RequestCommand {
         } else if !gateway.hasUsualOrigin {
             options.append(.origin.mandatory)
         }
-        // An envelope can state the reference, so the option may be left out then.
+        // An envelope can state the reference, so the option is not mandatory then.
         if arguments.has(.envelopes) { options = options.map { $0.isReference ? $0.optional : $0 } }
         try arguments.check(options, of: "\(gateway.rawValue) \(step.name)")
         let outputs = outputOptions.filter(arguments.has)

@@ -12,7 +12,7 @@ protocol OptionCommand: SendableMetatype {
 
 /// A command's name, its help and its code.
 struct Subcommand: Sendable {
-    /// The words of its name: `decrypt`, `keys list`.
+    /// The words of its name, such as `decrypt` or `keys list`.
     let name: String
 
     /// Its operands and mandatory options, as the help text shows them.
@@ -21,7 +21,7 @@ struct Subcommand: Sendable {
     /// A description of the command, for the help text.
     let summary: String
 
-    /// Command lines that work, without the name of the program.
+    /// Command lines that work, without the program's name.
     let examples: [String]
 
     /// Its options; those of `request` are the ones that all gateways share.
@@ -62,7 +62,7 @@ struct Subcommand: Sendable {
         }
     }
 
-    /// The request command, whose gateway and step have options as well.
+    /// Creates the request command, whose gateways and steps have more options.
     private init(request usage: String, _ summary: String, examples: String...) {
         name = RequestCommand.name
         self.examples = examples
@@ -72,7 +72,7 @@ struct Subcommand: Sendable {
         run = { words throws(CommandFailure) in try RequestCommand(words).run() }
     }
 
-    /// A verb of the ledger command.
+    /// Creates the command for a verb of `ledger`.
     private init(
         ledger verb: LedgerCommand.Verb, _ usage: String, _ summary: String, examples: String...
     ) {
@@ -118,8 +118,9 @@ struct Subcommand: Sendable {
                     + "\(CommandOption.currency) EUR"),
             Subcommand(
                 "inspect", "[TOKEN]",
-                "what is inside, for people (\(CommandOption.json) for machines); with "
-                    + "\(CommandOption.keys), why they open it or not", InspectCommand.self,
+                "each check with a mark, and what is inside, for people (\(CommandOption.json) for machines); with "
+                    + "\(CommandOption.keys), whether they decrypt it, and why not",
+                InspectCommand.self,
                 examples: "inspect token.json", "inspect token.json \(CommandOption.keys) keys"),
             Subcommand(
                 "keys list", keys, "hash, merchant, kind, end and days left of each key",
@@ -165,6 +166,11 @@ struct Subcommand: Sendable {
             Subcommand(
                 ledger: .repair, ledger, "find and repair damaged files in a folder of claims",
                 examples: "ledger repair \(CommandOption.ledger) claims"),
+            Subcommand(
+                "doctor", keys,
+                "whether keys, their files, clock, OpenSSL and ledger are ready for payments, and what to fix",
+                DoctorCommand.self, examples: "doctor \(CommandOption.keys) keys",
+                "doctor \(CommandOption.keys) keys \(CommandOption.ledger) claims"),
             Subcommand(
                 "conform",
                 "CASES \(CommandOption.trustAnchor) ROOT.pem \(CommandOption.keys) FOLDER",

@@ -1,6 +1,6 @@
 internal import ApplePayToken
 
-/// `paytoken verify`: verifies signature, chain and signing time; needs no key.
+/// `paytoken verify`: verifies signature, chain and signing time without any key.
 struct VerifyCommand: OptionCommand {
     static let options = TokenOptions.options + Batch.options
 

@@ -65,7 +65,7 @@ struct WebhookOptions {
         }
     }
 
-    /// The options that a gateway's messages are verified with.
+    /// Returns the options with which a gateway's messages are verified.
     private static func mandatory(
         for gateway: Gateway
     ) throws(CommandFailure) -> [CommandOption] {
@@ -80,7 +80,7 @@ struct WebhookOptions {
         }
     }
 
-    /// The secrets by their keys' identifiers.
+    /// Returns the secrets by the identifiers of their keys.
     private static func keys(
         _ arguments: Arguments
     ) throws(CommandFailure) -> [String: SensitiveBytes] {
@@ -97,7 +97,7 @@ struct WebhookOptions {
         return keys
     }
 
-    /// The value of a variable; what was given for its name may be the secret itself, so it is not repeated.
+    /// Returns the value of a variable; an error does not repeat the given name, which may be the secret itself.
     private static func secret(_ variable: String) throws(CommandFailure) -> SensitiveBytes {
         guard let secret = EnvironmentVariable.read(variable), secret.count > 0 else {
             throw Arguments.unset(.webhookSecret)

@@ -3,7 +3,7 @@ internal import ApplePayToken
 internal import ApplePayWire
 internal import FoundationEssentials
 
-/// `paytoken conform` without `--check`: a verdict for each line of vectors, in order.
+/// `paytoken conform` without `--check`: writes a verdict for each line of vectors, in order.
 struct ConformAnswers {
     private let path: String
     private let decryptor: PaymentTokenDecryptor
@@ -43,7 +43,7 @@ struct ConformAnswers {
         return .done
     }
 
-    /// The answer to a line, and the stage that refused.
+    /// The answer to a line, and the stage that refused the token.
     private typealias Verdict = (answer: Answer, stage: PaymentTokenError.Stage?)
 
     private func verdict(on line: LineReader.Line) -> Verdict {
@@ -52,7 +52,7 @@ struct ConformAnswers {
             return refuse(null, .textTooLong)
         }
         let index: JSONIndex
-        do throws(JSONError) {
+        do {
             index = try JSONIndex(text.span, limits: ConformanceLine.limits)
         } catch {
             return refuse(null, error.code)
@@ -66,7 +66,7 @@ struct ConformAnswers {
         else {
             return refuse(id, .invalidCase)
         }
-        do throws(PaymentTokenError) {
+        do {
             let payment = try decryptor.decrypt(token, agePolicy: .received(at: date))
             return (Answer.conforming(id: id, payment), nil)
         } catch {
@@ -74,8 +74,8 @@ struct ConformAnswers {
         }
     }
 
-    /// A token's text: of an object as it stands in the line, of a string what it says; or the exact
-    /// bytes that `tokenBase64` gives.
+    /// Returns a token's text: the object in `token` as it is written in the line, the characters of a string in
+    /// `token`, or the bytes that `tokenBase64` encodes.
     private func token(of index: JSONIndex, _ text: [UInt8]) -> [UInt8]? {
         if let token = index.member("token", of: index.root, in: text.span) {
             return token.kind == .string ? characters(token, index, text) : Array(text[token.range])

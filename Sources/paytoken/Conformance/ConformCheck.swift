@@ -15,14 +15,14 @@ extension CommandOption {
         "--junit", "FILE", "with \(check): the report in JUnit's XML", kind: .file)
 }
 
-/// `paytoken conform --check`: compares any verifier's answers with what the vectors expect.
+/// `paytoken conform --check`: compares the answers of any verifier with the expectations of the vectors.
 struct ConformCheck {
-    /// The options of reports, each with the form of its report.
+    /// The options that request reports, each with the function that writes its report.
     static let reports: [(option: CommandOption, text: @Sendable (ConformanceReport) -> String)] = [
         (.html, \.html), (.markdown, \.markdown), (.junit, \.junit),
     ]
 
-    /// The most cases; each takes a few hundred bytes.
+    /// The greatest number of cases; each takes a few hundred bytes.
     private static let caseLimit = 1 << 20
 
     private let casesPath: String
@@ -46,7 +46,7 @@ struct ConformCheck {
         }
     }
 
-    /// Judges all answers, and writes one line for each that is not as expected, then the totals.
+    /// Checks all answers, and writes one line for each result that is not as expected, and then the totals.
     func run() throws(CommandFailure) -> ExitStatus {
         var (results, positions) = try cases()
         let stray = try judge(&results, positions)
@@ -63,7 +63,7 @@ struct ConformCheck {
         return report.isPassed ? .done : .refused
     }
 
-    /// Reads the cases, and where each is by its name.
+    /// Reads the cases, and the position of each by its name.
     private func cases() throws(CommandFailure) -> ([ConformanceResult], [String: Int]) {
         var results: [ConformanceResult] = []
         var positions: [String: Int] = [:]
@@ -94,9 +94,10 @@ struct ConformCheck {
         return (results, positions)
     }
 
-    /// Judges the answers as they are read.
+    /// Checks the answers as they are read.
     ///
-    /// - Returns: The number of lines that answer no case: they are not JSON objects, or name no case.
+    /// - Returns: The number of lines that do not answer a case: they are not JSON objects, or their name is not that
+    ///   of a case.
     private func judge(
         _ results: inout [ConformanceResult], _ positions: [String: Int]
     ) throws(CommandFailure) -> Int {

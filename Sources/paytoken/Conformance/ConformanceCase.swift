@@ -1,6 +1,6 @@
 internal import ApplePayWire
 
-/// What a vector expects of a verifier.
+/// A vector: a token, and the verdict that it expects from a verifier.
 struct ConformanceCase {
     /// Whether the token is valid.
     enum Expectation: String {
@@ -8,7 +8,7 @@ struct ConformanceCase {
         case accept
         /// A verifier refuses it.
         case reject
-        /// Careful verifiers may differ.
+        /// Careful verifiers may disagree.
         case either
     }
 
@@ -18,19 +18,19 @@ struct ConformanceCase {
     /// The group, for totals.
     let group: String
 
-    /// One sentence on what is special.
+    /// One sentence that describes the token.
     let comment: String
 
     /// The verdict.
     let expectation: Expectation
 
-    /// The checks of which one may fail first; empty if the token is valid or the case names none.
+    /// The stages of which one must refuse the token; empty if the token is valid or the case does not list any.
     let stages: [String]
 
-    /// The members to which an accepted token decrypts, as JSON; nil if the case names none.
+    /// The members to which an accepted token decrypts, as JSON; nil if the case does not list them.
     let plaintext: [UInt8]?
 
-    /// Whether the case is a convenience of this project, so that a verifier may refuse a valid token.
+    /// Whether the case tests an optional feature of this project, so that a verifier may refuse the valid token.
     let isOptional: Bool
 
     /// Reads a line of cases.
@@ -55,7 +55,7 @@ struct ConformanceCase {
         let plaintext = line.member("plaintext", of: line.root)
         guard plaintext == nil || plaintext?.kind == .object else { return nil }
         self.plaintext = plaintext.map(line.raw)
-        // A vector that expects a payment, and does not contain it, could not find a wrong one.
+        // Without the expected payment data, wrong payment data in an answer would not be detected.
         guard expectation != .accept || plaintext != nil else { return nil }
         switch line.member("optional", of: line.root)?.kind {
         case nil, .false: isOptional = false
@@ -64,7 +64,7 @@ struct ConformanceCase {
         }
     }
 
-    /// What is expected, in words.
+    /// The expected verdict, in words.
     var expected: String {
         let refusal = stages.isEmpty ? "reject" : "reject at \(stages.joined(separator: " or "))"
         return switch expectation {

@@ -1,11 +1,12 @@
 internal import ApplePayWire
 
-/// A JSON object on a line of its own: a case, or an answer.
+/// A line that consists of one JSON object: a case, or an answer.
 struct ConformanceLine {
-    /// A token of 256 KiB, each of its bytes written as an escape of six, and what surrounds it.
+    /// The greatest length in bytes: a token of 256 KiB with each byte written as a six-byte escape, and the members
+    /// around it.
     static let lengthLimit = 2 << 20
 
-    /// The line's own object is one deep, and a token inside may have the depth of a token.
+    /// The depth of the line's object, 1, plus the greatest depth of a token inside it.
     static let limits = JSONIndex.Limits(textLength: lengthLimit, depth: 17, byteEscapes: true)
 
     private let text: [UInt8]
@@ -22,7 +23,7 @@ struct ConformanceLine {
         self.index = index
     }
 
-    /// Reads a value that was kept as text; nil if it is not JSON.
+    /// Reads a JSON value from its text; nil if it is not JSON.
     init?(value text: [UInt8]) {
         guard let index = try? JSONIndex(text.span, limits: Self.limits) else { return nil }
         self.text = text

@@ -24,7 +24,7 @@ extension ConformanceReport {
         return text
     }
 
-    /// Text that is only text in a cell of Markdown: no markup, no HTML.
+    /// Returns text for a cell of a Markdown table, escaped so that it contains neither markup nor HTML.
     private static func cell(_ text: String) -> String {
         var cell = ""
         for character in text.printable {
@@ -37,9 +37,9 @@ extension ConformanceReport {
         return cell
     }
 
-    /// A test suite for each group, in the XML that CI systems read.
+    /// A test suite for each group, in the JUnit XML that CI systems read.
     ///
-    /// False rejects and wrong stages are failures as well.
+    /// False rejects and wrong stages count as failures too.
     var junit: String {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         text += "<testsuites tests=\"\(results.count)\" failures=\"\(findings.count)\">\n"
@@ -65,7 +65,7 @@ extension ConformanceReport {
         return text + "</testsuites>\n"
     }
 
-    /// Text for an element or attribute of HTML or XML; control characters are written as escapes.
+    /// Returns text for an element or attribute of HTML or XML; control characters become visible escapes.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.printable.unicodeScalars {
@@ -75,7 +75,7 @@ extension ConformanceReport {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // Not characters of XML 1.0.
+            // XML 1.0 does not allow these characters.
             case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
             }

@@ -1,6 +1,6 @@
-/// The report as a page of its own: no network, light and dark, readable on paper.
+/// The report as a single HTML file: it loads nothing, supports light and dark mode, and prints well.
 extension ConformanceReport {
-    /// The page.
+    /// The HTML document.
     var html: String {
         """
         <!doctype html>
@@ -80,7 +80,7 @@ extension ConformanceReport {
         verdict.isAcceptable ? "good" : verdict.isFailure ? "bad" : "fair"
     }
 
-    /// The filters; where there are findings, the page begins with them alone.
+    /// The filters; if there are findings, the page initially shows only those.
     private var filters: String {
         let findings = findings
         let counts = Self.counts(results)

@@ -3,7 +3,7 @@ struct ConformanceReport {
     /// The results, in the order of the cases.
     let results: [ConformanceResult]
 
-    /// The number of lines that answer no case.
+    /// The number of lines that do not answer a case.
     let strayLines: Int
 
     /// The verdicts that the tables count, in the order of their columns.
@@ -12,13 +12,13 @@ struct ConformanceReport {
         .wrongStage,
     ]
 
-    /// Whether there is no false accept, wrong plaintext or missing answer.
+    /// Whether all cases are free of false accepts, wrong plaintexts and missing answers.
     var isPassed: Bool { !results.contains { $0.verdict.isFailure } }
 
     /// The results that are not as expected.
     var findings: [ConformanceResult] { results.filter { !$0.verdict.isAcceptable } }
 
-    /// Returns how many results have each verdict.
+    /// Returns the number of results with each verdict.
     static func counts(_ results: [ConformanceResult]) -> [ConformanceVerdict: Int] {
         results.reduce(into: [:]) { $0[$1.verdict, default: 0] += 1 }
     }
@@ -34,7 +34,7 @@ struct ConformanceReport {
         return names.map { ($0, groups[$0] ?? []) }
     }
 
-    /// For machines: an object for each finding, then one with the totals.
+    /// The report for machines: a JSON object for each finding, then one with the totals.
     var lines: String {
         let totals = Self.totals(results)
         let byGroup = groups.map { "\(JSONText.string($0.name)):{\(Self.totals($0.results))}" }
@@ -56,7 +56,7 @@ struct ConformanceReport {
         return columns.map { "\"\($0.rawValue)\":\(counts[$0] ?? 0)" }.joined(separator: ",")
     }
 
-    /// For people: a line for each group with findings, and the totals.
+    /// The report for people: a line for each group with findings, then the totals.
     var summary: String {
         var text = ""
         for group in groups {
@@ -78,7 +78,7 @@ struct ConformanceReport {
     }
 }
 
-/// Text as JSON.
+/// Writes JSON strings.
 enum JSONText {
     /// Returns a JSON string.
     static func string(_ text: String) -> String {

@@ -1,23 +1,23 @@
 internal import ApplePayWire
 
-/// How a verifier's answer compares with what the vector expects.
+/// The result of comparing a verifier's answer with a vector.
 enum ConformanceVerdict: String, CaseIterable {
     /// The answer is right.
     case correct
-    /// The verifier refuses a valid token of an optional case, which it may.
+    /// The verifier refuses the valid token of an optional case, which is permitted.
     case declined
     /// The verifier accepts a token that must be refused.
     case falseAccept = "false-accept"
     /// The verifier accepts a valid token, but with other payment data.
     case wrongPlaintext = "wrong-plaintext"
-    /// There is no answer, or no single one that can be read.
+    /// The answer is missing or unreadable, or there is more than one.
     case missingAnswer = "missing-answer"
     /// The verifier refuses a valid token.
     case falseReject = "false-reject"
-    /// The verifier refuses at another check than the one that fails first.
+    /// The verifier refuses the token, but not at the check that fails first.
     case wrongStage = "wrong-stage"
 
-    /// Whether one such verdict is enough for exit status 1.
+    /// Whether a single such verdict makes the exit status 1.
     var isFailure: Bool {
         switch self {
         case .falseAccept, .wrongPlaintext, .missingAnswer: true
@@ -25,31 +25,31 @@ enum ConformanceVerdict: String, CaseIterable {
         }
     }
 
-    /// Whether the answer is as it may be.
+    /// Whether the answer is permitted.
     var isAcceptable: Bool { self == .correct || self == .declined }
 }
 
-/// A case, and what became of it.
+/// A case, and the result of its comparison.
 struct ConformanceResult {
     /// The case.
     let vector: ConformanceCase
 
-    /// How the answer compares; missing until an answer was read.
+    /// The verdict; `missingAnswer` until an answer is read.
     private(set) var verdict = ConformanceVerdict.missingAnswer
 
-    /// What the verifier answered, in words.
+    /// The verifier's answer, in words.
     private(set) var answer = "no answer"
 
     private var isAnswered = false
 
-    /// A case without an answer.
+    /// Creates the result of a case without an answer.
     init(_ vector: ConformanceCase) {
         self.vector = vector
     }
 
-    /// Judges the answer to the case.
+    /// Compares an answer with the case.
     ///
-    /// A second answer makes the case unanswered: it is not known which of the two the verifier means.
+    /// After a second answer the case counts as unanswered, because it is unclear which of the two the verifier means.
     mutating func judge(_ line: ConformanceLine) {
         guard !isAnswered else {
             (verdict, answer) = (.missingAnswer, "several answers")

@@ -1,7 +1,7 @@
 internal import ApplePayWire
 internal import FoundationEssentials
 
-/// Compares the payment data of an answer with a vector's.
+/// Compares the payment data of an answer with that of a vector.
 ///
 /// Members that the vector does not have are ignored, and `null` equals a missing member. The amount may be a number or
 /// a string, and the currency may lack its leading zeros.
@@ -12,13 +12,13 @@ struct PlaintextComparison {
     /// The answer.
     let actual: ConformanceLine
 
-    /// Finds the first difference.
+    /// Returns the first difference.
     ///
     /// - Parameters:
     ///   - want: A value of the vector.
-    ///   - got: The value of the answer; nil if there is none.
-    ///   - path: The member, as messages name it.
-    /// - Returns: The member and what is wrong with it, without any value; nil if there is no difference.
+    ///   - got: The value of the answer; nil if it is missing.
+    ///   - path: The path of the member, for messages.
+    /// - Returns: The member and its fault, without any value; nil if the values are equal.
     func difference(_ want: JSONValue, _ got: JSONValue?, path: String) -> String? {
         if want.kind == .null {
             return got == nil || got?.kind == .null ? nil : "\(path) is not absent"
@@ -70,7 +70,7 @@ extension ConformanceLine {
         value.kind == .array ? elements(of: value) : nil
     }
 
-    /// Returns the value of a number, or of a string of digits, exactly; nil for another value or more than 38 digits.
+    /// Returns the exact value of a number or of a string of digits; nil for another value or more than 38 digits.
     fileprivate func decimal(_ value: JSONValue) -> Decimal? {
         let text: String
         switch value.kind {

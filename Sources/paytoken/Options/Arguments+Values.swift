@@ -12,12 +12,12 @@ extension Arguments {
         return text
     }
 
-    /// Returns the value of an option that is needed only to send the request; a placeholder where the body alone is
-    /// written, which does not contain it.
+    /// Returns the value of an option that is needed only to send the request, or a placeholder if only the body is
+    /// written, which does not contain the value.
     func requiredToSend(_ option: CommandOption) -> String { text(option) ?? "unset" }
 
-    /// Returns a secret that is needed only to send the request; a placeholder where the body alone is written, which
-    /// does not contain it.
+    /// Returns a secret that is needed only to send the request, or a placeholder if only the body is written, which
+    /// does not contain the secret.
     func secretToSend(_ option: CommandOption) throws(CommandFailure) -> SensitiveBytes {
         guard has(option) else { return SensitiveBytes(copying: "unset".utf8.span) }
         return try secret(option)

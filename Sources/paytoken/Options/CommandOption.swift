@@ -48,11 +48,11 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// Whether the option must be given.
     private(set) var isMandatory = false
 
-    /// Whether the option is needed only to send the request, not for its body, so that it must be given where the whole
-    /// request is written and may be left out otherwise.
+    /// Whether the option is needed only to send the request: it is mandatory if the whole request is written, and may
+    /// be omitted if only the body is written.
     private(set) var isNeededToSend = false
 
-    /// Options of which each makes this mandatory one needless.
+    /// Options of which each makes this mandatory option optional.
     private(set) var alternatives: [CommandOption] = []
 
     /// Whether the value is the merchant's reference for the order, which an envelope's
@@ -129,7 +129,7 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// This option, not mandatory.
     var optional: CommandOption { changed { $0.isMandatory = false } }
 
-    /// The same option, which must be given where the whole request is written.
+    /// This option, mandatory if the whole request is written.
     var mandatoryToSend: CommandOption {
         changed {
             $0.isMandatory = true
@@ -137,7 +137,7 @@ struct CommandOption: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The same option, which must be given unless one of others is.
+    /// Returns this option, mandatory unless one of `others` is given.
     func mandatory(unless others: CommandOption...) -> CommandOption {
         changed {
             $0.isMandatory = true

@@ -22,6 +22,11 @@ extension CommandOption {
     ).repeatable
 }
 
+/// Keys, the reasons why other keys of the same files could not be loaded, and warnings about the files.
+typealias LoadedKeys = (
+    keyring: MerchantKeyring, problems: [KeyringError], warnings: [KeyringError]
+)
+
 /// The options that select keys and their passphrases.
 struct KeyOptions {
     static let options: [CommandOption] =
@@ -38,6 +43,9 @@ struct KeyOptions {
     /// The value of `--merchant-id`.
     let merchantIdentifier: String?
 
+    /// The files of `--passphrase-file`.
+    let passphrasePaths: [String]
+
     private let passphrases: [Passphrase]
 
     /// The time limit for an HSM: `--device-timeout`, in seconds.
@@ -52,6 +60,7 @@ struct KeyOptions {
     init(_ arguments: Arguments) throws(CommandFailure) {
         paths = arguments.all(.keys)
         merchantIdentifier = arguments.text(.merchantIdentifier)
+        passphrasePaths = arguments.all(.passphraseFile)
         passphrases = try Self.passphrases(arguments)
         let seconds = try arguments.number(.deviceTimeout)
         guard seconds != 0 else {
@@ -66,6 +75,7 @@ struct KeyOptions {
     init(folder: String) {
         paths = [folder]
         merchantIdentifier = nil
+        passphrasePaths = []
         passphrases = []
         deviceTimeLimit = .seconds(Self.defaultDeviceTimeout)
         warns = false
@@ -80,18 +90,28 @@ struct KeyOptions {
 
     /// Loads the keys for display; none of the keys needs a certificate.
     func keyringToShow() throws(CommandFailure) -> MerchantKeyring {
+        let loaded = try load()
+        if warns { Self.warn(loaded.warnings) }
+        return try failing { () throws(KeyringError) in
+            if let problem = loaded.problems.first { throw problem }
+            return loaded.keyring
+        }
+    }
+
+    /// Loads the keys that can be loaded, with the problems of the others.
+    ///
+    /// - Returns: The keys; none of them needs a certificate.
+    /// - Throws: A failure if no key can be loaded.
+    func load() throws(CommandFailure) -> LoadedKeys {
         guard !paths.isEmpty else {
             throw .usage(
                 "the merchant's keys are needed; give them with \(CommandOption.keys.usage).")
         }
         for path in paths { Notice.announce(path, "a key") }
         return try failing { () throws(KeyringError) in
-            let loaded = try MerchantKeyring.load(
+            try MerchantKeyring.load(
                 contentsOf: paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases,
                 deviceTimeLimit: deviceTimeLimit)
-            if warns { Self.warn(loaded.warnings) }
-            if let problem = loaded.problems.first { throw problem }
-            return loaded.keyring
         }
     }
 

@@ -12,10 +12,10 @@ extension CommandOption {
         kind: .file)
 }
 
-/// Where a ledger is: a folder, or a database named by a `postgresql://` URI.
+/// The location of a ledger: a folder, or a database as a `postgresql://` URI.
 ///
-/// Errors quote folders but no connection string, which may contain a password. So what looks like one, with
-/// `:`, `=` or `@` in it, is a folder only if it begins with `/` or `.`.
+/// Error messages quote folders, but not connection strings, which may contain a password. A location that contains
+/// `:`, `=` or `@` therefore counts as a folder only if it begins with `/` or `.`.
 struct LedgerLocation: Sendable {
     private let text: String
     private let isDatabase: Bool
@@ -44,25 +44,25 @@ struct LedgerLocation: Sendable {
         #endif
     }
 
-    /// Returns a command with this ledger, for a message; the URI of a database, which may contain a password, is not repeated.
+    /// Returns a command with this ledger, for a message; the URI of a database is left out, because it may contain a password.
     func command(_ words: String) -> String {
         isDatabase
             ? "paytoken \(words) (with the same \(CommandOption.ledger))"
             : "`paytoken \(words) \(CommandOption.ledger) \(text.shellWord)`"
     }
 
-    /// What kind of ledger it is.
+    /// The kind of ledger, as output shows it.
     var kind: String { isDatabase ? "postgresql" : "files" }
 
-    /// Repairs a ledger of files.
+    /// Repairs a ledger in a folder.
     ///
-    /// - Returns: What was found and done.
-    /// - Throws: A usage failure for a database, which repairs itself.
+    /// - Returns: A sentence for each finding and its repair.
+    /// - Throws: A usage failure for a database, which does not need repairs.
     func repair() throws(CommandFailure) -> [String] {
         guard !isDatabase else {
             throw .usage("ledger repair works on folders only; a database needs no repair.")
         }
-        do throws(LedgerError) {
+        do {
             return try waiting { [text] () throws(LedgerError) in
                 try await FileLedger(text).repair()
             }
@@ -81,7 +81,7 @@ struct LedgerLocation: Sendable {
         }
     }
 
-    /// Makes the ledger, or opens one of the same window.
+    /// Creates the ledger, or opens an existing one with the same window.
     func create(window: Int) throws(CommandFailure) -> any ReplayLedger {
         try means { [self] () throws(LedgerError) in
             #if PostgreSQL
@@ -94,7 +94,7 @@ struct LedgerLocation: Sendable {
     private func means(
         _ body: @escaping @Sendable () async throws(LedgerError) -> any ReplayLedger
     ) throws(CommandFailure) -> any ReplayLedger {
-        do throws(LedgerError) {
+        do {
             return try waiting(body)
         } catch {
             throw .means(error.reason.map { "\($0)." } ?? error.description)

@@ -1,17 +1,17 @@
 extension [String] {
-    /// Returns a question to put into a message about a misspelt word, with a space after it; empty when none of these
-    /// words is similar.
+    /// Returns a question for a message about a misspelled word, followed by a space; empty if none of these words is
+    /// similar.
     func question(about word: String) -> String {
         suggestion(for: word).map { "did you mean \($0)? " } ?? ""
     }
 
-    /// Returns the word that a misspelt one probably means.
+    /// Returns the word that a misspelled word probably means.
     ///
-    /// - Parameter word: The misspelt word.
-    /// - Returns: The most similar of these words, at most two typing errors away, and one in a word of fewer than
-    ///   five characters; nil when none is that similar.
+    /// - Parameter word: The misspelled word.
+    /// - Returns: The most similar of these words, if it is at most two typing errors away, or one for a word of fewer
+    ///   than five characters; otherwise nil.
     func suggestion(for word: String) -> String? {
-        // A file name, say, is not a misspelt word, and comparing a long one would take long.
+        // A longer word, such as a file name, is not a misspelled word, and would take long to compare.
         guard word.count <= 40 else { return nil }
         let limit = word.count < 5 ? 1 : 2
         let distances = map {
@@ -22,8 +22,8 @@ extension [String] {
 
     /// Returns the number of typing errors between two words.
     ///
-    /// An error is a missing, an additional or a different character, or two neighbors that changed places (the
-    /// optimal string alignment distance).
+    /// An error is a missing, an additional or a different character, or two adjacent characters in the wrong order
+    /// (the optimal string alignment distance).
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var beforePrevious: [Int] = []
         var previous = [Int](0...second.count)

@@ -49,6 +49,10 @@ struct TokenOptions {
 
     let agePolicy: AgePolicy
     let anchor: TrustAnchor
+
+    /// The name of ``anchor``, for people.
+    let anchorName: String
+
     let window: FreshnessWindow
     private let revocation: Revocation
 
@@ -80,7 +84,9 @@ struct TokenOptions {
         window = maximumAge.map { FreshnessWindow(maximumAge: $0) } ?? FreshnessWindow()
         revocation = try Self.revocation(arguments)
         environment = try Self.environment(arguments)
-        anchor = try Self.anchor(arguments.text(.testTrustAnchor))
+        let testAnchor = arguments.text(.testTrustAnchor)
+        anchor = try Self.anchor(testAnchor)
+        anchorName = testAnchor.map { "the test root \($0)" } ?? "Apple Root CA - G3"
         inspection =
             (["paytoken", "inspect", path.shellWord]
             + arguments.words(KeyOptions.options + Self.options)).joined(separator: " ")
@@ -151,7 +157,7 @@ struct TokenOptions {
             }
             lists.append(list)
         }
-        do throws(RevocationError) {
+        do {
             return try Revocation(
                 certificateFingerprints: arguments.all(.refusedCertificate),
                 subjectPublicKeyInfoHashes: arguments.all(.refusedKey),

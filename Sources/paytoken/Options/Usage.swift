@@ -1,31 +1,32 @@
 /// The text of `--help`, built from the declarations.
 enum Usage {
-    /// The longest line.
-    private static let width = 100
+    /// The longest line: at most 100 characters, and fewer on a narrow terminal.
+    private static let width = min(max(StandardStream.output.columns ?? 100, 60), 100)
 
     /// The column where descriptions begin.
     private static let column = 32
 
+    /// The column where the descriptions of commands begin.
+    private static let commandColumn = 20
+
     /// The text of `paytoken --help`: all commands.
     static let overview =
         "paytoken verifies and decrypts Apple Pay payment tokens.\n\n"
-        + Subcommand.all.map { entry("paytoken \($0.name) \($0.usage)", $0.summary, indent: 2) }
+        + "  paytoken COMMAND [OPTION…] [FILE]\n\n"
+        + Subcommand.all.map { entry($0.name, $0.summary, indent: 2, column: commandColumn) }
         .joined()
         + "\n"
-        + lines(
-            "TOKEN is a file with the token's JSON; without it, or with -, the token is read from standard input.",
-            indent: 0)
         + lines(
             "paytoken COMMAND \(CommandOption.help) lists a command's options and shows examples; "
                 + "\(Arguments.endOfOptions) ends the options.", indent: 0)
         + lines(
             "paytoken \(CommandOption.version) prints the version, the commit and the OpenSSL in use.",
             indent: 0)
-        + "\n"
         + lines(
-            "Exit: " + exitStatus.map { "\($0.status) \($0.meaning)" }.joined(separator: ", ")
-                + ".",
+            "FILE contains the token's JSON; without it, or with -, the token is read from standard input.",
             indent: 0)
+        + "\nExit status:\n"
+        + exitStatus.map { entry("\($0.status)", $0.meaning, indent: 2, column: 8) }.joined()
 
     /// The meaning of each exit status.
     static let exitStatus: [(status: Int32, meaning: String)] = [
@@ -41,7 +42,7 @@ enum Usage {
         (ExitStatus.interrupted.rawValue, "SIGINT or SIGTERM ended the command"),
     ]
 
-    /// The text of `--help` for some commands, each with its options and examples.
+    /// Returns the text of `--help` for some commands, each with its options and examples.
     static func text(_ commands: [Subcommand]) -> String {
         commands.map { command in
             "paytoken \(command.name) \(command.usage)\n\n"
@@ -52,7 +53,7 @@ enum Usage {
         }.joined(separator: "\n")
     }
 
-    /// The text of `paytoken request GATEWAY --help`: the gateway's steps, each with its options.
+    /// Returns the text of `paytoken request GATEWAY --help`: the gateway's steps, each with its options.
     ///
     /// - Parameters:
     ///   - gateway: The gateway.
@@ -88,7 +89,7 @@ enum Usage {
         return (token + name).joined(separator: " ")
     }
 
-    /// One entry for each option, the mandatory ones first.
+    /// Returns one entry for each option, the mandatory ones first.
     private static func options(_ options: [CommandOption], indent: Int) -> String {
         options.mandatoryFirst.map { option in
             let name = option.placeholder.isEmpty ? option.name : "\(option) \(option.placeholder)"
@@ -97,7 +98,7 @@ enum Usage {
         }.joined()
     }
 
-    /// What follows from an option's declaration besides its summary.
+    /// Returns notes about an option that follow from its declaration, and are not in its summary.
     static func notes(_ option: CommandOption) -> [String] {
         var notes: [String] = []
         if case .choice(let values) = option.kind {
@@ -117,8 +118,10 @@ enum Usage {
         return notes
     }
 
-    /// Returns a name with its description at ``column``; a long name is on a separate line.
-    private static func entry(_ name: String, _ description: String, indent: Int) -> String {
+    /// Returns a name with its description at a column; a long name is on a separate line.
+    private static func entry(
+        _ name: String, _ description: String, indent: Int, column: Int = column
+    ) -> String {
         let head = String(repeating: " ", count: indent) + name
         let text = lines(description, indent: column)
         guard head.count + 2 <= column else { return "\(head)\n\(text)" }

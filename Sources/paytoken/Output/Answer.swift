@@ -96,8 +96,7 @@ struct Answer {
         refused(id: id, error.code, message: message)
     }
 
-    /// Returns the answer for a line that the command refused, with a message or none; `id` is
-    /// JSON.
+    /// Returns the answer for a line that the command refused, with or without a message; `id` is JSON.
     static func refused(
         id: [UInt8]?,
         _ code: PaymentTokenError.Code,
@@ -131,7 +130,7 @@ struct Answer {
         buffer.append(UInt8(ascii: "\n"))
     }
 
-    /// Writes a refusal; the answers to test vectors are for machines alone and have only stage and code.
+    /// Writes a refusal; only answers for people contain more than stage and code, answers to test vectors do not.
     private mutating func refusal(_ code: PaymentTokenError.Code, isForPeople: Bool) {
         string("status", "error")
         string("stage", code.stage.rawValue)

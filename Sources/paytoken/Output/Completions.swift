@@ -2,7 +2,7 @@
 enum Completions: String, CaseIterable {
     case bash, zsh, fish
 
-    /// The script, which the shell reads at its start.
+    /// The script, which the shell reads when it starts.
     var script: String {
         switch self {
         case .bash: Self.bashScript
@@ -17,13 +17,13 @@ enum Completions: String, CaseIterable {
         if !verbs.contains(verb) { verbs.append(verb) }
     }
 
-    /// The second words of a command that has them: `list`, `new`, `csr` and `hash` of `keys`.
+    /// Returns the second words of a command, such as `list`, `new`, `csr` and `hash` of `keys`.
     private static func secondWords(of verb: String) -> [String] {
         Subcommand.all.filter { $0.name.hasPrefix("\(verb) ") }
             .map { String($0.name.dropFirst(verb.count + 1)) }
     }
 
-    /// A command's options, those of all gateways' steps included, each once.
+    /// Returns a command's options, including those of all gateways' steps, each once.
     private static func options(of command: Subcommand) -> [CommandOption] {
         let steps = command.name == RequestCommand.name ? Gateway.allCases.flatMap(\.steps) : []
         let all = command.options + steps.flatMap(\.options) + [.help]
@@ -32,7 +32,7 @@ enum Completions: String, CaseIterable {
         }
     }
 
-    /// The words that the operand of a command or the value of an option can be; nil for a file or any text.
+    /// Returns the possible words for the value of an option; nil for a file or any text.
     private static func values(_ option: CommandOption) -> [String]? {
         switch option.kind {
         case .choice(let values): values
@@ -41,7 +41,7 @@ enum Completions: String, CaseIterable {
         }
     }
 
-    /// Whether the first operand of a command is a gateway's name.
+    /// Returns whether the first operand of a command is a gateway's name.
     private static func takesGateway(_ command: Subcommand) -> Bool {
         command.usage.hasPrefix("GATEWAY")
     }
@@ -129,7 +129,12 @@ enum Completions: String, CaseIterable {
                 case "$command" in
             \(commands)    esac
             }
-            compdef _paytoken paytoken
+            # In a folder of fpath, this file is the function itself; otherwise it is read at the start.
+            if [[ "${funcstack[1]}" == _paytoken ]]; then
+                _paytoken "$@"
+            else
+                compdef _paytoken paytoken
+            fi
 
             """
     }
@@ -173,7 +178,7 @@ enum Completions: String, CaseIterable {
 }
 
 extension String {
-    /// The text as one word of zsh, with its indentation outside of the quotes.
+    /// The text as one word of zsh, with its indentation outside the quotes.
     fileprivate var zshQuoted: String {
         let indent = prefix { $0 == " " }
         let text = dropFirst(indent.count).split(separator: "'", omittingEmptySubsequences: false)

@@ -15,7 +15,7 @@ struct LedgerAnswer: Sendable {
         sink.append(UInt8(ascii: "\n"))
     }
 
-    /// What kind of ledger it is, and its window.
+    /// Returns the answer about a ledger's kind and window.
     static func ledger(kind: String, window: Int) -> LedgerAnswer {
         LedgerAnswer {
             $0.string("ledger", kind)
@@ -23,17 +23,17 @@ struct LedgerAnswer: Sendable {
         }
     }
 
-    /// How many claims were forgotten.
+    /// Returns the answer with the number of claims forgotten.
     static func pruned(_ count: Int) -> LedgerAnswer {
         LedgerAnswer { $0.integer("pruned", count) }
     }
 
-    /// How many faults were found, each of them reported on standard error.
+    /// Returns the answer with the number of faults found; each is also reported on standard error.
     static func repaired(_ count: Int) -> LedgerAnswer {
         LedgerAnswer { $0.integer("findings", count) }
     }
 
-    /// What is known of a transaction.
+    /// Returns the answer with the record of a transaction.
     static func record(
         _ record: ClaimRecord?,
         of transaction: TransactionIdentifier
@@ -48,7 +48,7 @@ struct LedgerAnswer: Sendable {
         }
     }
 
-    /// Writes the answer to standard output; false when nobody reads any more.
+    /// Writes the answer to standard output; returns false if the reader has closed it.
     func write() -> Bool { StandardStream.output.writeAll(sink.bytes.span) }
 
     private mutating func string(_ name: String, _ value: String) {

@@ -17,7 +17,7 @@ enum ManualPage {
             + "\n"
     }
 
-    /// The page of one command.
+    /// Returns the page of one command.
     static func text(_ command: Subcommand) -> String {
         let gateways =
             command.name == RequestCommand.name
@@ -36,7 +36,7 @@ enum ManualPage {
             + exitStatus + ".SH SEE ALSO\n.BR paytoken (1)\n"
     }
 
-    /// The name of a command's page: `paytoken-keys-list`.
+    /// Returns the name of a command's page, such as `paytoken-keys-list`.
     static func pageName(_ command: Subcommand) -> String {
         (["paytoken"] + command.name.split(separator: " ").map(String.init)).joined(separator: "-")
     }
@@ -60,7 +60,7 @@ enum ManualPage {
             + Usage.exitStatus.map { ".TP\n.B \($0.status)\n\(escaped($0.meaning))\n" }.joined()
     }
 
-    /// Text in which nothing is a request or an escape of roff, and all hyphens are ASCII's.
+    /// Returns text that roff prints literally, without requests or escapes, and with ASCII hyphens.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for character in text {

@@ -14,16 +14,16 @@ struct OutcomeAnswer {
     /// The step that was answered; nil for a message.
     var step: String?
 
-    /// The gateway's own word for the state; nil where the answer has none or cannot be read.
+    /// The gateway's own word for the state; nil if the answer does not contain one or cannot be read.
     var status: String?
 
-    /// The HTTP status code; nil where there is none.
+    /// The HTTP status code; nil if there is none.
     var httpStatus: Int?
 
-    /// What a verified message reports.
+    /// The event of a verified message.
     var event: GatewayEvent?
 
-    /// Why a message is not taken for the gateway's.
+    /// The reason if a message cannot be attributed to the gateway.
     var error: GatewayMessageError?
 
     /// The exit status: 0, 1, 4 or 5.

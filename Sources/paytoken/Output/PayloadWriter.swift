@@ -58,8 +58,8 @@ struct PayloadWriter {
         }
     }
 
-    /// Writes a value; descends only into objects and arrays with a shown value, so no deeper than
-    /// the list.
+    /// Writes a value; descends only into objects and arrays with a shown value, so the list limits
+    /// the depth.
     private func write(
         _ value: JSONValue,
         at path: Path,

@@ -7,14 +7,16 @@ extension CommandOption {
 
 /// The text of `paytoken --version`.
 enum Version {
-    /// The release that this code becomes or became.
+    /// The release to which this code belongs.
     static let number = "0.1.0"
 
-    /// Two lines: the command's version and commit, and the OpenSSL that is loaded, which can be newer than the one
-    /// that the command was built with.
+    /// Two lines: the command's version and commit, and the loaded OpenSSL, which can be newer than the one at build
+    /// time.
     static var text: String {
         let commit = unsafe String(cString: CPaytokenVersion_commit())
-        let library = unsafe String(cString: OpenSSL_version(OPENSSL_VERSION))
         return "paytoken \(number) (commit \(commit))\n\(library)\n"
     }
+
+    /// The name and the version of the OpenSSL that is loaded.
+    static var library: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)) }
 }

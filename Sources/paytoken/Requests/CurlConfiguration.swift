@@ -3,26 +3,26 @@ internal import ApplePayPrimitives
 
 /// A request as a configuration file of curl (curl(1), `--config`).
 ///
-/// The file contains the request's secrets, so that none is in an argument or an environment variable of curl, which other
-/// users of the machine may be able to read.
+/// The file contains the request's secrets, so that they do not appear in curl's arguments or environment variables,
+/// which other users of the machine may be able to read.
 enum CurlConfiguration {
-    /// The seconds that a connection may take.
+    /// The time limit for connecting, in seconds.
     private static let connectionTimeLimit = 10
 
-    /// The seconds that the whole exchange may take; a gateway waits for the bank.
+    /// The time limit for the whole exchange, in seconds; a gateway waits for the bank.
     private static let timeLimit = 60
 
-    /// The most bytes of a line: curl before 8.0 refuses a file with more than 100 KiB in a line.
+    /// The greatest length of a line in bytes: curl before 8.0 refuses a file with a line of more than 100 KiB.
     private static let lineLimit = 100_000
 
     /// Returns the configuration, in memory that is wiped.
     ///
-    /// Redirects are not followed and no other scheme than the address's is used, whatever the user's own
-    /// configuration of curl says. The answer is not printed with its headers: that is for `curl -i`.
+    /// curl does not follow redirects, and uses only the scheme of the address, even if the user's own configuration of
+    /// curl differs. To print the headers of the answer too, use `curl -i`.
     ///
     /// - Parameter request: The request.
-    /// - Returns: Lines that each end with a line feed; the body's bytes are the value of `data-raw`, exactly.
-    /// - Throws: A failure of means for a body that is too long for a line.
+    /// - Returns: Lines that each end with a line feed; the value of `data-raw` is exactly the body.
+    /// - Throws: A failure of means if the body is too long for a line.
     static func text(_ request: GatewayRequest) throws(CommandFailure) -> SensitiveBytes {
         let text = SecretBuffer()
         write("url", request.url, to: text)
@@ -31,7 +31,7 @@ enum CurlConfiguration {
             write("header", "\(header.name): \(header.revealValue())", to: text)
         }
         if request.body != nil || request.method != "GET" {
-            // curl would state a form's type for any data.
+            // Otherwise curl would add the content type of a form.
             if request.contentType == nil { write("header", "Content-Type:", to: text) }
             let start = text.count
             text.append("data-raw = \"".utf8.span)
@@ -59,7 +59,7 @@ enum CurlConfiguration {
         text.append("\"\n".utf8.span)
     }
 
-    /// Appends bytes as they are written between quotation marks.
+    /// Appends bytes with the escapes required between quotation marks.
     private static func append(_ bytes: Span<UInt8>, to text: SecretBuffer) {
         for index in bytes.indices {
             let byte = bytes[index]

@@ -4,12 +4,12 @@ internal import ApplePayWire
 
 /// The lines of a Dintero order, from a JSON file in Dintero's own form.
 enum DinteroItems {
-    /// What the file looks like, for messages.
+    /// The form of the file, for messages.
     private static let form =
         "The file must be a JSON array of objects with id, line_id, description and amount, and if needed quantity, "
         + "vat_amount and vat."
 
-    /// Reads the file of `--items`; none without it.
+    /// Reads the file of `--items`; returns an empty array without the option.
     static func items(_ arguments: Arguments) throws(CommandFailure) -> [Dintero.Item] {
         guard let path = arguments.text(.items) else { return [] }
         let text = try FileContents.bytes(of: path, limit: 1 << 18, "order lines")
@@ -90,7 +90,7 @@ enum DinteroItems {
         return item
     }
 
-    /// Hundredths of a per cent of a JSON number with at most two decimals.
+    /// Returns the hundredths of a percent of a JSON number with at most two decimals.
     private static func basisPoints(_ text: String) -> Int64? {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let fraction = parts.count == 2 ? String(parts[1]) : ""

@@ -22,7 +22,7 @@ extension CommandOption {
         "--psp-transaction-id", "ID", "the transaction to pay with")
 }
 
-/// `paytoken request dintero`: the token's step is the default.
+/// `paytoken request dintero`; the default step takes the token.
 enum DinteroRequest: GatewayRequestCommand {
     static let steps = [
         GatewayStep(
@@ -99,8 +99,8 @@ enum DinteroRequest: GatewayRequestCommand {
             })
     }
 
-    /// `--operations FILE` is the answer to the step `operations`: its address holds a secret, which
-    /// does not belong on a command line.
+    /// Reads the answer to the step `operations` from a file (`--operations`), because its address contains a secret,
+    /// which must not be on a command line.
     private static func submitToken(
         _ arguments: Arguments,
         _ input: StepInput

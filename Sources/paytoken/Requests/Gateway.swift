@@ -1,4 +1,4 @@
-/// The gateways that the command speaks to.
+/// The gateways that the command supports.
 enum Gateway: String, CaseIterable {
     case worldlineDirect = "worldline-direct"
     case worldlineConnect = "worldline-connect"
@@ -11,10 +11,10 @@ enum Gateway: String, CaseIterable {
     case adyen = "adyen"
     case payPal = "paypal"
 
-    /// The step that is meant when none is named.
+    /// The step if the command line does not name one.
     static let defaultStep = "payment"
 
-    /// What people call it.
+    /// The gateway's name for people.
     var title: String {
         switch self {
         case .worldlineDirect: "Worldline Direct"
@@ -30,10 +30,11 @@ enum Gateway: String, CaseIterable {
         }
     }
 
-    /// Whether its requests have an address without `--origin`; a bank of the RBS family has its own.
+    /// Whether the gateway has a default address, so that `--origin` is optional; each bank of the RBS family has
+    /// another address.
     var hasUsualOrigin: Bool { self != .rbs }
 
-    /// Its steps, once for each name and input.
+    /// Its steps, one for each name and input.
     var steps: [GatewayStep] {
         switch self {
         case .worldlineDirect: WorldlineDirectRequest.steps
@@ -56,7 +57,7 @@ enum Gateway: String, CaseIterable {
         }
     }
 
-    /// The gateway that a command line names.
+    /// Returns the gateway that a command line names.
     static func named(_ name: String?, for command: String) throws(CommandFailure) -> Gateway {
         let names = allCases.map(\.rawValue).joined(separator: ", ")
         guard let name, !name.hasPrefix("-") else {
@@ -70,12 +71,12 @@ enum Gateway: String, CaseIterable {
         return gateway
     }
 
-    /// The steps that `--step` names, one for each input.
+    /// Returns the steps that `--step` names, one for each input.
     func stepsNamed(_ arguments: Arguments) throws(CommandFailure) -> [GatewayStep] {
         try stepsNamed(arguments.text(.step) ?? Self.defaultStep)
     }
 
-    /// The steps of this name, one for each input.
+    /// Returns the steps with this name, one for each input.
     func stepsNamed(_ name: String) throws(CommandFailure) -> [GatewayStep] {
         let named = steps.filter { $0.name == name }
         guard !named.isEmpty else {
@@ -87,7 +88,7 @@ enum Gateway: String, CaseIterable {
         return named
     }
 
-    /// The step that `--step` and `--encrypted` name.
+    /// Returns the step that `--step` and `--encrypted` select.
     func step(_ arguments: Arguments) throws(CommandFailure) -> GatewayStep {
         let named = try stepsNamed(arguments)
         let first = named[0]

@@ -2,28 +2,29 @@ internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
-/// Reads an answer of a gateway.
+/// Reads a gateway's answer.
 typealias AnswerReader =
     @Sendable (GatewayResponse) throws(UnreadableJSONError) -> any GatewayAnswer
 
-/// One step of a gateway's flow, as the command offers it.
+/// One step of a gateway's flow, as a command.
 struct GatewayStep {
-    /// What a step is made of: nothing, a verified token (`--encrypted`), or an opened one.
+    /// The token that a step takes: none, a verified one (`--encrypted`), or an opened one.
     enum Input { case none, verified, opened }
 
     /// The name; `payment` is the default step.
     let name: String
 
-    /// What the step is made of.
+    /// The token that the step takes.
     let input: Input
 
-    /// The step's own options; those of tokens, of the order and of batches go with every step that takes a token.
+    /// The step's own options; every step that takes a token also has the options of tokens, of the order and of
+    /// batches.
     let options: [CommandOption]
 
-    /// Reads the gateway's answer to the step; nil for an answer that is not for the merchant.
+    /// Reads the gateway's answer to the step; nil if the answer is not meant for the merchant.
     let answer: AnswerReader?
 
-    /// Makes the request.
+    /// Creates the request.
     let make: @Sendable (Arguments, StepInput) throws(CommandFailure) -> GatewayRequest
 
     /// Declares a step.
@@ -41,11 +42,11 @@ struct GatewayStep {
         self.make = make
     }
 
-    /// The option that says what the merchant calls the order, where the step has one.
+    /// The option for the merchant's reference to the order, if the step has one.
     var referenceOption: CommandOption? { options.first(where: \.isReference) }
 }
 
-/// What a step may be made of.
+/// The input of a step.
 struct StepInput {
     /// The opened token.
     let payment: Payment?
@@ -53,7 +54,7 @@ struct StepInput {
     /// The verified token.
     let token: VerifiedToken?
 
-    /// The order, where the token was opened.
+    /// The order, if the token was opened.
     let order: Order?
 
     /// Returns the opened token and its order.
@@ -72,7 +73,7 @@ struct StepInput {
         return token
     }
 
-    /// Returns the order that the token was compared with, or the one of the options for a closed token.
+    /// Returns the order with which the token was compared, or the order of the options if the token was not opened.
     func order(_ arguments: Arguments) throws(CommandFailure) -> Order {
         if let order { return order }
         return try arguments.statedOrder()
@@ -80,7 +81,7 @@ struct StepInput {
 }
 
 extension Arguments {
-    /// Returns the order of the options alone, for a step without an opened token.
+    /// Returns the order of the options, for a step without an opened token.
     func statedOrder() throws(CommandFailure) -> Order {
         if let path = text(.order) { return try OrderFile.order(path) }
         guard let amount = try number(.amount), let currency = try currency(.currency) else {
@@ -90,7 +91,7 @@ extension Arguments {
         return Order(amount: amount, currency: currency)
     }
 
-    /// Returns a gateway's answer to the step before, from a file of at most 1 MiB.
+    /// Returns a gateway's answer to the previous step, from a file of at most 1 MiB.
     func answer(_ option: CommandOption) throws(CommandFailure) -> GatewayResponse {
         let body = try FileContents.bytes(of: try required(option), limit: 1 << 20)
         return GatewayResponse(status: 200, body: body)
@@ -113,7 +114,7 @@ extension GatewayStep {
 }
 
 extension Arguments {
-    /// Returns what was authorized, by `--authorized-amount` and `--currency`.
+    /// Returns the authorized amount and its currency, from `--authorized-amount` and `--currency`.
     func authorized() throws(CommandFailure) -> Order {
         guard let amount = try number(.authorizedAmount), let currency = try currency(.currency)
         else {
@@ -126,6 +127,6 @@ extension Arguments {
 
 /// The steps of a gateway.
 protocol GatewayRequestCommand {
-    /// Each step, once for each name and input.
+    /// The steps, one for each name and input.
     static var steps: [GatewayStep] { get }
 }

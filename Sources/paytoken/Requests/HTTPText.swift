@@ -3,17 +3,17 @@ internal import ApplePayWire
 
 /// HTTP messages as text: a first line, headers, an empty line, and the body.
 enum HTTPText {
-    /// The most bytes that are read: a body of 1 MiB, and as much for headers and what follows.
+    /// The greatest number of bytes read: a body of 1 MiB, and as much for the headers and anything after the body.
     static let limit = 1 << 21
 
-    /// The most bytes of a line of a head, the most lines of a head, and the most heads.
+    /// The greatest number of bytes in a line of a head, of lines in a head, and of heads.
     private static let (lineLimit, linesLimit, headLimit) = (1 << 16, 512, 16)
 
-    /// Reads the output of `curl -i`: the final answer, after heads of interim ones such as `100 Continue` (RFC 9110
-    /// §15.2).
+    /// Reads the output of `curl -i`: the final answer, after the heads of interim ones such as `100 Continue` (RFC
+    /// 9110 §15.2).
     ///
     /// - Parameter bytes: The output.
-    /// - Returns: Nil if there is no status line at the beginning or after an interim head.
+    /// - Returns: Nil if a status line is missing at the beginning or after an interim head.
     static func response(_ bytes: [UInt8]) -> GatewayResponse? {
         var rest = bytes[...]
         for _ in 0..<headLimit {
@@ -28,7 +28,7 @@ enum HTTPText {
     /// Reads a request as a server received it.
     ///
     /// - Parameter bytes: The request.
-    /// - Returns: Nil if the first line is not a method, a path and a version.
+    /// - Returns: Nil if the first line does not consist of a method, a path and a version.
     static func message(_ bytes: [UInt8]) -> GatewayMessage? {
         var rest = bytes[...]
         guard let head = head(&rest) else { return nil }
@@ -42,8 +42,9 @@ enum HTTPText {
             body: Array(rest))
     }
 
-    /// Reads a first line, headers and an empty line; lines end with CRLF or LF, and a line that is not a header is
-    /// ignored.
+    /// Reads a first line, headers and an empty line.
+    ///
+    /// Lines end with CRLF or LF; a line that is not a header is ignored.
     private static func head(
         _ rest: inout ArraySlice<UInt8>
     ) -> (first: ArraySlice<UInt8>, headers: [(name: String, value: String)])? {
@@ -58,7 +59,7 @@ enum HTTPText {
         return nil
     }
 
-    /// The next line without its end; nil at the end of the bytes and for a line that is too long.
+    /// Returns the next line without its end; nil at the end of the bytes, and for a line that is too long.
     private static func line(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard !rest.isEmpty else { return nil }
         let line = rest.prefix(lineLimit).prefix { $0 != UInt8(ascii: "\n") }
@@ -68,7 +69,7 @@ enum HTTPText {
         return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     }
 
-    /// The code of `HTTP/1.1 201 Created` or `HTTP/2 201`; nil for any other line (RFC 9112 §4).
+    /// Returns the code of `HTTP/1.1 201 Created` or `HTTP/2 201`; nil for any other line (RFC 9112 §4).
     private static func status(_ line: ArraySlice<UInt8>) -> Int? {
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
         guard words.count >= 2, isVersion(words[0]), words[1].count == 3 else { return nil }
@@ -81,7 +82,7 @@ enum HTTPText {
         word.starts(with: Array("HTTP/".utf8))
     }
 
-    /// The name and the value of a header; nil for a line without a colon after a name.
+    /// Returns the name and the value of a header; nil for a line without a name and a colon.
     private static func header(_ line: ArraySlice<UInt8>) -> (name: String, value: String)? {
         let name = line.prefix { $0 != UInt8(ascii: ":") }
         guard !name.isEmpty, name.count < line.count,

@@ -8,7 +8,7 @@ extension CommandOption {
     static let staging = flag("--staging", "address the staging server instead of the live one")
 }
 
-/// `paytoken request intergiro`: no step of it has a payment token.
+/// `paytoken request intergiro`; none of its steps takes a payment token.
 enum IntergiroRequest: GatewayRequestCommand {
     static let steps = [
         GatewayStep(

@@ -59,7 +59,7 @@ enum PayPalRequest: GatewayRequestCommand {
         options.invoiceID = arguments.text(.invoiceID)
         options.emailAddress = arguments.text(.emailAddress)
         let accessToken = try arguments.secretToSend(.accessToken)
-        // A batch answers bodies; each of them is sent with a header of its own.
+        // A batch writes only bodies; the sender adds a different PayPal-Request-Id header to each.
         let requestID =
             arguments.has(.batch)
             ? "batch" : try arguments.required(.requestID)
@@ -112,7 +112,7 @@ enum PayPalRequest: GatewayRequestCommand {
         }
     }
 
-    /// What capturing and authorizing an order take.
+    /// Reads the options with which an order is captured or authorized, and creates the request.
     private static func settle(
         _ arguments: Arguments,
         _ make: (String, SensitiveBytes, String, PayPal.Environment) throws(PaymentTokenError)

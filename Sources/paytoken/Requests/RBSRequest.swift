@@ -209,7 +209,7 @@ enum RBSRequest: GatewayRequestCommand {
                 currency: currency, language: language, host: host))
     }
 
-    /// The merchant's own number in place of the gateway's; a token allows the latter alone.
+    /// Returns the merchant's order number, which replaces the gateway's order ID; a user token requires the order ID.
     private static func orderNumber(_ arguments: Arguments) throws(CommandFailure) -> String? {
         guard let orderNumber = arguments.text(.orderNumber) else {
             guard !arguments.has(.merchantLogin) else {
@@ -256,7 +256,7 @@ enum RBSRequest: GatewayRequestCommand {
 
     private static func host(_ arguments: Arguments) throws(CommandFailure) -> RBS.Host {
         RBS.Host(
-            // The body does not contain it, and the request is not sent without it.
+            // The body does not contain the origin, and the request cannot be sent without it.
             origin: arguments.requiredToSend(.origin),
             prefix: arguments.text(.pathPrefix) ?? "/payment",
             limits: try arguments.choice(.limits) ?? .bpc)

@@ -1,4 +1,4 @@
-/// Options that the steps of several gateways share; each step may describe them in its own words.
+/// Options that the steps of several gateways share; each step may describe them differently.
 extension CommandOption {
     static let orderReference = CommandOption(
         "--reference", "TEXT", "what the merchant calls the order")

@@ -17,7 +17,7 @@ extension CommandOption {
         "--payment-description", "TEXT", "the description of a recurring payment")
 }
 
-/// The options for one line of a recurring payment, which begin with the line's name.
+/// The options for one line of a recurring payment; their names begin with the line's name.
 private struct LineItemOptions {
     let name: String
     let amount, amountForm, label, timing, start, end, count, unit: CommandOption
@@ -152,7 +152,7 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
         return options
     }
 
-    /// What is special to Apple Pay; nil when nothing of it is given.
+    /// Returns the settings that are specific to Apple Pay; nil if none of their options is given.
     private static func applePay(
         _ arguments: Arguments,
         isRecurring: Bool?

@@ -1,12 +1,12 @@
 internal import ApplePayGateways
 internal import ApplePayToken
 
-/// The steps after a payment or a page, which Worldline Direct and Worldline Connect share.
+/// The steps after a payment or a hosted page, which Worldline Direct and Worldline Connect share.
 struct WorldlineFollowUp<Platform: WorldlinePlatform>: Sendable {
-    /// The options that name a server.
+    /// The options that select a server.
     let hosts: [CommandOption]
 
-    /// Reads the account of the options.
+    /// Creates the account from the options.
     let account: @Sendable (Arguments) throws(CommandFailure) -> Worldline.Account<Platform>
 
     /// Reads the answer to a payment.
@@ -34,7 +34,7 @@ struct WorldlineFollowUp<Platform: WorldlinePlatform>: Sendable {
         }
     }
 
-    /// get-payment, get-hosted-checkout, capture, cancel and refund.
+    /// The steps get-payment, get-hosted-checkout, capture, cancel and refund.
     var steps: [GatewayStep] {
         [
             question(
@@ -52,7 +52,7 @@ struct WorldlineFollowUp<Platform: WorldlinePlatform>: Sendable {
         ]
     }
 
-    /// Returns a step that asks for the payment's details, which one platform alone offers.
+    /// Returns a step that requests the payment's details, which only one platform offers.
     func details(
         _ make:
             @escaping @Sendable (String, Worldline.Account<Platform>) throws(PaymentTokenError)

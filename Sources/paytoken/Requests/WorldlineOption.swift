@@ -54,26 +54,27 @@ enum WorldlineOption {
         .billingContact, .shippingContact, .addressIndicator,
     ]
 
-    /// Whose request it is, and what signs it.
+    /// The options for the merchant and the signature of a request.
     static let account = [.worldlineMerchantID] + signature
 
-    /// The same for a payment, which has a key of the attempt; what signs it is in headers alone.
+    /// The options for the merchant and the signature of a payment, which also has an idempotence key; signatures are
+    /// headers.
     static let paymentAccount =
         [.worldlineMerchantID] + signature.map(\.inHeader) + [.idempotenceKey]
 
-    /// What is said of a page's order besides amount and currency.
+    /// The options for a hosted page's order, in addition to amount and currency.
     static let pageOrder = [.merchantReference] + contacts
 
-    /// What is said of a payment's order besides amount and currency.
+    /// The options for a payment's order, in addition to amount and currency.
     static let paymentOrder = [.merchantReference.reference] + contacts
 
-    /// What a page of Worldline's needs.
+    /// The options for a hosted page.
     static let hostedCheckout: [CommandOption] = [
         .amount.mandatory, .currency.mandatory, .returnURL.mandatory, .locale, .showResultPage,
         .isRecurring, .tokens, .variant, .authorizationMode,
     ]
 
-    /// The customer of `--billing-contact` and `--shipping-contact`; nil without either.
+    /// Returns the customer of `--billing-contact` and `--shipping-contact`; nil if neither is given.
     static func customer(
         _ arguments: Arguments
     ) throws(CommandFailure) -> Worldline.Customer? {
@@ -84,7 +85,7 @@ enum WorldlineOption {
         return Worldline.Customer(billing: billing, shipping: shipping)
     }
 
-    /// The destination of `--shipping-contact`; nil without it.
+    /// Returns the destination of `--shipping-contact`; nil if it is not given.
     static func shipping(
         _ arguments: Arguments
     ) throws(CommandFailure) -> Worldline.Shipping? {
@@ -99,7 +100,7 @@ enum WorldlineOption {
         return Worldline.Shipping(contact, addressIndicator: indicator)
     }
 
-    /// The page of the options.
+    /// Returns the hosted page of the options.
     static func checkout(
         _ arguments: Arguments
     ) throws(CommandFailure) -> Worldline.HostedCheckout {
@@ -116,12 +117,12 @@ enum WorldlineOption {
         return checkout
     }
 
-    /// `number` or `string`.
+    /// Returns the form of the ECI, `number` or `string`.
     static func eciForm(_ arguments: Arguments) throws(CommandFailure) -> Worldline.ECIForm {
         try arguments.choice(.eciForm) ?? .number
     }
 
-    /// The request, signed where `--api-key-id` is given.
+    /// Returns the request, signed if `--api-key-id` is given.
     static func signed(
         _ arguments: Arguments,
         _ request: @autoclosure () throws(PaymentTokenError) -> GatewayRequest

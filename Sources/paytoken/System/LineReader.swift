@@ -24,7 +24,7 @@ final class LineReader {
     ///
     /// - Parameters:
     ///   - path: The file's path; `-` is standard input.
-    ///   - limit: The most bytes a line may have.
+    ///   - limit: The greatest number of bytes in a line.
     /// - Throws: ``FileError`` if the file cannot be opened.
     init(path: String, limit: Int) throws(FileError) {
         self.path = path
@@ -33,14 +33,14 @@ final class LineReader {
         guard descriptor >= 0 else { throw FileError(path: path, errno: errno) }
     }
 
-    /// Returns the next line, or nil at the end; the last line needs no line feed.
+    /// Returns the next line, or nil at the end; the last line may lack its line feed.
     func next() throws(FileError) -> Line? {
         var line: [UInt8] = []
         var isTooLong = false
         while true {
             if position == end {
                 guard try fill() else {
-                    // The last bytes before an interruption may be half a line.
+                    // After an interruption, the last bytes may be part of a line.
                     guard CApplePaySystem_interruption() == 0 else { return nil }
                     return isTooLong ? .tooLong : line.isEmpty ? nil : .text(line)
                 }
@@ -77,7 +77,7 @@ final class LineReader {
 
     private func fill() throws(FileError) -> Bool {
         while true {
-            // An interruption ends the input, even if more would have followed.
+            // An interruption ends the input even if more bytes follow.
             guard CApplePaySystem_wait_for_input(descriptor) == 1 else { return false }
             let received = unsafe chunk.withUnsafeMutableBytes {
                 unsafe read(descriptor, $0.baseAddress, $0.count)

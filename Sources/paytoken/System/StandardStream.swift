@@ -18,6 +18,15 @@ enum StandardStream: Sendable {
     /// Whether standard input is a terminal.
     static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
+    /// The width of the terminal in characters; nil if the stream is not a terminal or its size is not known.
+    var columns: Int? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }
+
     private var descriptor: Int32 { self == .output ? STDOUT_FILENO : STDERR_FILENO }
 
     /// Writes bytes until all are written or no more can be written.

@@ -2,12 +2,12 @@ internal import ApplePayPrimitives
 
 /// Waits on the calling thread for asynchronous work, such as a claim in a ledger.
 ///
-/// The command's threads are its own: the main thread and those of a batch. Never to be called on a thread of Swift's
-/// cooperative pool, which would then wait for itself.
+/// The command waits only on its own threads: the main thread and those of a batch. Never call this on a thread of
+/// Swift's cooperative pool, which could then wait for itself.
 ///
 /// - Parameter work: The work.
-/// - Returns: What the work returns.
-/// - Throws: What the work throws.
+/// - Returns: The result of `work`.
+/// - Throws: The error of `work`.
 func waiting<Output: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () async throws(Failure) -> Output
 ) throws(Failure) -> Output {

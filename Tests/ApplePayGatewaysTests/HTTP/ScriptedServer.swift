@@ -2,14 +2,14 @@ import ApplePayTokenTestingPrimitives
 import Foundation
 import Synchronization
 
-/// A server on the loopback interface that treats every request in the same way, and counts them.
+/// A server on the loopback interface that reacts to every request in the same way and counts the requests.
 final class ScriptedServer: Sendable {
-    /// What it does once a request has arrived.
+    /// The reaction to a request.
     enum Script: Sendable {
-        /// Sends bytes and closes the connection.
+        /// Sends this text and closes the connection.
         case answer(String)
 
-        /// Sends bytes and stays silent until the client closes the connection.
+        /// Sends this text and then nothing until the client closes the connection.
         case silence(after: String)
     }
 

@@ -1,9 +1,9 @@
 import ApplePayTokenTestingPrimitives
 import Foundation
 
-/// A TLS server on the loopback interface with a certificate that nobody trusts.
+/// A TLS server on the loopback interface with a certificate that clients do not trust.
 final class UntrustedServer {
-    /// The program that serves.
+    /// The path of the program that runs the server.
     static let program = "/usr/bin/openssl"
 
     /// Whether ``program`` exists.
@@ -30,7 +30,7 @@ final class UntrustedServer {
                 "-out", certificate,
             ], output)
         maker.waitUntilExit()
-        // The port is free again when the socket is gone.
+        // Closing this socket makes its port free for the server.
         let port = try { try LoopbackSocket().port }()
         origin = "https://127.0.0.1:\(port)"
         process = try Self.start(
@@ -41,7 +41,7 @@ final class UntrustedServer {
         }
     }
 
-    /// The output so far, with the decrypted bytes that clients sent.
+    /// The server's output so far, with the decrypted bytes that clients sent.
     var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
     deinit {
@@ -54,7 +54,7 @@ final class UntrustedServer {
         let process = Process()
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
-        // It would end with its standard input.
+        // The server would end when its standard input ends.
         process.standardInput = Pipe()
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = FileHandle.nullDevice

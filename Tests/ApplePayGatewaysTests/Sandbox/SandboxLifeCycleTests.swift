@@ -69,7 +69,7 @@ struct SandboxLifeCycleTests {
         let cancel = try SandboxMessage("POST", "\(path)/cancel").signedForWorldline()
         #expect(try await cancel.send(to: sandbox)["payment.status"] == "CANCELLED")
         #expect(try await cancel.send(to: sandbox).status == 402)
-        // The other API does not know the payment.
+        // The other platform's API does not know the payment.
         for other in ["/v1/m-1/payments/\(id)", "/v2/m-1/payments/\(id)9"] {
             let answer = try await SandboxMessage("GET", other).signedForWorldline()
                 .send(to: sandbox)

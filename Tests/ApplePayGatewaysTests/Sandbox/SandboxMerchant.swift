@@ -4,9 +4,9 @@ import ApplePayToken
 import Foundation
 import Testing
 
-/// A merchant who pays through one gateway of the sandbox, with requests of the library.
+/// A merchant who pays through one gateway of the sandbox with the library's requests.
 struct SandboxMerchant: Sendable, CustomTestStringConvertible {
-    /// What the library reads from an answer.
+    /// The conclusion that the library draws from an answer.
     enum Verdict: Equatable {
         case paid, refused, open
     }
@@ -17,21 +17,21 @@ struct SandboxMerchant: Sendable, CustomTestStringConvertible {
     /// Whether the sandbox keeps the payment for status requests, captures and refunds.
     let isFounding: Bool
 
-    /// The HTTP status of a duplicate, and of a failure.
+    /// The HTTP statuses of a duplicate and of a failure.
     let statuses: (duplicate: Int, failed: Int)
 
-    /// Returns the request whose answer is about money, after sending what comes before it.
+    /// Sends the requests that must precede the payment, and returns the request that pays.
     let request: @Sendable (SandboxProcess, Payment, Order, String) async throws -> SandboxMessage
 
     /// Reads the answer.
     let verdict: @Sendable (GatewayResponse) throws -> Verdict
 
-    /// Returns the request for the payment's state; the reference is the one of the payment.
+    /// Returns the status query; the last parameter is the payment's reference.
     let status: @Sendable (SandboxResponse?, SandboxMessage, String) throws -> SandboxMessage
 
     var testDescription: String { gateway }
 
-    /// Builds the request of a payment in euro.
+    /// Creates the request of a payment in euros.
     func message(
         _ sandbox: SandboxProcess,
         _ amount: Int64 = 3000,
@@ -42,7 +42,7 @@ struct SandboxMerchant: Sendable, CustomTestStringConvertible {
             sandbox, payment, try GatewayFixture.order(amount), reference)
     }
 
-    /// Every gateway that takes payments.
+    /// All gateways that accept payments.
     static let all = [
         worldline("worldline-direct"), worldline("worldline-connect"), bePaid, dintero, rbs,
         cyberSource, checkout, adyen, payPal,
@@ -86,7 +86,7 @@ struct SandboxMerchant: Sendable, CustomTestStringConvertible {
                 return answer.payment?.status == "REJECTED" ? .refused : .open
             },
             status: { answer, message, _ in
-                // After a time-out the first request again, whose key brings the kept answer.
+                // After a time-out the first request is repeated: its key makes the gateway return the stored answer.
                 guard let id = answer?["payment.id"] else { return message }
                 let version = name == "worldline-direct" ? "v2" : "v1"
                 return try SandboxMessage("GET", "/\(version)/m-1/payments/\(id)")

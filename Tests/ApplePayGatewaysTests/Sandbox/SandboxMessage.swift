@@ -5,14 +5,14 @@ import Foundation
 import FoundationNetworking
 import TestVectors
 
-/// A request for the sandbox that a test can alter before it is sent.
+/// A request for the sandbox that a test can change before it is sent.
 struct SandboxMessage {
     var method: String
     var target: String
     var headers: [(name: String, value: String)]
     var body: String?
 
-    /// A request of the library.
+    /// Creates a message from one of the library's requests.
     init(_ request: GatewayRequest) {
         method = request.method
         target = request.target
@@ -20,7 +20,7 @@ struct SandboxMessage {
         body = request.body?.revealText()
     }
 
-    /// A request with a JSON body, or without one.
+    /// Creates a request with a JSON body, or without a body.
     init(_ method: String, _ target: String, _ body: String? = nil) {
         self.method = method
         self.target = target
@@ -28,7 +28,7 @@ struct SandboxMessage {
         headers = body == nil ? [] : [("Content-Type", "application/json")]
     }
 
-    /// The same request with another value of a header, or one header more.
+    /// Returns the same request with a header set to another value or added.
     func with(_ name: String, _ value: String) -> SandboxMessage {
         var message = self
         message.headers.removeAll { $0.name.lowercased() == name.lowercased() }
@@ -36,14 +36,14 @@ struct SandboxMessage {
         return message
     }
 
-    /// The same request with another body.
+    /// Returns the same request with a text in the body replaced.
     func replacing(_ text: String, with other: String) -> SandboxMessage {
         var message = self
         message.body = body?.replacing(text, with: other)
         return message
     }
 
-    /// The same request, signed for Worldline now.
+    /// Returns the same request, signed for Worldline at the current time.
     func signedForWorldline(_ secret: String = "sandbox-secret") throws -> SandboxMessage {
         let date = "Sun, 22 Nov 2026 08:30:00 GMT"
         let unsigned = headers.filter { !["Date", "Authorization"].contains($0.name) }
@@ -57,7 +57,7 @@ struct SandboxMessage {
         return with("Date", date).with("Authorization", "GCS v1HMAC:key-1:\(base64)")
     }
 
-    /// The same request with CyberSource's HTTP signature.
+    /// Returns the same request with CyberSource's HTTP signature.
     func signedForCyberSource(
         at host: String,
         _ secret: String = "sandbox-secret"
@@ -80,12 +80,12 @@ struct SandboxMessage {
                     + Data(code.bytes).base64EncodedString() + "\"")
     }
 
-    /// The same request with HTTP Basic credentials.
+    /// Returns the same request with HTTP Basic credentials.
     func withBasic(_ secret: String = "sandbox-secret") -> SandboxMessage {
         with("Authorization", "Basic " + Data("361:\(secret)".utf8).base64EncodedString())
     }
 
-    /// The same request with a bearer token.
+    /// Returns the same request with a bearer token.
     func withBearer(_ token: String = "sandbox-secret") -> SandboxMessage {
         with("Authorization", "Bearer \(token)")
     }
@@ -119,7 +119,7 @@ struct SandboxResponse: Sendable {
     private let http: HTTPURLResponse
     let body: [UInt8]
 
-    /// The answer, for the library's types.
+    /// The answer as the library's type.
     var gateway: GatewayResponse { GatewayResponse(status: status, body: body) }
 
     var text: String { String(decoding: body, as: UTF8.self) }
@@ -130,10 +130,10 @@ struct SandboxResponse: Sendable {
         self.body = body
     }
 
-    /// The value of a header; nil without it.
+    /// Returns the value of a header; nil if the answer does not have it.
     func header(_ name: String) -> String? { http.value(forHTTPHeaderField: name) }
 
-    /// A member's text at a path such as `payment.status`; numbers are written as digits.
+    /// The text of the member at a path such as `payment.status`; a number is returned as digits.
     subscript(_ path: String) -> String? {
         guard var value = try? JSONDecoder().decode(JSONTree.self, from: Data(body)) else {
             return nil
@@ -155,7 +155,7 @@ struct SandboxResponse: Sendable {
         }
     }
 
-    /// The address to which the customer is sent; nil without one.
+    /// Returns the address that the customer must open; nil if the answer does not contain one.
     func customerURL(of sandbox: SandboxProcess) -> String? {
         guard let start = text.firstRange(of: "\(sandbox.origin)/customer/") else { return nil }
         return String(text[start.lowerBound...].prefix { $0 != "\"" })

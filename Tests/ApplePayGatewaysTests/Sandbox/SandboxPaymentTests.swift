@@ -76,7 +76,7 @@ struct SandboxPaymentTests {
         let sandbox = try SandboxProcess()
         let message = try await merchant.message(sandbox, 40_801)
         await #expect(throws: URLError.self) { try await message.send(to: sandbox, patience: 1) }
-        // Worldline has no question by reference: the repeated request would be lost as well.
+        // Worldline cannot be queried by reference, and the repeated request would be lost as well.
         guard !merchant.gateway.hasPrefix("worldline") else { return }
         let found = try await merchant.status(nil, message, "order-1").send(to: sandbox)
         #expect(!Self.isPaid(found), "\(found.text)")
@@ -119,7 +119,7 @@ struct SandboxPaymentTests {
         return answer
     }
 
-    /// Whether an answer about a payment says that it is authorized or captured.
+    /// Returns whether an answer reports a payment as authorized or captured.
     private static func isPaid(_ answer: SandboxResponse) -> Bool {
         let words = /"(CAPTURED|PAID|AUTHORIZED|successful|PENDING_CAPTURE)"|"orderStatus":[12]\b/
         return answer.text.contains(words)

@@ -2,16 +2,16 @@ import Foundation
 import TestVectors
 import Testing
 
-/// A running `gateway-sandbox`, which ends with this object.
+/// A running `gateway-sandbox`; it ends when this object is released.
 final class SandboxProcess: Sendable {
-    /// The line that it printed first.
+    /// The sandbox's origin, from the first line of its output.
     let origin: String
 
     private let process: Process
 
-    /// Starts it on a free port.
+    /// Starts the sandbox on a free port.
     ///
-    /// - Parameter silence: How long a request that times out stays without an answer, in seconds.
+    /// - Parameter silence: How long the sandbox keeps the connection of a request that times out open, in seconds.
     /// - Throws: An error of Foundation if it cannot be started.
     init(silence: Int = 60) throws {
         process = Process()
@@ -29,10 +29,10 @@ final class SandboxProcess: Sendable {
         origin = String(decoding: line.dropLast(), as: UTF8.self)
     }
 
-    /// Whether it is still running.
+    /// Whether the sandbox is running.
     var isRunning: Bool { process.isRunning }
 
-    /// The port.
+    /// The sandbox's port.
     var port: Int? { URL(string: origin)?.port }
 
     deinit {
@@ -40,7 +40,7 @@ final class SandboxProcess: Sendable {
         process.waitUntilExit()
     }
 
-    /// Runs it with arguments until it ends.
+    /// Runs the sandbox with arguments until it ends.
     ///
     /// - Returns: The standard output and the exit code.
     /// - Throws: An error of Foundation if it cannot be started.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Requests that the sandbox refuses", .serialized, .timeLimit(.minutes(5)))
 struct SandboxRefusalTests {
-    /// A fault of a request, and how the gateway says it.
+    /// An error in a request, and how the gateway reports it.
     struct Fault: Sendable {
         let gateway: String
         let status: Int

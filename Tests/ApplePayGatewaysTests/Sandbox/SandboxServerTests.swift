@@ -104,7 +104,7 @@ struct SandboxServerTests {
         #expect(ContinuousClock.now - start < .seconds(20))
     }
 
-    /// Sends bytes with a program of the shell's, and returns everything that comes back.
+    /// Sends bytes with bash, and returns everything that the server sends back.
     private static func exchange(
         _ bytes: [UInt8],
         then rest: [UInt8] = [],

@@ -5,7 +5,7 @@ import ApplePayToken
 import Foundation
 import Testing
 
-/// From a token to a refund with the library's requests, answers and client, over HTTP.
+/// Tests a payment from the token to the refund with the library's requests, answers and client, over HTTP.
 @Suite("A Swift client at the sandbox", .serialized, .timeLimit(.minutes(5)))
 struct SandboxSwiftClientTests {
     private let sandbox: SandboxProcess
@@ -30,7 +30,7 @@ struct SandboxSwiftClientTests {
             request, .init(apiKeyId: "key-1", secretAPIKey: secret), date: Date())
     }
 
-    /// Expects a time-out whose outcome is unknown.
+    /// Sends a request and expects a time-out whose outcome is unknown.
     private func expectTimeOut(_ request: GatewayRequest) async {
         let error = await #expect(throws: GatewayTransportError.self) { try await send(request) }
         #expect(error?.code == .timedOut)

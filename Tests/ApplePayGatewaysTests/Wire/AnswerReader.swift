@@ -1,14 +1,14 @@
 import ApplePayGateways
 import ApplePayGatewaysTesting
 
-/// Reads the answer to each step as a merchant would.
+/// Reads the answer to each step in the way a merchant would.
 enum AnswerReader {
-    /// Returns whether an answer says that the step succeeded.
+    /// Returns whether an answer reports that the step succeeded.
     ///
     /// - Parameters:
     ///   - response: The answer.
     ///   - step: The step's name in its vectors.
-    /// - Returns: The outcome; nil for a step that no gateway has.
+    /// - Returns: Whether the step succeeded; nil for a step that no gateway has.
     /// - Throws: `UnreadableJSONError`.
     static func isSuccess(_ response: GatewayResponse, of step: String) throws -> Bool? {
         let readers = ExampleGateway.all.compactMap { $0.outcomes[step] }

@@ -5,15 +5,15 @@ struct Arrival {
     let headers: [(name: String, value: String)]
     let body: [UInt8]
 
-    /// Path and query apart.
+    /// The path without the query.
     var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// All values of a header.
+    /// Returns all values of a header.
     func values(_ name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 
-    /// The request at the front of some bytes; nil as long as it is not whole.
+    /// Reads the request at the beginning of some bytes; nil if the request is incomplete.
     init?(_ bytes: [UInt8]) {
         let end: [UInt8] = Array("\r\n\r\n".utf8)
         guard let head = bytes.firstRange(of: end) else { return nil }

@@ -3,7 +3,7 @@ import ApplePayToken
 import Foundation
 import FoundationNetworking
 
-/// A client as a merchant would write it.
+/// A client like the one that a merchant would write.
 enum ExampleClient {
     private static let session = URLSession(configuration: .ephemeral)
 
@@ -11,9 +11,9 @@ enum ExampleClient {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - origin: What stands in place of the gateway's scheme and host.
+    ///   - origin: The origin that replaces the gateway's scheme and host.
     /// - Returns: The gateway's answer.
-    /// - Throws: What URLSession throws.
+    /// - Throws: An error of URLSession.
     static func send(
         _ request: GatewayRequest,
         to origin: String? = nil

@@ -2,9 +2,9 @@ import ApplePayGateways
 import ApplePayToken
 import Testing
 
-/// One request, sent to the test server over HTTP, and both answers to it.
+/// A request that is sent to the test server over HTTP, and its two documented answers: success and failure.
 struct Exchange {
-    /// What a client adds of its own accord.
+    /// The headers that a client adds.
     private static let clientHeaders: Set = [
         "host", "user-agent", "accept", "accept-encoding", "accept-language", "connection",
         "content-length",
@@ -20,7 +20,7 @@ struct Exchange {
         self.location = location
     }
 
-    /// Expects that everything arrives as it was said, and that the answers are understood.
+    /// Expects that the server receives the request unchanged, and that both answers are read correctly.
     func run() async throws {
         let step = try #require(
             GatewayAnswers.entry(ofVector: name), "no vector with answers", sourceLocation: location

@@ -1,26 +1,26 @@
 import Foundation
 import TestVectors
 
-/// A vector of TestVectors/gateways: a request, and for the first vector of each step how it is answered.
+/// A vector of TestVectors/gateways: a request and, in the first vector of each step, the answers to it.
 struct GatewayVector {
-    /// An answer.
+    /// An answer of the gateway.
     struct Answer {
         let status: Int
         let body: String
     }
 
-    /// What begins the lines after the request.
+    /// The beginning of the lines that follow the request.
     private static let mark = "### "
 
     /// The request as text.
     let request: String
 
-    /// Methods and paths that are answered so, where `*` is one segment.
+    /// The methods and paths to which these answers belong; `*` matches one segment.
     ///
-    /// Empty for a step's other vectors.
+    /// Empty in the other vectors of a step.
     let routes: [(method: String, path: String)]
 
-    /// The answers: success, then failure.
+    /// The answers: first the success, then the failure.
     let answers: [Answer]
 
     /// Reads the vector with this name.
@@ -49,16 +49,16 @@ struct GatewayVector {
     }
 }
 
-/// What each gateway answers to each of its requests, from the vectors of TestVectors/gateways.
+/// The answers of the gateways to each request, from the vectors of TestVectors/gateways.
 enum GatewayAnswers {
-    /// A step, and how it is answered.
+    /// A step and its answers.
     struct Entry {
         let step: String
         let routes: [(method: String, path: String)]
         let success: GatewayVector.Answer
         let failure: GatewayVector.Answer
 
-        /// Whether a request is this one; `*` stands for one segment.
+        /// Returns whether a request is this step's; `*` matches one segment.
         func matches(_ arrival: Arrival) -> Bool {
             let segments = arrival.path.split(separator: "/")
             return routes.contains { method, path in
@@ -69,7 +69,7 @@ enum GatewayAnswers {
         }
     }
 
-    /// The names of all vectors, without their extension.
+    /// Returns the names of all vectors, without their file extension.
     static func vectorNames() throws -> [String] {
         let folder = TestVectors.directory.appending(path: "gateways")
         return try FileManager.default.contentsOfDirectory(atPath: folder.path())
@@ -90,7 +90,7 @@ enum GatewayAnswers {
         }
     }()
 
-    /// The entry whose step a vector is of; names are GATEWAY-STEP-VARIANT.
+    /// Returns the entry for the step of a vector, whose name is GATEWAY-STEP-VARIANT.
     static func entry(ofVector name: String) -> Entry? {
         all.filter { name == $0.step || name.hasPrefix("\($0.step)-") }
             .max { $0.step.count < $1.step.count }

@@ -3,15 +3,15 @@ import Foundation
 
 /// A server on the loopback interface that answers as the gateways document it.
 final class GatewayServer: Sendable {
-    /// Which of the documented answers is given.
+    /// The documented answer that the server gives.
     enum Outcome: CaseIterable { case success, failure }
 
-    /// What stands in place of the gateway's scheme and host.
+    /// The origin that replaces the gateway's scheme and host.
     let origin: String
 
     private let arrivals: AsyncStream<Arrival>
 
-    /// Answers one request, by its method and path alone.
+    /// Starts a server that answers one request, according to its method and path.
     init(_ outcome: Outcome) throws {
         let socket = try LoopbackSocket()
         origin = "http://127.0.0.1:\(socket.port)"
@@ -26,7 +26,7 @@ final class GatewayServer: Sendable {
         }
     }
 
-    /// The request, once it has come in; nil when none came.
+    /// Returns the request once it was received; nil if none was.
     func arrival() async -> Arrival? {
         await arrivals.first { _ in true }
     }

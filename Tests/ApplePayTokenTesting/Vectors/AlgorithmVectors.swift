@@ -1,7 +1,7 @@
 import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
-    /// Adds algorithms other than the two that Apple signs with.
+    /// Adds algorithms other than the two with which Apple signs.
     func addAlgorithms() throws {
         let digests: [(String, AlgorithmIdentifier, AlgorithmIdentifier, AlgorithmIdentifier)] = [
             ("sha1", .sha1, .ecdsaWithSHA1, .rsaWithSHA1),

@@ -130,8 +130,8 @@ extension VectorBook {
 
     /// Adds tokens in which signed bytes move between members.
     ///
-    /// The signed bytes have no separators, and data has no fixed length, so bytes that were
-    /// signed as data may be sent as transactionId, and vice versa.
+    /// Separators do not occur in the signed bytes, and the length of data varies, so bytes that were signed as data
+    /// may be sent as transactionId, and vice versa.
     private func addShiftedFields() throws {
         for (name, version) in [("ec", TokenVersion.ec), ("rsa", .rsa)] {
             let id = "decrypt/shifted-fields-\(name)"

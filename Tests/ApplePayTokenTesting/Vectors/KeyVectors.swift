@@ -1,7 +1,7 @@
 import ApplePayTokenTestingPrimitives
 
 extension VectorBook {
-    /// Adds keys that belong to no merchant, and invalid points.
+    /// Adds keys that do not belong to any merchant, and invalid points.
     func addKeys() throws {
         try addKeySelection()
         try addKeyAgreement()

@@ -1,4 +1,4 @@
-/// What is odd in a payload that Apple signed and encrypted, and changes nothing about the payment.
+/// Oddities in a payload that Apple signed and encrypted, which do not affect the payment.
 extension VectorBook {
     /// Adds optional members that are missing in one of three ways.
     func addAbsentMembers() throws {

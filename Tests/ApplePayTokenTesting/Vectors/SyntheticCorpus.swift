@@ -1,9 +1,9 @@
 import ApplePayTokenTestingPrimitives
 import Foundation
 
-/// The folder TestVectors/synthetic: what is in it, by path.
+/// The files of the folder TestVectors/synthetic, by path.
 package enum SyntheticCorpus {
-    /// Makes every file; the same bytes every time.
+    /// Creates every file, with the same bytes each time.
     package static func files() throws -> [String: [UInt8]] {
         let book = VectorBook()
         try book.addAll()

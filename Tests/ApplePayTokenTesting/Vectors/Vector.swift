@@ -60,7 +60,7 @@ struct Vector {
                 object["sensitive"] = .array([.string(accountNumber)])
             }
         } else {
-            // Wrappers are a convenience of this project: a verifier need not know them.
+            // Wrappers are an optional feature of this project; a verifier need not support them.
             if id.hasPrefix("wrapper/") { object["optional"] = .raw("true") }
             object["plaintext"] = .object(token.payload.members)
         }

@@ -1,38 +1,38 @@
 import ApplePayTokenTestingPrimitives
 import Foundation
 
-/// The recipes of the vectors and of the faults: each is written down once.
+/// The recipes of the vectors and of the faults, each defined in one place.
 ///
-/// A book makes all vectors of TestVectors/synthetic, or one of them for another PKI, recipient and time.
+/// A book creates all vectors of TestVectors/synthetic, or one of them for another PKI, recipient and time.
 final class VectorBook {
-    /// One vector that is made for somebody else.
+    /// A single vector to create for another PKI, recipient and time.
     struct Excerpt {
-        /// The vector.
+        /// The identifier of the vector.
         let id: String
 
-        /// The name of the token, from which its random parts come.
+        /// The name of the token, which determines its random parts.
         let name: String
 
-        /// To whom it is encrypted.
+        /// The recipient to which the token is encrypted.
         let recipient: Recipient
 
-        /// When it is received, or, where the vector's subject is not the time, when it is signed.
+        /// The time of receipt; if the vector does not test the signing time, the time of signing.
         let time: Date
 
-        /// What is set before the vector's own changes.
+        /// Changes to the recipe that precede those of the vector.
         let prepare: (inout TokenRecipe) throws -> Void
     }
 
     /// The PKI of every token.
     let pki: TestPKI
 
-    /// The cases so far.
+    /// The vectors added so far.
     private(set) var vectors: [Vector] = []
 
     private let excerpt: Excerpt?
     private var excerptToken: TestToken?
 
-    /// The book of TestVectors/synthetic.
+    /// Creates the book of TestVectors/synthetic.
     init() {
         pki = TestPKI(seed: "ApplePayToken synthetic vectors, first edition")
         excerpt = nil
@@ -43,13 +43,13 @@ final class VectorBook {
         self.excerpt = excerpt
     }
 
-    /// Makes one vector.
+    /// Creates the token of one vector.
     ///
     /// - Parameters:
-    ///   - excerpt: Which vector, and what is special.
-    ///   - pki: The PKI; the vector's other merchants are its as well.
+    ///   - excerpt: The vector, and its recipient and time.
+    ///   - pki: The PKI, which also contains the vector's other merchants.
     /// - Returns: The token.
-    /// - Throws: ``TestingError``, also if the book has no such vector.
+    /// - Throws: ``TestingError``, also if the book does not contain the vector.
     static func token(_ excerpt: Excerpt, in pki: TestPKI) throws -> TestToken {
         let book = VectorBook(excerpt, pki)
         let group = excerpt.id.prefix { $0 != "/" }
@@ -77,7 +77,7 @@ final class VectorBook {
         ]
     }
 
-    /// Faults that are not among the vectors.
+    /// Faults without a vector in TestVectors/synthetic.
     private static var extraChapter: Chapter { (["fault"], addFaults) }
 
     /// Adds all vectors of TestVectors/synthetic.
@@ -85,7 +85,7 @@ final class VectorBook {
         for chapter in Self.chapters { try chapter.add(self)() }
     }
 
-    /// A token that is to be accepted.
+    /// Adds a token that a verifier must accept.
     func accept(
         _ id: String,
         _ comment: String,
@@ -97,7 +97,7 @@ final class VectorBook {
         try add(id, comment, version, merchant, now, .accept, [], .security, edit)
     }
 
-    /// A token that is to be rejected, at the first of the stages it can be noticed at.
+    /// Adds a token that a verifier must reject, at the first of the stages that can detect the fault.
     func reject(
         _ id: String,
         _ comment: String,
@@ -111,7 +111,7 @@ final class VectorBook {
         try add(id, comment, version, merchant, now, .reject, stages, severity, edit)
     }
 
-    /// A token that may be accepted, or rejected at one of the stages.
+    /// Adds a token that a verifier may accept, or reject at one of the stages.
     func either(
         _ id: String,
         _ comment: String,

@@ -1,8 +1,9 @@
 extension SandboxGateway {
-    /// Adyen, at the paths of its test and its live hosts.
+    /// Adyen, with the paths of its test servers and its live servers.
     ///
-    /// Source: Adyen's SDKs, `PaymentResponse` and `ServiceError`; *Result codes*, *API idempotency*,
-    /// which has error 704 for a key in use; that it also means another request is not documented.
+    /// Source: Adyen's SDKs, `PaymentResponse` and `ServiceError`; *Result codes*; *API idempotency*, which documents
+    /// error 704 for a key in use. It is not documented whether 704 is also the error for another request with the same
+    /// key.
     static let adyen = SandboxGateway(
         name: "adyen",
         idempotency: Idempotency(header: "Idempotency-Key", refusesOtherRequests: true),

@@ -1,11 +1,11 @@
 extension SandboxGateway {
-    /// Every gateway, and the address at which the customer ends a payment.
+    /// All gateways, and the URL at which the customer completes a payment.
     static let all: [SandboxGateway] = [
         worldlineDirect, worldlineConnect, bePaid, dintero, rbs, intergiro, cyberSource, checkout,
         adyen, payPal, customer,
     ]
 
-    /// The page to which a payment that waits for the customer leads.
+    /// The page that completes a payment that waits for the customer.
     private static let customer = SandboxGateway(
         name: "customer",
         fault: { _, _ in SandboxAnswer(404, .page("<p>There is no such payment.</p>\n")) },

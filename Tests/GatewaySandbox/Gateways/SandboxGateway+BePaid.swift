@@ -1,5 +1,5 @@
 extension SandboxGateway {
-    /// bePaid; a repeated `RequestID` gets the first answer even if the request is another one.
+    /// bePaid; a repeated `RequestID` receives the first answer, even if the request differs.
     ///
     /// Source: bePaid, *Payment*, *Status query*, *Idempotent requests*, *API version 3*.
     static let bePaid = SandboxGateway(
@@ -64,7 +64,7 @@ extension SandboxGateway {
 
 /// The answers of bePaid.
 private enum BePaidForm {
-    /// The paths of new transactions with the type that answers state.
+    /// The paths of new transactions, with the `type` in the answers.
     static let kinds = [
         (path: "/transactions/payments", type: "payment"),
         (path: "/transactions/authorizations", type: "authorization"),
@@ -99,7 +99,7 @@ private enum BePaidForm {
         }
     }
 
-    /// Version 3 has the members at the top, the others in `transaction`.
+    /// Returns the answer's body: version 3 has the members at the top level, other versions in `transaction`.
     private static func wrapped(_ transaction: JSON, _ call: Call) -> JSON {
         call.request.header("X-API-Version") == "3" ? transaction : ["transaction": transaction]
     }
@@ -146,7 +146,7 @@ private enum BePaidForm {
         let amount = call.body["request.amount"]?.integer
         let id = "\(book.nextNumber())-\(book.nextUUID().prefix(10))"
         let parent = call.body["request.parent_uid"]?.string ?? ""
-        // A refund may name the capture in place of the authorization.
+        // A refund may name the capture instead of the authorization.
         let owner =
             book.payments(of: call.gateway.name) { payment in
                 payment.followUps.contains { $0.id == parent }

@@ -1,7 +1,7 @@
 extension SandboxGateway {
     /// Checkout.com.
     ///
-    /// That a repeated key with another request is refused, and how, is not documented.
+    /// Checkout.com does not document whether, and with which error, it refuses another request with the same key.
     /// Source: Checkout.com, *Pay with a pre-decrypted Apple Pay token*, *Network tokens*; its SDKs'
     /// `PaymentResponse`.
     static let checkout = SandboxGateway(
@@ -65,7 +65,7 @@ extension SandboxGateway {
             isOpen
             ? "Pending"
             : isDeclined
-                // A sale is authorized first; the status request finds it captured.
+                // A sale is authorized first; a later status query finds it captured.
                 ? "Declined"
                 : payment.state == .captured && call.request.method == "GET"
                     ? "Captured" : "Authorized"

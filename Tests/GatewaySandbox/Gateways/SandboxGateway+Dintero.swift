@@ -1,5 +1,5 @@
 extension SandboxGateway {
-    /// Dintero: a session, the address for the token, the token, the payment, and its transaction.
+    /// Dintero: a session, the address that accepts the token, the token, the payment, and its transaction.
     ///
     /// Source: Dintero, *Apple Pay native app*, *Create session*, *Transaction management*,
     /// *Transaction statuses*; its native iOS example.
@@ -85,7 +85,7 @@ private enum DinteroForm {
     @Sendable static func operations(_ call: Call, _ book: inout PaymentBook) -> Reply {
         let id = call.segments[0]
         guard session(id, call, book) != nil else { return .answer(call.fault(.notFound)) }
-        // With a plus sign, which a client must decode once and only once.
+        // The plus sign tests that a client decodes the token exactly once.
         let token = "\(book.nextUUID())+t"
         book[value: "submit token \(id)", of: call.gateway.name] = .string(token)
         let address = "\(call.origin)/v1/psp/\(id)/applepay"
@@ -145,7 +145,7 @@ private enum DinteroForm {
             let body: JSON =
                 switch payment.state {
                 case .awaitingCustomer: ["redirect_url": .string(call.customerURL(transaction))]
-                // Dintero's word for an outcome that is not known yet (*Create session*, `return_url`).
+                // Dintero reports an outcome that is not known yet as `unknown` (*Create session*, `return_url`).
                 case .processing: ["return_url": .string("\(returnURL)\(mark)error=unknown")]
                 case .declined: ["success": false, "redirect_url": .string(returnURL)]
                 default: ["success": true, "redirect_url": .string(returnURL)]

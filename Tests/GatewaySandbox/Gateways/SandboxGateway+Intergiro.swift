@@ -1,10 +1,10 @@
 import Foundation
 
 extension SandboxGateway {
-    /// Intergiro, the issuer's side: a session, a card's tokenization and the cardholder's consent.
+    /// Intergiro, a card issuer's service: a session, a card's tokenization and the cardholder's consent.
     ///
-    /// Source: Intergiro, *Apple Pay*, *Authentication*, *SCA*. The bodies of its errors are not
-    /// documented, so they are empty.
+    /// Source: Intergiro, *Apple Pay*, *Authentication*, *SCA*. The bodies of its errors are not documented; the
+    /// sandbox sends none.
     static let intergiro = SandboxGateway(
         name: "intergiro",
         fault: { fault, _ in
@@ -49,7 +49,7 @@ extension SandboxGateway {
                 200, ["access_token": .string(access), "refresh_token": .string(refresh)]))
     }
 
-    /// The number at the end of a card's identifier chooses the scenario, as amounts do elsewhere.
+    /// Returns the answer to a tokenization; the number at the end of the card's identifier selects the scenario.
     private static func tokenize(_ call: Call, _ book: inout PaymentBook) -> Reply {
         let digits = call.segments[0].utf8.reversed().prefix { (0x30...0x39).contains($0) }
         let purchase = Purchase(
@@ -73,7 +73,7 @@ extension SandboxGateway {
         guard book[payment: id, of: call.gateway.name] != nil else {
             return .answer(call.fault(.notFound))
         }
-        // The browser's flow has no token, the app's flow needs one.
+        // The answer contains a token in the app flow, but not in the browser flow.
         let isBrowser = call.body["return_url"]?.string?.isEmpty == false
         return .answer(
             SandboxAnswer(
@@ -89,7 +89,7 @@ extension SandboxGateway {
 }
 
 extension String {
-    /// The digits of a number that were collected from its end.
+    /// Creates a number's text from its digits, which are given in reverse order.
     fileprivate init(decimating digits: some Sequence<UInt8>) {
         self.init(decoding: digits.reversed(), as: UTF8.self)
     }

@@ -1,8 +1,8 @@
 extension SandboxGateway {
     /// PayPal Orders v2.
     ///
-    /// The error for a key with another request is documented for PayPal's payment tokens; for orders,
-    /// none is. Source: PayPal, *Orders v2*, *Authentication*, *Idempotency*; its server SDK.
+    /// PayPal documents the error for another request with the same key only for its payment tokens, not for orders.
+    /// Source: PayPal, *Orders v2*, *Authentication*, *Idempotency*; its server SDK.
     static let payPal = SandboxGateway(
         name: "paypal",
         idempotency: Idempotency(header: "PayPal-Request-Id", refusesOtherRequests: true),
@@ -99,7 +99,7 @@ extension SandboxGateway {
         }
     }
 
-    /// The note of a payment is the decimal of its amount.
+    /// Returns an order; the payment's `note` is the amount as a decimal.
     private static func order(_ payment: SandboxPayment, _ call: Call) -> JSON {
         let isOpen = payment.state == .awaitingCustomer
         let isDeclined = payment.state == .declined
@@ -138,7 +138,7 @@ extension SandboxGateway {
         ]
     }
 
-    /// An order with Apple Pay data is captured or authorized when it is made, so nothing is left to do.
+    /// Answers a capture or an authorization of an order, which was already done when the order was created.
     private static func finish(_ call: Call, _ book: inout PaymentBook) -> Reply {
         guard let payment = call.status(call.segments[0], in: &book) else {
             return .answer(call.fault(.notFound))

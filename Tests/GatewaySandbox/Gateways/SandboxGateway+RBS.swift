@@ -1,10 +1,10 @@
 import Foundation
 
 extension SandboxGateway {
-    /// The RBS family, without idempotency keys; but an order number can be used only once.
+    /// The RBS family, which does not have idempotency keys, but accepts each order number only once.
     ///
-    /// Its errors have HTTP status 200. Source: BPC, *REST API* (Apple Pay, tokenised payment, status,
-    /// order management).
+    /// Its errors have HTTP status 200. Source: BPC, *REST API* (Apple Pay, tokenised payment, status, order
+    /// management).
     static let rbs = SandboxGateway(
         name: "rbs", fault: RBSForm.answer,
         routes: [
@@ -50,7 +50,7 @@ extension SandboxGateway {
 
 /// The answers of RBS.
 private enum RBSForm {
-    /// An encrypted token hides its amount; a description such as `amount 40200` can name it.
+    /// Makes a payment; an encrypted token hides the amount, so a description such as `amount 40200` can state it.
     @Sendable static func pay(_ call: Call, _ book: inout PaymentBook) -> Reply {
         guard let token = plaintext(call), token["data"]?.string != nil else {
             return .answer(call.fault(.missing("paymentToken")))
@@ -74,7 +74,7 @@ private enum RBSForm {
         pay(call.body["amount"]?.integer, call.body["currency"]?.string, call, &book)
     }
 
-    /// The JSON in `paymentToken`.
+    /// Returns the JSON in `paymentToken`.
     private static func plaintext(_ call: Call) -> JSON? {
         guard let text = call.body["paymentToken"]?.string, text.utf8.count <= 8192 else {
             return nil
@@ -153,7 +153,7 @@ private enum RBSForm {
         ]
     }
 
-    /// The identifier of the order that a form names; `orderId` wins.
+    /// Returns the identifier of the order in a form; `orderId` has precedence.
     private static func orderID(_ call: Call, _ book: PaymentBook) -> String? {
         if let id = call.body["orderId"]?.string { return id }
         return book.payments(of: call.gateway.name) {
@@ -173,7 +173,7 @@ private enum RBSForm {
         _ call: Call,
         _ book: inout PaymentBook
     ) -> Reply {
-        // The gateway reads an amount of 0 as everything.
+        // The gateway reads an amount of 0 as the whole amount.
         let amount = call.body["amount"]?.integer.flatMap { $0 == 0 ? nil : $0 }
         let id = book.nextUUID()
         return call.change(orderID(call, book) ?? "", in: &book) {

@@ -5,7 +5,7 @@ extension SandboxGateway {
     /// Worldline Connect, whose amounts have two decimals in every currency.
     static let worldlineConnect = worldline("worldline-connect", "v1")
 
-    /// Both answer a repeated key with the first answer even if the request is another one.
+    /// Returns one of the two platforms; a repeated key receives the first answer, even if the request differs.
     ///
     /// Source: Worldline Direct and Connect, *Idempotent requests*; the server SDKs' answer types.
     private static func worldline(_ name: String, _ version: String) -> SandboxGateway {
@@ -64,9 +64,9 @@ extension SandboxGateway {
     }
 }
 
-/// The answers of Worldline, whose two APIs differ in names of states.
+/// The answers of Worldline; the names of states differ between its two APIs.
 private struct WorldlineForm: Sendable {
-    /// Whether it is Direct; otherwise Connect.
+    /// Whether the platform is Direct; otherwise it is Connect.
     let isDirect: Bool
 
     @Sendable func create(_ call: Call, _ book: inout PaymentBook) -> Reply {
@@ -104,7 +104,7 @@ private struct WorldlineForm: Sendable {
         ]
     }
 
-    /// A payment as CreatePayment and GetPayment answer it.
+    /// Returns a payment as CreatePayment and GetPayment answer it.
     func payment(_ payment: SandboxPayment) -> JSON {
         [
             "id": .string(payment.id), "status": .string(status(payment).name),
@@ -202,7 +202,7 @@ private struct WorldlineForm: Sendable {
         "\(payment.id.prefix { $0 != "_" })_\(payment.followUps.count + 1)"
     }
 
-    /// The captures or refunds of a payment, as they answer when they are asked for.
+    /// Returns the JSON objects of a payment's captures or refunds.
     func followUps(_ kind: SandboxPayment.FollowUp.Kind, of payment: SandboxPayment) -> [JSON] {
         payment.followUps.filter { $0.kind == kind }.map { followUp in
             let isCapture = kind == .capture
@@ -223,7 +223,7 @@ private struct WorldlineForm: Sendable {
         }
     }
 
-    /// The operations of GetPaymentDetails: the payment, then what changed it.
+    /// Returns the operations of GetPaymentDetails: the payment, then its captures, refunds and cancellations.
     func operations(of payment: SandboxPayment) -> [JSON] {
         let names: [SandboxPayment.FollowUp.Kind: String] = [
             .capture: "CAPTURED", .cancel: "CANCELLED", .refund: "REFUNDED",
@@ -250,7 +250,7 @@ extension WorldlineForm {
             currency: call.body["order.amountOfMoney.currencyCode"]?.string,
             reference: call.body["order.references.merchantReference"]?.string,
             captures: input?["authorizationMode"]?.string == "SALE")
-        // The customer pays on the page, so every amount begins by waiting for them.
+        // The customer pays on the page, so every payment waits for the customer first.
         let payment = SandboxPayment(id: newID(&book), purchase, .customerAction)
         book[payment: payment.id, of: call.gateway.name] = payment
         let address = call.customerURL(payment.id)
@@ -281,7 +281,7 @@ extension WorldlineForm {
         }
     }
 
-    /// An error, as `errors` of one element.
+    /// Returns an error: a body whose `errors` has one element.
     fileprivate static func errors(
         _ status: Int64,
         code: String,

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An answer of a gateway, before it is written as HTTP.
+/// A gateway's answer, before it is encoded as HTTP.
 struct SandboxAnswer: Equatable, Sendable {
-    /// A header.
+    /// A header of the answer.
     struct Header: Equatable, Sendable {
         /// The name.
         let name: String
@@ -16,10 +16,10 @@ struct SandboxAnswer: Equatable, Sendable {
         /// No body.
         case none
 
-        /// A JSON value.
+        /// A body that is a JSON value.
         case json(JSON)
 
-        /// A page for people, such as a proxy's error page.
+        /// An HTML page, such as a proxy's error page.
         case page(String)
     }
 
@@ -29,22 +29,22 @@ struct SandboxAnswer: Equatable, Sendable {
     /// The body.
     let content: Content
 
-    /// Headers besides those of the body.
+    /// The headers, without those that describe the body.
     var headers: [Header] = []
 
-    /// An answer with a JSON body.
+    /// Creates an answer with a JSON body.
     init(_ status: Int, _ body: JSON) {
         self.status = status
         content = .json(body)
     }
 
-    /// An answer without a body, or with a page.
+    /// Creates an answer without a body, or with a page.
     init(_ status: Int, _ content: Content = .none) {
         self.status = status
         self.content = content
     }
 
-    /// The answer as it is sent (RFC 9112); the connection ends with it.
+    /// The answer as HTTP (RFC 9112); the connection is closed after it.
     var bytes: [UInt8] {
         let (type, body): (String?, [UInt8]) =
             switch content {

@@ -2,28 +2,28 @@ import Foundation
 
 /// A request as the sandbox received it (RFC 9112).
 struct SandboxRequest: Sendable {
-    /// The longest request line and headers together, in bytes.
+    /// The maximum length of the request line and the headers together, in bytes.
     static let longestHead = 32 * 1024
 
-    /// The longest body, in bytes.
+    /// The maximum length of the body, in bytes.
     static let longestBody = 1 << 20
 
-    /// The state of a request whose bytes are being received.
+    /// The state of a request while its bytes are received.
     enum Arrival {
-        /// More bytes must come; whether the client waits for `100 Continue` before it sends the body.
+        /// More bytes are required; if `expectsContinue` is true, the client sends the body after `100 Continue`.
         case incomplete(expectsContinue: Bool)
 
-        /// The whole request.
+        /// The request is complete.
         case complete(SandboxRequest)
 
-        /// The HTTP status with which the bytes are refused.
+        /// The bytes are refused with this HTTP status.
         case refused(Int)
     }
 
     /// The method, such as `POST`.
     let method: String
 
-    /// Path and query as they were received.
+    /// The path and the query as they were received.
     let target: String
 
     /// The headers in order.
@@ -32,22 +32,22 @@ struct SandboxRequest: Sendable {
     /// The body.
     let body: [UInt8]
 
-    /// The path, still percent-encoded.
+    /// The path, percent-encoded.
     var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// The query's parameters, decoded; a later one of the same name wins.
+    /// The decoded parameters of the query; of several with the same name, the last counts.
     var query: [String: String] {
         guard let mark = target.firstIndex(of: "?") else { return [:] }
         return FormFields.parse(target[target.index(after: mark)...]) ?? [:]
     }
 
-    /// The only value of a header; nil if there is none, or more than one.
+    /// Returns the value of a header; nil if the header is missing or occurs more than once.
     func header(_ name: String) -> String? {
         let values = headers.filter { $0.name.lowercased() == name.lowercased() }
         return values.count == 1 ? values[0].value : nil
     }
 
-    /// Returns what the bytes so far are.
+    /// Returns the state of a request after the bytes received so far.
     static func arrival(_ bytes: [UInt8]) -> Arrival {
         guard let end = bytes.prefix(longestHead).firstRange(of: Array("\r\n\r\n".utf8)) else {
             return bytes.count < longestHead ? .incomplete(expectsContinue: false) : .refused(431)
@@ -55,7 +55,7 @@ struct SandboxRequest: Sendable {
         guard let head = String(validating: bytes[..<end.lowerBound], as: UTF8.self) else {
             return .refused(400)
         }
-        // Split by bytes: a Character of Swift can contain both CR and LF.
+        // The text is not split by `Character`, because a Character can contain both CR and LF.
         let lines = head.components(separatedBy: "\r\n")
         let words = lines[0].split(separator: " ", omittingEmptySubsequences: false).map(
             String.init)
@@ -108,9 +108,9 @@ struct SandboxRequest: Sendable {
     }
 }
 
-/// Names and values of a query or a form (WHATWG URL, "application/x-www-form-urlencoded").
+/// The names and values of a query or a form (WHATWG URL, "application/x-www-form-urlencoded").
 enum FormFields {
-    /// Returns the decoded fields; nil if an escape is broken or a name occurs twice.
+    /// Returns the decoded fields; nil if an escape is malformed or a name occurs twice.
     static func parse(_ text: some StringProtocol) -> [String: String]? {
         var fields: [String: String] = [:]
         for field in text.split(separator: "&") {

@@ -2,12 +2,12 @@ import ApplePayTokenTestingPrimitives
 import Dispatch
 import Foundation
 
-/// An HTTP/1.1 server on 127.0.0.1, one request per connection, one thread per connection.
+/// An HTTP/1.1 server on 127.0.0.1, with one request and one thread per connection.
 final class SandboxServer: Sendable {
-    /// How many connections are served at once; further ones wait.
+    /// The maximum number of simultaneous connections; further ones wait.
     private static let connectionLimit = 64
 
-    /// How long a client may take to send a request.
+    /// The maximum time that a client may take to send a request.
     private static let patience: Duration = .seconds(30)
 
     /// Scheme, address and port, such as `http://127.0.0.1:8080`.
@@ -17,11 +17,11 @@ final class SandboxServer: Sendable {
     private let sandbox: Sandbox
     private let free = DispatchSemaphore(value: connectionLimit)
 
-    /// Listens.
+    /// Starts to listen.
     ///
     /// - Parameters:
     ///   - port: The port; 0 for any free one.
-    ///   - silence: How long a request that times out stays without an answer, in seconds.
+    ///   - silence: How long the connection of a request that times out stays open, in seconds.
     /// - Throws: `TestingError` if the port is in use.
     init(port: UInt16, silence: Int) throws {
         socket = try LoopbackSocket(port: port)
@@ -29,17 +29,17 @@ final class SandboxServer: Sendable {
         sandbox = Sandbox(origin: origin, silence: silence)
     }
 
-    /// Serves until the process ends.
+    /// Serves requests until the process ends.
     func run() -> Never {
         while true {
             free.wait()
             guard let connection = socket.accept() else {
-                // A client may have given up before it was accepted: that must not end the server.
+                // A client may close its connection before it is accepted; the server must continue.
                 Thread.sleep(forTimeInterval: 0.01)
                 free.signal()
                 continue
             }
-            // A thread's block must be copyable, so the connection passes through a box.
+            // A thread's closure must be copyable, so the connection is passed in a box.
             let box = ConnectionBox(connection)
             Thread.detachNewThread { [self] in
                 if let connection = box.take() { serve(connection) }

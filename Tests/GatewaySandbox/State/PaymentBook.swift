@@ -1,8 +1,8 @@
 import Foundation
 
-/// The memory of the sandbox: payments, answers by idempotency key, and issued access tokens.
+/// The state of the sandbox: payments, answers by idempotency key, and issued access tokens.
 struct PaymentBook: Sendable {
-    /// How many entries of each kind are kept; the older half goes when there are more.
+    /// The maximum number of entries of each kind; beyond it, the older half is removed.
     private static let capacity = 20_000
 
     /// An answer that was given to a request with an idempotency key.
@@ -10,10 +10,10 @@ struct PaymentBook: Sendable {
         /// Method, path and body of the first request.
         let request: [UInt8]
 
-        /// The answer to it, also where it was never sent.
+        /// The answer to it, even if it was never sent.
         let answer: SandboxAnswer
 
-        /// When the first request came, in milliseconds since 1970.
+        /// The time of the first request, in milliseconds since 1970.
         let time: Int64
     }
 
@@ -28,7 +28,7 @@ struct PaymentBook: Sendable {
 
     private var count: Int64 = 0
 
-    /// Returns a number that was not returned before, from 1 on.
+    /// Returns a new number, beginning with 1.
     mutating func nextNumber() -> Int64 {
         count += 1
         return count
@@ -37,13 +37,13 @@ struct PaymentBook: Sendable {
     /// Returns a new identifier in the form of a version 4 UUID (RFC 9562), lower case.
     mutating func nextUUID() -> String { UUID().uuidString.lowercased() }
 
-    /// A payment by its identifier.
+    /// The payment with an identifier.
     subscript(payment id: String, of gateway: String) -> SandboxPayment? {
         get { payments["\(gateway) \(id)"] }
         set { payments["\(gateway) \(id)"] = newValue }
     }
 
-    /// Returns a gateway's payments that a predicate selects, oldest first.
+    /// Returns the payments of a gateway that satisfy a predicate, oldest first.
     func payments(of gateway: String, where isWanted: (SandboxPayment) -> Bool) -> [SandboxPayment]
     {
         payments.all(withPrefix: "\(gateway) ").filter(isWanted)
@@ -62,7 +62,7 @@ struct PaymentBook: Sendable {
     }
 }
 
-/// A dictionary of bounded size that forgets its older half when it is full.
+/// A dictionary of limited size that removes its older half when it is full.
 private struct Kept<Value: Sendable>: Sendable {
     private let capacity: Int
     private var values: [String: Value] = [:]
@@ -86,7 +86,7 @@ private struct Kept<Value: Sendable>: Sendable {
 }
 
 extension Dictionary {
-    /// Sets or removes a value, and returns whether the name is new.
+    /// Sets or removes a value; returns whether the name is new.
     fileprivate mutating func updateValue(_ value: Value?, for name: Key) -> Bool {
         let isNew = self[name] == nil && value != nil
         self[name] = value

@@ -2,36 +2,36 @@
 struct SandboxPayment: Sendable {
     /// The states of a payment.
     enum State: Sendable {
-        /// The customer has not come to the address yet.
+        /// The customer must open a URL first.
         case awaitingCustomer
 
-        /// In progress.
+        /// The payment is in progress.
         case processing
 
-        /// Refused by the bank.
+        /// The bank declined the payment.
         case declined
 
-        /// Held, to be captured or canceled.
+        /// The amount is reserved, to be captured or canceled.
         case authorized
 
-        /// Charged, in full or in part.
+        /// The amount is captured, in full or in part.
         case captured
 
-        /// The held amount was let go.
+        /// The reserved amount was released.
         case cancelled
 
-        /// All that was captured was refunded.
+        /// The whole captured amount was refunded.
         case refunded
     }
 
-    /// A request after the payment that changed it.
+    /// A later request that changed the payment.
     struct FollowUp: Sendable {
-        /// The kinds of such requests.
+        /// The kinds of later requests.
         enum Kind: String, Sendable {
             case capture, cancel, refund
         }
 
-        /// The gateway's identifier of it.
+        /// The gateway's identifier of the request.
         let id: String
 
         /// The kind.
@@ -41,7 +41,7 @@ struct SandboxPayment: Sendable {
         let amount: Int64
     }
 
-    /// Why a follow-up request is refused.
+    /// The reason why a later request is refused.
     enum Refusal: String, Error {
         case notAuthorized = "the payment is not authorized, or is captured already"
         case notCaptured = "nothing of the payment is captured"
@@ -52,19 +52,19 @@ struct SandboxPayment: Sendable {
     /// The gateway's identifier.
     let id: String
 
-    /// The amount in minor units; nil where the request shows none, as with RBS's encrypted tokens.
+    /// The amount in minor units; nil if the request does not show it, as with RBS's encrypted tokens.
     let amount: Int64?
 
-    /// The currency as the request wrote it; nil where it shows none.
+    /// The currency as the request wrote it; nil if the request does not show it.
     let currency: String?
 
-    /// The merchant's name for the order.
+    /// The merchant's identifier of the order.
     let reference: String?
 
     /// Whether the amount is captured at once.
     let captures: Bool
 
-    /// A detail that only this gateway needs, such as the kind of a transaction.
+    /// A gateway-specific detail, such as the kind of a transaction.
     let note: String
 
     /// The state.
@@ -76,10 +76,10 @@ struct SandboxPayment: Sendable {
     /// The refunded amount in minor units.
     private(set) var refundedAmount: Int64 = 0
 
-    /// The requests that changed it, in order.
+    /// The requests that changed the payment, in order.
     private(set) var followUps: [FollowUp] = []
 
-    /// Creates a payment in the state that a scenario leaves it in.
+    /// Creates a payment in the state that results from a scenario.
     init(id: String, _ purchase: Purchase, _ scenario: Scenario) {
         self.id = id
         amount = purchase.amount
@@ -97,19 +97,19 @@ struct SandboxPayment: Sendable {
         if state == .authorized { succeed() }
     }
 
-    /// The amount that the total of captures may reach.
+    /// The maximum total of all captures.
     private var total: Int64 { amount ?? Int64.max }
 
-    /// Ends a payment that was waiting, in success.
+    /// Completes a payment that was waiting: it succeeds.
     mutating func succeed() {
         state = captures ? .captured : .authorized
         if captures { capturedAmount = total }
     }
 
-    /// Ends a payment that was waiting, in a refusal.
+    /// Completes a payment that was waiting: it is declined.
     mutating func decline() { state = .declined }
 
-    /// Captures an amount, or all that was authorized.
+    /// Captures an amount, or the whole authorized amount.
     ///
     /// - Throws: ``Refusal``.
     mutating func capture(_ part: Int64?, id: String) throws(Refusal) {
@@ -124,7 +124,7 @@ struct SandboxPayment: Sendable {
         followUps.append(FollowUp(id: id, kind: .capture, amount: part))
     }
 
-    /// Lets the held amount go.
+    /// Releases the reserved amount.
     ///
     /// - Throws: ``Refusal/notAuthorized``.
     mutating func cancel(id: String) throws(Refusal) {
@@ -133,7 +133,7 @@ struct SandboxPayment: Sendable {
         followUps.append(FollowUp(id: id, kind: .cancel, amount: total))
     }
 
-    /// Refunds an amount, or all that was captured and not yet refunded.
+    /// Refunds an amount, or everything that was captured and not yet refunded.
     ///
     /// - Throws: ``Refusal``.
     mutating func refund(_ part: Int64?, id: String) throws(Refusal) {
@@ -148,20 +148,20 @@ struct SandboxPayment: Sendable {
     }
 }
 
-/// A payment that a request asks for.
+/// The payment that a request asks for.
 struct Purchase: Sendable {
-    /// The amount in minor units; nil where the request shows none.
+    /// The amount in minor units; nil if the request does not show it.
     var amount: Int64?
 
     /// The currency as the request wrote it.
     var currency: String?
 
-    /// The merchant's name for the order.
+    /// The merchant's identifier of the order.
     var reference: String?
 
     /// Whether the amount is captured at once.
     var captures: Bool
 
-    /// A detail that only this gateway needs.
+    /// A gateway-specific detail.
     var note = ""
 }

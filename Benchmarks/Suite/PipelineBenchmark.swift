@@ -4,11 +4,11 @@ import ApplePayTokenTesting
 import BenchmarkFloor
 
 /// Compares the pipeline and its steps with the minimum that libcrypto needs, on one thread.
-struct RoadBenchmark {
+struct PipelineBenchmark {
     let turns: Turns
 
     /// Heap allocations per token for the pipeline with a cached chain, and for libcrypto alone.
-    let allocations: (road: Double, floor: Double)
+    let allocations: (pipeline: Double, floor: Double)
 
     /// The measurements, in the order of the table.
     static let names = [

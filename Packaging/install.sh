@@ -1,0 +1,43 @@
+#!/bin/sh
+# Installs paytoken with its manual pages, completions and documents.
+#
+#   install.sh PAYTOKEN FOLDER
+#
+# FOLDER is the prefix, such as /usr/local, with DESTDIR before it.
+set -eu
+umask 022
+paytoken=$1 share=$2/share
+project=$(cd "$(dirname "$0")/.." && pwd)
+
+# install_output FILE COMMAND...: installs what a command prints.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+install_output() {
+    file=$1
+    shift
+    "$@" > "$work/output"
+    install -D -m 644 "$work/output" "$file"
+}
+
+install -D -m 755 "$paytoken" "$2/bin/paytoken"
+
+install_output "$share/man/man1/paytoken.1" "$paytoken" manual
+# The program's page lists those of the commands: paytoken-keys-list is the page of `keys list`.
+sed -n 's/^\.BR paytoken\\-\(.*\) (1),*$/\1/p' "$share/man/man1/paytoken.1" | tr -d '\134' > "$work/pages"
+[ -s "$work/pages" ] || { echo 'install.sh: the manual page of paytoken lists no other pages' >&2; exit 1; }
+while read -r page; do
+    # shellcheck disable=SC2046 # A command is one or two words.
+    install_output "$share/man/man1/paytoken-$page.1" "$paytoken" manual $(echo "$page" | tr - ' ')
+done < "$work/pages"
+
+install_output "$share/bash-completion/completions/paytoken" "$paytoken" completions bash
+install_output "$share/zsh/site-functions/_paytoken" "$paytoken" completions zsh
+install_output "$share/fish/vendor_completions.d/paytoken.fish" "$paytoken" completions fish
+
+articles=$project/Sources/ApplePayToken/Docs.docc
+for document in README.md CHANGELOG.md SECURITY.md LICENSE; do
+    install -D -m 644 "$project/$document" "$share/doc/paytoken/$document"
+done
+for article in Command KeysAndCertificates Operators Refusals; do
+    install -m 644 "$articles/$article.md" "$share/doc/paytoken/$article.md"
+done

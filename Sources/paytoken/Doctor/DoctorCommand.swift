@@ -1,0 +1,97 @@
+internal import ApplePayToken
+internal import FoundationEssentials
+
+/// `paytoken doctor`: checks an installation, and reports what must be fixed.
+struct DoctorCommand: OptionCommand {
+    static let options: [CommandOption] =
+        [.keys.mandatory] + KeyOptions.options.dropFirst() + [
+            .ledger.described("the ledger to check: a folder, or a postgresql:// URI"),
+            .maximumAge.described("the age that decrypt permits with this ledger; default: 300"),
+            .receiptTime.described("judge clock and certificates at this time; default: now"),
+            .json, .color,
+        ]
+
+    private let keys: KeyOptions
+    private let ledger: LedgerLocation?
+    private let maximumAge: Int
+    private let now: Date
+    private let isForMachines: Bool
+    private let style: PageStyle
+
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        guard arguments.operands.isEmpty else {
+            throw .usage("doctor takes its keys with \(CommandOption.keys) FILE-OR-FOLDER.")
+        }
+        keys = try KeyOptions(arguments)
+        ledger = try arguments.text(.ledger).map(LedgerLocation.init)
+        maximumAge =
+            try arguments.number(.maximumAge).map { Int(clamping: $0) }
+            ?? FreshnessWindow().maximumAge
+        now = try arguments.time(.receiptTime) ?? Date()
+        isForMachines = arguments.has(.json)
+        style = try PageStyle(arguments)
+    }
+
+    /// Runs all checks; fails if one of them found something that must be fixed.
+    func run() throws(CommandFailure) -> ExitStatus {
+        var findings = SystemCheckup(now: now).findings + KeyCheckup(keys, now: now).findings
+        if let ledger {
+            findings += LedgerCheckup(ledger, maximumAge: maximumAge, now: now).findings
+        }
+        let isFaulty = findings.contains { $0.result == .failed }
+        let isWritten =
+            isForMachines
+            ? json(findings, isFaulty).write()
+            : StandardStream.output.write(page(findings, isFaulty).text)
+        return isWritten && !isFaulty ? .done : .means
+    }
+
+    private func page(_ findings: [Finding], _ isFaulty: Bool) -> Page {
+        let faults = findings.count { $0.result == .failed }
+        let warnings = findings.count { $0.result == .warning }
+        let verdict =
+            isFaulty
+            ? "\(faults) of \(findings.count) checks failed" : "All is well"
+        let more = warnings == 0 ? "" : "; \(warnings) \(warnings == 1 ? "warning" : "warnings")"
+        return Page(
+            verdict + more, isFaulty ? .failed : .passed,
+            findings.map {
+                PageEntry($0.result, $0.check, $0.text, advice: $0.advice.map { [$0] } ?? [])
+            }, style: style)
+    }
+
+    private func json(_ findings: [Finding], _ isFaulty: Bool) -> JSONOutput {
+        JSONOutput { json in
+            json.member("status", isFaulty ? "error" : "ok")
+            json.objects("checks", findings) { json, finding in
+                json.member("check", finding.check)
+                json.member("result", finding.result.rawValue)
+                json.member("message", finding.text)
+                json.member("advice", finding.advice)
+            }
+        }
+    }
+}
+
+/// What a check of the installation found.
+struct Finding: Sendable {
+    /// The result: passed, a warning, or failed, which must be fixed.
+    let result: CheckResult
+
+    /// The name of the check.
+    let check: String
+
+    /// The state that was found.
+    let text: String
+
+    /// What to do, one sentence; nil if nothing is to be done.
+    let advice: String?
+
+    /// Creates a finding.
+    init(_ result: CheckResult, _ check: String, _ text: String, advice: String? = nil) {
+        self.result = result
+        self.check = check
+        self.text = text
+        self.advice = advice
+    }
+}

@@ -1,0 +1,123 @@
+internal import ApplePayMerchantKeys
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import FoundationEssentials
+
+/// The checks of the merchant's keys: whether they load and work, their certificates, and who can read their files.
+struct KeyCheckup {
+    private let options: KeyOptions
+    private let now: Date
+
+    /// Prepares the checks.
+    ///
+    /// - Parameters:
+    ///   - options: The options that select the keys.
+    ///   - now: The time with which the expiry of certificates is compared.
+    init(_ options: KeyOptions, now: Date) {
+        self.options = options
+        self.now = now
+    }
+
+    /// The results.
+    var findings: [Finding] {
+        do {
+            let loaded = try options.load()
+            let descriptions = loaded.keyring.descriptions
+            let newest = descriptions.newest
+            return loaded.problems.map(Self.problem)
+                + zip(loaded.keyring.merchantKeys, descriptions).map { finding($0, $1, newest) }
+                + readiness(descriptions) + permissions(loaded)
+        } catch {
+            return [Finding(.failed, "keys", error.message, advice: Self.advice)]
+        }
+    }
+
+    private static let advice = "Correct or remove the file, then run doctor again."
+
+    private static let certificateAdvice =
+        "Save the payment processing certificate from Apple's portal in the same folder, or give "
+        + "\(CommandOption.merchantIdentifier)."
+
+    private static func problem(_ problem: KeyringError) -> Finding {
+        Finding(.failed, "key", problem.description, advice: advice)
+    }
+
+    /// Uses a key, and judges its certificate.
+    private func finding(
+        _ key: MerchantKey,
+        _ description: MerchantKeyDescription,
+        _ newest: [(key: MerchantKeyDescription, end: Date)]
+    ) -> Finding {
+        let merchant = description.merchantIdentifier ?? description.merchantIdentifierHash
+        let text = [description.source, description.kind.rawValue, merchant].compactMap(\.self)
+            .joined(separator: ", ")
+        do {
+            try key.tryOperation()
+        } catch {
+            return Finding(
+                .failed, "key", error.description, advice: "Check the device or the file.")
+        }
+        guard description.status == .ready else {
+            return Finding(
+                .warning, "key", "\(text): it awaits its certificate",
+                advice: Self.certificateAdvice)
+        }
+        guard let notAfter = description.notAfter else {
+            return Finding(.passed, "key", "\(text): works; without a certificate")
+        }
+        let end = CertificateEnd(notAfter, from: now)
+        let isLast = newest.contains { $0.key == description }
+        guard end.isSoon, isLast else {
+            return Finding(.passed, "key", "\(text): works; its certificate \(end.text)")
+        }
+        return Finding(
+            end.isPast ? .failed : .warning, "key",
+            "\(text): its certificate \(end.text), and no later one for its merchant and kind is loaded",
+            advice:
+                "Create a key with paytoken keys new and get its certificate; remove this key only if no token comes for it."
+        )
+    }
+
+    /// Fails if all keys await their certificates.
+    private func readiness(_ descriptions: [MerchantKeyDescription]) -> [Finding] {
+        guard descriptions.allSatisfy({ $0.status == .awaitingCertificate }) else { return [] }
+        return [
+            Finding(
+                .failed, "keys", "no key can decrypt tokens: all await their certificates",
+                advice: Self.certificateAdvice)
+        ]
+    }
+
+    /// Judges who can read the private keys and passphrases, and who can replace them.
+    private func permissions(_ loaded: LoadedKeys) -> [Finding] {
+        var faults = loaded.warnings.map(\.description)
+        for path in options.passphrasePaths {
+            guard let permissions = FileContents.permissions(path), permissions & 0o077 != 0 else {
+                continue
+            }
+            faults.append(
+                "\(path) has mode \(Self.octal(permissions)), which opens its passphrase to other users; run chmod 600 on it."
+            )
+        }
+        for path in options.paths {
+            guard let status = try? FileStatus(path), status.isFolder, status.isWritableByOthers
+            else { continue }
+            faults.append(
+                "\(path) has mode \(Self.octal(status.permissions)), so other users can replace its keys; run chmod go-w on it."
+            )
+        }
+        let name = "permissions"
+        guard faults.isEmpty else { return faults.map { Finding(.failed, name, $0) } }
+        return [
+            Finding(
+                .passed, name,
+                "other users can neither read nor replace keys and passphrases in files")
+        ]
+    }
+
+    /// Returns permission bits as four octal digits.
+    private static func octal(_ permissions: UInt32) -> String {
+        let digits = String(permissions, radix: 8)
+        return String(repeating: "0", count: max(4 - digits.count, 0)) + digits
+    }
+}

@@ -1,0 +1,82 @@
+internal import ApplePayLedger
+internal import ApplePayWire
+internal import FoundationEssentials
+
+/// The checks of a ledger: whether it opens, its settings, and claims that were forgotten.
+struct LedgerCheckup {
+    /// The age of an open claim, in seconds, from which on an operator should decide it.
+    private static let openLimit: TimeInterval = 3_600
+
+    /// How many open claims are counted.
+    private static let countLimit = 1_000
+
+    private let location: LedgerLocation
+    private let maximumAge: Int
+    private let now: Date
+
+    /// Prepares the checks.
+    ///
+    /// - Parameters:
+    ///   - location: The ledger.
+    ///   - maximumAge: The age in seconds up to which tokens are accepted.
+    ///   - now: The time with which the age of claims is compared.
+    init(_ location: LedgerLocation, maximumAge: Int, now: Date) {
+        self.location = location
+        self.maximumAge = maximumAge
+        self.now = now
+    }
+
+    /// The results.
+    var findings: [Finding] {
+        do {
+            let ledger = try location.open()
+            return try [window(ledger)] + state(ledger)
+        } catch {
+            return [
+                Finding(
+                    .failed, "ledger", error.message,
+                    advice: "Correct this, or create a ledger with paytoken ledger init.")
+            ]
+        }
+    }
+
+    private func window(_ ledger: any ReplayLedger) -> Finding {
+        let text = "\(location.kind), for tokens of at most \(ledger.window) s"
+        guard ledger.window >= maximumAge else {
+            return Finding(
+                .failed, "ledger", "\(text), but \(maximumAge) s are permitted to them",
+                advice: "Create a ledger with a window of \(maximumAge) s or more, or decrypt with "
+                    + "\(CommandOption.maximumAge) \(ledger.window).")
+        }
+        return Finding(.passed, "ledger", text)
+    }
+
+    /// Reads the ledger's settings and its open claims.
+    private func state(_ ledger: any ReplayLedger) throws(CommandFailure) -> [Finding] {
+        let (warnings, claims) = try failing { () throws(LedgerError) in
+            try waiting { () async throws(LedgerError) -> ([String], [ClaimRecord]) in
+                (try await ledger.warnings(), try await ledger.openClaims(limit: Self.countLimit))
+            }
+        }
+        return warnings.map {
+            Finding(.warning, "ledger", $0)
+        } + [openClaims(claims)]
+    }
+
+    private func openClaims(_ claims: [ClaimRecord]) -> Finding {
+        let name = "open-claims"
+        let old = claims.filter { now.timeIntervalSince($0.signingTime) > Self.openLimit }
+        guard let oldest = old.first else {
+            return Finding(
+                .passed, name, claims.isEmpty ? "none" : "\(claims.count), all of the last hour")
+        }
+        let age = ElapsedTime.text(
+            seconds: Int(exactly: now.timeIntervalSince(oldest.signingTime).rounded(.down)) ?? .max)
+        let count = claims.count < Self.countLimit ? "\(old.count)" : "\(old.count) or more"
+        return Finding(
+            .warning, name, "\(count) older than an hour, the oldest for a token signed \(age) ago",
+            advice:
+                "List them with paytoken ledger show, find out whether each was charged, then confirm or release it."
+        )
+    }
+}

@@ -1,0 +1,96 @@
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import CApplePaySystem
+internal import FoundationEssentials
+
+/// The checks of the machine: OpenSSL, its legacy provider, the clock, and Apple's certificates.
+struct SystemCheckup {
+    /// The first instant that a correct clock can show while this version is in use: 2026-01-01T00:00:00Z.
+    private static let earliest = Date(timeIntervalSince1970: 1_767_225_600)
+
+    /// The last second of Apple Root CA - G3: 2039-04-30T18:19:06Z.
+    ///
+    /// Source: the certificate at https://www.apple.com/certificateauthority/.
+    private static let latest = Date(timeIntervalSince1970: 2_187_800_346)
+
+    private let now: Date
+
+    /// Prepares the checks.
+    ///
+    /// - Parameter now: The time to judge.
+    init(now: Date) {
+        self.now = now
+    }
+
+    /// The results.
+    var findings: [Finding] { [openSSL, legacyProvider, clock, synchronization, intermediate] }
+
+    private var openSSL: Finding {
+        do {
+            _ = try PaymentTokenVerifier()
+            return Finding(.passed, "openssl", "\(Version.library); Apple Root CA - G3 is usable")
+        } catch {
+            return Finding(
+                .failed, "openssl", "\(Version.library): \(error.description)",
+                advice: error.code.advice)
+        }
+    }
+
+    private var legacyProvider: Finding {
+        let name = "legacy-provider"
+        do {
+            guard try LegacyProvider.isInstalled() else {
+                return Finding(
+                    .warning, name,
+                    "missing, so .p12 files with RC2-40, as Keychain writes them, cannot be read",
+                    advice:
+                        "Install it if you use such files: in Debian 13 the package openssl-provider-legacy."
+                )
+            }
+            return Finding(.passed, name, "installed; .p12 files from Keychain can be read")
+        } catch {
+            return Finding(
+                .failed, name, "libcrypto failed while it was loaded", advice: "Check the memory.")
+        }
+    }
+
+    private var clock: Finding {
+        let time = Answer.time(now)
+        guard now >= Self.earliest else {
+            return Finding(
+                .failed, "clock", "\(time) is before this version of paytoken existed",
+                advice: "Set the clock, and let chrony or systemd-timesyncd correct it.")
+        }
+        guard now <= Self.latest else {
+            return Finding(
+                .failed, "clock", "\(time) is after the end of Apple Root CA - G3",
+                advice: "Set the clock, or install a newer version of paytoken.")
+        }
+        return Finding(.passed, "clock", "\(time) is plausible")
+    }
+
+    private var synchronization: Finding {
+        let name = "synchronization"
+        return switch CApplePaySystem_clock_is_synchronized() {
+        case 1: Finding(.passed, name, "the kernel reports a synchronized clock")
+        case 0:
+            Finding(
+                .warning, name, "the kernel does not report a synchronized clock",
+                advice:
+                    "Run chrony or systemd-timesyncd: tokens are refused if the clock is wrong by five minutes."
+            )
+        default:
+            Finding(.warning, name, "the kernel does not report whether the clock is synchronized")
+        }
+    }
+
+    private var intermediate: Finding {
+        let end = CertificateEnd(CertificateEnd.appleIntermediate, from: now)
+        let text =
+            "Apple Application Integration CA - G3 \(end.text)"
+        guard end.isSoon else { return Finding(.passed, "apple-intermediate", text) }
+        return Finding(
+            .warning, "apple-intermediate", text,
+            advice: "Make sure that this version accepts a token that comes with its successor.")
+    }
+}

@@ -1,0 +1,223 @@
+import ApplePayTokenTesting
+import Foundation
+import TestVectors
+import Testing
+
+@Suite("The doctor")
+struct DoctorTests {
+    private let time = ["--at", "2026-05-04T09:30:00Z"]
+
+    /// Returns the keys of merchants one and two in one file each, which only their owner can read.
+    private func keyFiles() throws -> [String: String] {
+        var files: [String: String] = [:]
+        for name in ["one", "two"] {
+            let parts = try ["key", "cert"].map { part in
+                try String(
+                    contentsOf: TestVectors.keys.appending(path: "\(name).\(part).pem"),
+                    encoding: .utf8)
+            }
+            files["\(name).pem"] = parts.joined()
+        }
+        return files
+    }
+
+    /// Returns the findings with a result: `check: message`.
+    private func findings(_ run: Command, _ result: String) throws -> [String] {
+        let object = try JSONDecoder().decode(JSONTree.self, from: Data(run.output.utf8))
+        #expect(object.members["status"]?.string == (run.status == 0 ? "ok" : "error"))
+        return (object.members["checks"]?.elements ?? []).map(\.members)
+            .filter { $0["result"]?.string == result }
+            .map { "\($0["check"]?.string ?? ""): \($0["message"]?.string ?? "")" }
+    }
+
+    private func doctor(_ words: [String], environment: [String: String] = [:]) throws -> Command {
+        try Command(["doctor", "--json"] + words, environment: environment)
+    }
+
+    @Test("finds nothing to fix in a good installation, with exit 0 and a line for each check")
+    func good() throws {
+        try KeyFolder.with(try keyFiles()) { folder in
+            let ledger = folder + "/ledger"
+            let made = try Command(["ledger", "init", "--window", "300", "--ledger", ledger])
+            #expect(made.status == 0)
+            let words = ["--keys", folder, "--ledger", ledger] + time
+            let run = try Command(["doctor"] + words)
+            #expect(run.status == 0 && run.error.isEmpty)
+            #expect(run.output.hasPrefix("All is well"))
+            #expect(!run.output.contains("✗"))
+            #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
+            let machine = try doctor(words)
+            #expect(machine.status == 0)
+            let passed = try findings(machine, "passed")
+            #expect(passed.contains { $0.hasPrefix("openssl: OpenSSL 3.") })
+            #expect(passed.contains("clock: 2026-05-04T09:30:00Z is plausible"))
+            #expect(
+                passed.contains {
+                    $0.hasPrefix("key: \(folder)/one.pem, EC P-256, merchant.example.one: works")
+                })
+            #expect(
+                passed.contains {
+                    $0.hasPrefix("key: \(folder)/two.pem, RSA 2048, merchant.example.two: works")
+                })
+            #expect(passed.contains { $0.hasPrefix("permissions: other users can neither") })
+            #expect(passed.contains("ledger: files, for tokens of at most 300 s"))
+            #expect(passed.contains("open-claims: none"))
+            #expect(try findings(machine, "failed") == [])
+        }
+    }
+
+    @Test("names open files and folders, with their modes and how to close them")
+    func permissions() throws {
+        var files = try keyFiles()
+        files["passphrase"] = "secret\n"
+        try KeyFolder.with(files) { folder in
+            for (file, mode) in [("/one.pem", 0o640), ("/passphrase", 0o644), ("", 0o777)] {
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: mode], ofItemAtPath: folder + file)
+            }
+            let run = try doctor(
+                ["--keys", folder, "--passphrase-file", folder + "/passphrase"] + time)
+            #expect(run.status == 3)
+            let failed = try findings(run, "failed")
+            #expect(failed.count == 3)
+            for (start, end) in [
+                ("/one.pem has mode 0640", "run chmod 600 on it."),
+                ("/passphrase has mode 0644", "run chmod 600 on it."),
+                (" has mode 0777", "run chmod go-w on it."),
+            ] {
+                #expect(failed.contains { $0.contains(start) && $0.hasSuffix(end) }, "\(failed)")
+            }
+        }
+    }
+
+    @Test("names keys that cannot be used, and says what each of them needs")
+    func keys() throws {
+        let one = try keyFiles()["one.pem"] ?? ""
+        let bare = try String(
+            contentsOf: TestVectors.keys.appending(path: "three.key.pem"), encoding: .utf8)
+        try KeyFolder.with(["one.pem": one, "bare.pem": bare, "bad.pem": "no key"]) { folder in
+            let run = try doctor(["--keys", folder] + time)
+            #expect(run.status == 3)
+            let failed = try findings(run, "failed")
+            #expect(failed.count == 1)
+            #expect(failed.first?.contains("/bad.pem ") == true)
+            let warned = try findings(run, "warning")
+            #expect(
+                warned.contains { $0.contains("/bare.pem, EC P-256: it awaits its certificate") })
+        }
+        try KeyFolder.with(["bare.pem": bare]) { folder in
+            let run = try doctor(["--keys", folder] + time)
+            #expect(run.status == 3)
+            #expect(try findings(run, "failed").contains { $0.hasPrefix("keys: no key can") })
+        }
+        let missing = try doctor(["--keys", "/nowhere"])
+        #expect(missing.status == 3)
+        let failed = try findings(missing, "failed")
+        #expect(failed.contains { $0.hasPrefix("keys: /nowhere cannot be read") })
+    }
+
+    @Test("names a certificate that ended without a successor, and warns before the end")
+    func certificates() throws {
+        try KeyFolder.with(["one.pem": try keyFiles()["one.pem"] ?? ""]) { folder in
+            let list = try Command(["keys", "list", "--json", "--keys", folder]).output
+            let keys = try JSONDecoder().decode(JSONTree.self, from: Data(list.utf8))
+            let end = try #require(keys.elements.first?.members["notAfter"]?.string)
+            let day = Date.ISO8601FormatStyle()
+            let date = try day.parse(end)
+            func run(_ days: Double) throws -> Command {
+                try doctor(
+                    ["--keys", folder, "--at", day.format(date.addingTimeInterval(days * 86_400))])
+            }
+            let sentence = "and no later one for its merchant and kind is loaded"
+            let early = try run(-181)
+            #expect(early.status == 0)
+            #expect(try findings(early, "warning").allSatisfy { !$0.contains(sentence) })
+            let soon = try run(-10)
+            #expect(soon.status == 0)
+            #expect(try findings(soon, "warning").contains { $0.hasSuffix(sentence) })
+            let late = try run(1)
+            #expect(late.status == 3)
+            #expect(
+                try findings(late, "failed").contains {
+                    $0.contains("its certificate ended on \(end.prefix(10)), \(sentence)")
+                })
+        }
+    }
+
+    @Test("doubts a clock that shows a time before this version or after Apple's root")
+    func clock() throws {
+        for (time, sentence) in [
+            ("2025-12-31T23:59:59Z", "is before this version of paytoken existed"),
+            ("2039-04-30T18:19:07Z", "is after the end of Apple Root CA - G3"),
+        ] {
+            let run = try doctor(["--keys", TestVectors.keys.path(), "--at", time])
+            #expect(run.status == 3)
+            #expect(try findings(run, "failed").contains("clock: \(time) \(sentence)"))
+        }
+    }
+
+    @Test("names a missing legacy provider as a warning, and files that need it as a fault")
+    func legacyProvider() throws {
+        let environment = ["OPENSSL_MODULES": "/nowhere", "PASSPHRASE": "apple-pay"]
+        try KeyFolder.with(try keyFiles()) { folder in
+            let run = try doctor(["--keys", folder] + time, environment: environment)
+            #expect(run.status == 0)
+            #expect(
+                try findings(run, "warning").contains { $0.hasPrefix("legacy-provider: missing") })
+            let present = try doctor(["--keys", folder] + time)
+            #expect(
+                try findings(present, "passed").contains { $0.hasPrefix("legacy-provider: ") })
+        }
+        let file = TestVectors.keyFiles.appending(path: "accepted/one.keychain.p12").path()
+        let run = try doctor(
+            ["--keys", file, "--passphrase-env", "PASSPHRASE"] + time, environment: environment)
+        #expect(run.status == 3)
+        #expect(
+            try findings(run, "failed").contains { $0.contains("openssl-provider-legacy") })
+    }
+
+    @Test("names a ledger that is missing or too small, and old open claims")
+    func ledger() throws {
+        try KeyFolder.with(try keyFiles()) { folder in
+            let ledger = folder + "/ledger"
+            let words = ["--keys", folder, "--ledger", ledger] + time
+            let missing = try doctor(words)
+            #expect(missing.status == 3)
+            #expect(try findings(missing, "failed").contains { $0.hasPrefix("ledger: \(ledger)") })
+            #expect(
+                try Command(["ledger", "init", "--window", "300", "--ledger", ledger]).status == 0)
+            let small = try doctor(words + ["--max-age", "301"])
+            #expect(small.status == 3)
+            #expect(
+                try findings(small, "failed") == [
+                    "ledger: files, for tokens of at most 300 s, but 301 s are permitted to them"
+                ])
+            let claimed = try Command(
+                [
+                    "decrypt", TestVectors.demoToken.path(), "--keys", folder, "--ledger", ledger,
+                    "--test-trust-anchor", TestVectors.root.path(), "--any-age",
+                ])
+            #expect(claimed.status == 0, "\(claimed.output)")
+            let fresh = try doctor(words)
+            #expect(try findings(fresh, "passed").contains("open-claims: 1, all of the last hour"))
+            let old = try doctor(Array(words.dropLast(2)) + ["--at", "2026-05-06T09:29:30Z"])
+            #expect(old.status == 0)
+            #expect(
+                try findings(old, "warning").contains(
+                    "open-claims: 1 older than an hour, the oldest for a token signed 2 days ago"))
+        }
+    }
+
+    @Test("says what is missing on the command line, with exit 2")
+    func usage() throws {
+        for (words, sentence) in [
+            ([], "doctor needs --keys."),
+            (["keys"], "doctor needs --keys."),
+            (["--keys", "k", "more"], "doctor takes its keys with --keys FILE-OR-FOLDER."),
+        ] {
+            let run = try Command(["doctor"] + words)
+            #expect(run.status == 2)
+            #expect(run.error == "paytoken: \(sentence)\n")
+        }
+    }
+}

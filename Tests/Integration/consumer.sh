@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# A merchant's package, elsewhere: depends on the tag 0.1.0 of a clone of this repository, uses each of its products, and
+# runs the unit test and the shell commands that the page Tests/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints.
+#
+#   consumer.sh [debug|release]
+#
+# The clone has what is committed, and nothing else. Needs libpq-dev.
+set -euo pipefail
+configuration=${1:-debug}
+project=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+sandbox=
+finish() {
+    [ -z "$sandbox" ] || kill "$sandbox" 2> /dev/null || true
+    rm -rf "$work"
+}
+trap finish EXIT
+
+fail() {
+    printf 'consumer.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+git clone --quiet "$project" "$work/ApplePayToken"
+git -C "$work/ApplePayToken" tag --force 0.1.0 > /dev/null
+export APPLEPAYTOKEN_URL="file://$work/ApplePayToken"
+
+cp -R "$project/Tests/Consumer" "$work/shop"
+mkdir -p "$work/shop/Tests/shopTests"
+python3 - "$project" "$work" <<'PYTHON'
+import pathlib
+import sys
+
+sys.path.insert(0, f"{sys.argv[1]}/Tests/Documentation")
+from documents import blocks
+
+page = blocks("Tests/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md")
+[test] = [block.text for block in page if "import Testing" in block.text]
+[commands] = [block.text for block in page if block.language == "sh"]
+assert len(test.splitlines()) < 30, "the unit test must have less than 30 lines"
+work = pathlib.Path(sys.argv[2])
+(work / "shop/Tests/shopTests/PaymentTests.swift").write_text(test)
+(work / "commands").write_text(commands)
+PYTHON
+
+cd "$work/shop"
+options=(--configuration "$configuration" --cache-path "$work/cache")
+build() {
+    swift build "${options[@]}" "$@"
+}
+build --build-tests
+swift test "${options[@]}" --skip-build --disable-xctest
+for product in paytoken paytoken-testing gateway-sandbox; do build --product $product; done
+programs=$(build --show-bin-path)
+
+# The page's commands create the test PKI `pki`, decrypt one token, and refuse five.
+cd "$work"
+PATH=$programs:$PATH sh -eu commands > answers 2> /dev/null || fail 'the commands of the page failed'
+[ "$(grep -c '"status":"ok"' answers) $(grep -c '"status":"error"' answers)" = '1 5' ] || fail "$(cat answers)"
+
+pki=$work/pki
+"$programs/paytoken-testing" token --pki "$pki" --for "$pki/merchants/one.cert.pem" --amount 1099 --currency EUR \
+    --account-number 4000001234567890 > "$work/token.json"
+
+mkfifo "$work/address"
+"$programs/gateway-sandbox" --port 0 > "$work/address" &
+sandbox=$!
+read -r origin < "$work/address"
+"$programs/shop" "$work/token.json" "$pki/merchants" "$pki/root.pem" "$origin" "host=$work user=nobody" > "$work/output"
+diff - "$work/output" <<'OUTPUT' || fail 'the shop printed something else'
+report accepted 11
+accepted 1099 4000••••••••7890
+report replay/already-claimed 11
+again replay/already-claimed
+paid true
+database ledger-unavailable
+OUTPUT
+echo "consumer.sh: done ($configuration)"

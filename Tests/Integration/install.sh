@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Installs paytoken into a folder with make install, and checks what arrives: the command runs, man formats each manual
+# page without a warning, bash completes, and each command has a page.
+#
+#   install.sh PAYTOKEN
+set -euo pipefail
+paytoken=$(realpath "$1")
+project=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+    printf 'install.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+make -s -C "$project" install BINARY="$paytoken" DESTDIR="$work" PREFIX=/opt/paytoken
+prefix=$work/opt/paytoken
+[ -z "$(find "$work" -type f ! -path "$prefix/*")" ] || fail 'files outside PREFIX'
+[ -z "$(find "$prefix" -type f ! -perm 644 ! -path "$prefix/bin/paytoken")" ] || fail 'a file has other permissions than 644'
+"$prefix/bin/paytoken" --version > "$work/version"
+grep -q '^paytoken [0-9]' "$work/version" || fail 'paytoken --version does not run'
+
+# The usage lists all commands, so each has a page, and no page is empty.
+"$paytoken" manual | sed -n 's/^\.B paytoken \([a-z]*\( [a-z]*\)\{0,1\}\)\( .*\)\{0,1\}$/\1/p' > "$work/commands"
+pages=$(find "$prefix/share/man/man1" -name 'paytoken*.1' | wc -l)
+[ "$pages" = $(($(wc -l < "$work/commands") + 1)) ] || fail "$pages manual pages for $(wc -l < "$work/commands") commands"
+for page in "$prefix"/share/man/man1/*; do
+    if command -v man > /dev/null; then
+        MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 "$page" 2>&1 > "$work/page" | grep . && fail "$page: man warns"
+        [ "$(wc -l < "$work/page")" -gt 10 ] || fail "$page is empty"
+    fi
+done
+
+proposals=$(bash -c '. "$1"; COMP_WORDS=(paytoken keys l) COMP_CWORD=2; _paytoken; echo "${COMPREPLY[*]}"' bash \
+    "$prefix/share/bash-completion/completions/paytoken")
+[ "$proposals" = list ] || fail "bash proposes $proposals"
+for shell in zsh fish; do
+    file=$(find "$prefix/share" -name '*paytoken*' -path "*$shell*" -type f)
+    [ -n "$file" ] || fail "no completions for $shell"
+    ! command -v $shell > /dev/null || "$shell" -n "$file" || fail "$shell cannot read $file"
+done
+for document in README.md CHANGELOG.md SECURITY.md LICENSE Operators.md; do
+    [ -s "$prefix/share/doc/paytoken/$document" ] || fail "$document is missing"
+done
+echo "install.sh: done, $pages manual pages"

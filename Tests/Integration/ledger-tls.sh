@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Checks when a ledger's connection to PostgreSQL must be encrypted: to another machine, unless the location chooses otherwise.
+# Takes the folder of paytoken, built with PostgreSQL; needs PostgreSQL's server programs and openssl.
+set -euo pipefail
+products=$(realpath "$1")
+# shellcheck source=/dev/null
+. "$(dirname "$0")/postgresql-server.sh"
+work=$(mktemp -d)
+chmod 755 "$work"
+server=$work/server
+clean() {
+    stop_server "$server"
+    rm -rf "$work"
+}
+trap clean EXIT
+title() { printf '\n# %s\n' "$*"; }
+
+port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
+make_server "$server" "listen_addresses = '127.0.0.1'" "port = $port" "log_connections = on"
+# This address leads to this machine as well, but paytoken takes it for another one.
+elsewhere="postgresql://ledger@0.0.0.0:$port/postgres"
+here="postgresql://ledger@127.0.0.1:$port/postgres"
+init() { "$products/paytoken" ledger init --window 86400 --ledger "$1" > /dev/null 2> "$work/errors"; }
+certificate() {
+    openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=ledger -addext subjectAltName=IP:0.0.0.0 \
+        -keyout "$work/$1.key" -out "$work/$1.crt" 2> /dev/null
+    chown "$somebody" "$work/$1.key" "$work/$1.crt"
+}
+
+# Connects, and expects that the server saw a connection with TLS (yes) or without (no).
+expect() {
+    local log=$server/log lines encrypted=no
+    lines=$(wc -l < "$log")
+    if ! init "$2"; then
+        cat "$work/errors"
+        exit 1
+    fi
+    if ! tail -n "+$((lines + 1))" "$log" | grep 'connection authorized: .*application_name=paytoken' > "$work/authorized"; then
+        printf 'the server logged no connection\n'
+        exit 1
+    fi
+    if grep -q 'SSL enabled' "$work/authorized"; then encrypted=yes; fi
+    # The one setting is for all connections of a call.
+    if [ "$encrypted" = yes ] && grep -qv 'SSL enabled' "$work/authorized"; then encrypted=mixed; fi
+    printf '%s: encrypted: %s\n' "${2#*@}" "$encrypted"
+    [ "$encrypted" = "$1" ]
+}
+
+# Expects an error that contains a text.
+refuse() {
+    if init "$2"; then
+        printf '%s was not refused\n' "$2"
+        exit 1
+    fi
+    printf '%s: ' "${2#*@}"
+    grep -F "$1" "$work/errors"
+}
+
+title "A server without TLS"
+refuse 'server does not support SSL, but SSL was required' "$elsewhere"
+PGSSLMODE=prefer refuse 'server does not support SSL, but SSL was required' "$elsewhere"
+refuse 'server does not support SSL, but SSL was required' "$elsewhere?sslmode=verify-full&sslrootcert=/dev/null"
+expect no "$elsewhere?sslmode=prefer"
+expect no "$elsewhere?sslmode=disable"
+expect no "$here"
+expect no "postgresql://ledger@/postgres?host=$server&port=$port"
+
+title "A server with a certificate that it made itself"
+certificate server
+certificate other
+as_somebody "$programs/psql" -q "postgresql://ledger@/postgres?host=$server&port=$port" \
+    -c "ALTER SYSTEM SET ssl_cert_file = '$work/server.crt'" -c "ALTER SYSTEM SET ssl_key_file = '$work/server.key'" \
+    -c "ALTER SYSTEM SET ssl = on" -c "SELECT pg_reload_conf()" > /dev/null
+for _ in $(seq 100); do
+    if init "$elsewhere"; then break; fi
+    sleep 0.1
+done
+expect yes "$elsewhere"
+expect no "$elsewhere?sslmode=disable"
+expect yes "$elsewhere?sslmode=verify-full&sslrootcert=$work/server.crt"
+PGSSLMODE=verify-full PGSSLROOTCERT=$work/server.crt expect yes "$elsewhere"
+refuse 'certificate verify failed' "$elsewhere?sslmode=verify-full&sslrootcert=$work/other.crt"
+PGSSLMODE=verify-full PGSSLROOTCERT=$work/other.crt refuse 'certificate verify failed' "$elsewhere"
+expect no "postgresql://ledger@/postgres?host=$server&port=$port"

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Installs the .deb into a bare Debian without Swift, and there runs the command, reads its manual and completes its words.
+#
+#   package.sh [DEB] [ROOT]
+#
+# DEB is by default the package that make dist created. ROOT is a bare system that debootstrap made, which is copied and
+# not changed; without it, debootstrap downloads one of some 100 MB. Needs root, for chroot.
+set -euo pipefail
+project=$(cd "$(dirname "$0")/../.." && pwd)
+
+fail() {
+    printf 'package.sh: %s\n' "$*" >&2
+    exit 1
+}
+[ "$(id -u)" = 0 ] || fail 'run this as root: it uses chroot'
+deb=${1:-$(ls "$project"/dist/*.deb 2> /dev/null)} || fail 'run make dist first'
+[ -f "$deb" ] || fail "there is no package '$deb': run make dist first"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+
+# The package is complete, and its sums are right.
+dpkg-deb --info "$deb"
+dpkg-deb --extract "$deb" "$work/contents"
+dpkg-deb --control "$deb" "$work/control"
+(cd "$work/contents" && md5sum --quiet --check "$work/control/md5sums") || fail 'md5sums are wrong'
+(cd "$(dirname "$deb")" && sha256sum --check --ignore-missing SHA256SUMS) || fail 'SHA256SUMS are wrong'
+! readelf --sections "$work/contents/usr/bin/paytoken" | grep -q symtab || fail 'the binary is not stripped'
+
+# A system with what people usually have: a manual viewer and the shells.
+if [ -n "${2:-}" ]; then
+    cp -a "$2" "$root"
+else
+    debootstrap --variant=minbase --include=bash-completion,fish,man-db,zsh "${DEBIAN_RELEASE:-bookworm}" "$root" \
+        "${DEBIAN_MIRROR:-http://deb.debian.org/debian}"
+fi
+! find "$root" -name 'libswift*' | grep -q . || fail 'the bare system has Swift'
+
+# Debian's container images leave documentation out; a server does not.
+rm -f "$root/etc/dpkg/dpkg.cfg.d/"*
+cp "$deb" "$root/root/paytoken.deb"
+cp -R "$project/TestVectors/synthetic" "$project/TestVectors/apple-signed" "$root/root"
+cp /etc/resolv.conf "$root/etc/resolv.conf"
+inside() {
+    chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=xterm "$@"
+}
+inside sh -ec 'apt-get -q update && apt-get -q -y --no-install-recommends install /root/paytoken.deb' > "$work/apt" 2>&1 ||
+    { cat "$work/apt"; fail 'apt does not install the package'; }
+
+inside sh -euxc '
+cd /root
+! command -v swift
+! ldd /usr/bin/paytoken | grep -E "swift|not found"
+paytoken --version
+paytoken verify apple-signed/bepaid-documented.json --at 2020-02-19T08:27:00Z
+test="--keys synthetic/keys --test-trust-anchor synthetic/pki/root.pem --at 2026-05-04T09:30:00Z"
+paytoken decrypt synthetic/demo-token.json $test
+paytoken inspect synthetic/demo-token.json $test
+paytoken decrypt apple-signed/bepaid-documented.json $test && exit 1
+MANWIDTH=80 man paytoken | grep "verifies"
+MANWIDTH=80 man --warnings paytoken-keys-list | grep -- --fail-within
+whatis paytoken-decrypt
+ls /usr/share/doc/paytoken
+' || fail 'a command failed'
+
+# The shells find the completions by themselves.
+completed() {
+    inside "$@" > "$work/proposals" 2>&1 || { cat "$work/proposals"; fail "$1 does not complete"; }
+    grep -qx list "$work/proposals" || { cat "$work/proposals"; fail "$1 does not propose list"; }
+    echo "$1 completes: $(tr '\n' ' ' < "$work/proposals")"
+}
+completed bash -ec '. /usr/share/bash-completion/bash_completion
+_completion_loader paytoken || [ $? = 124 ]
+COMP_WORDS=(paytoken keys l) COMP_CWORD=2 COMP_LINE="paytoken keys l" COMP_POINT=15
+$(complete -p paytoken | sed "s/.* -F \([^ ]*\) .*/\1/") && printf "%s\n" "${COMPREPLY[@]}"'
+completed fish -c 'complete --do-complete "paytoken keys l" | cut -f 1'
+completed zsh -fc 'autoload -Uz compinit && compinit -D
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PROMPT=; autoload -Uz compinit && compinit -D; zstyle \":completion:*\" verbose no; LISTMAX=1000"
+sleep 2
+zpty -w -n shell "paytoken keys l	"
+sleep 2
+zpty -r -t shell output || true
+while zpty -r -t shell more; do output+=$more; done
+print -r -- "$output" | grep -q "paytoken keys list" && print list'
+
+inside sh -ec 'apt-get -q -y purge paytoken > /dev/null; ! find /usr -name "*paytoken*" | grep .' || fail 'files remain after the removal'
+echo 'package.sh: done'
