@@ -115,7 +115,8 @@ package struct KeyFile {
         let mode = String(repeating: "0", count: 4 - digits.count) + digits
         return KeyringError(
             path,
-            "contains a private key and has mode \(mode), so other users can read or change it")
+            "contains a private key and has mode \(mode), so other users can read or change it; set "
+                + "its mode to 0600")
     }
 
     /// Reads DER, PEM, or base64 of either; base64 is decoded only once.

@@ -122,7 +122,7 @@ struct MerchantKeyringTests {
                 ["a.der": "text"],
                 Refusal(
                     file: "a.der",
-                    reason: "is none of PEM, DER, PKCS#12 or base64 of these"
+                    reason: "is base64, but not of a key or certificate; give PEM, DER, PKCS#12 or base64 of these"
                 )
             ),
             (
@@ -193,7 +193,7 @@ struct MerchantKeyringTests {
         let error = #expect(throws: Refusal.self) {
             try keyring(["a.pem": other.keyPEM + other.certificatePEM])
         }
-        #expect(error?.reason.hasPrefix("does not tell its merchant") == true)
+        #expect(error?.reason.hasPrefix("does not identify its merchant") == true)
     }
 
     @Test("refuses a certificate for a key that Apple does not encrypt to")

@@ -32,7 +32,7 @@ struct PKCS11URITests {
         arguments: [
             (
                 "pkcs11:object=a", "pkcs11:object=a",
-                "names no module; add ?module-path=/path/to/module.so"
+                "does not name a module; add ?module-path=/path/to/module.so"
             ),
             (
                 "pkcs11:object=a?module-path=m&pin-value=1234", "pkcs11:…",
@@ -60,7 +60,7 @@ struct PKCS11URITests {
             ),
             (
                 "pkcs11:type=cert?module-path=m", "pkcs11:type=cert",
-                "names an object of another type than private"
+                "asks for a type other than private; write type=private"
             ),
             (
                 "pkcs11:slot-id=-1?module-path=m", "pkcs11:slot-id=-1",

@@ -248,8 +248,8 @@ struct PendingKeyTests {
             #expect(
                 warnings.map { "\(name($0.path)) \($0.reason)" }
                     == [("b.key", "0644"), ("c.key", "0620")].map { name, mode in
-                        "\(name) has mode \(mode), which opens its private key to other users; run "
-                            + "chmod 600 on it"
+                        "\(name) contains a private key and has mode \(mode), so other users can read or change "
+                            + "it; set its mode to 0600"
                     })
             #expect(throws: Never.self) { try MerchantKeyring(contentsOf: [folder]) }
         }

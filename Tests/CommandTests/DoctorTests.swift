@@ -81,9 +81,9 @@ struct DoctorTests {
             let failed = try findings(run, "failed")
             #expect(failed.count == 3)
             for (start, end) in [
-                ("/one.pem has mode 0640", "run chmod 600 on it."),
-                ("/passphrase has mode 0644", "run chmod 600 on it."),
-                (" has mode 0777", "run chmod go-w on it."),
+                ("/one.pem contains a private key and has mode 0640", "/one.pem`."),
+                ("/passphrase contains a passphrase and has mode 0644", "/passphrase`."),
+                (" has mode 0777", "`chmod go-w \(folder)`."),
             ] {
                 #expect(failed.contains { $0.contains(start) && $0.hasSuffix(end) }, "\(failed)")
             }
@@ -211,9 +211,12 @@ struct DoctorTests {
     @Test("says what is missing on the command line, with exit 2")
     func usage() throws {
         for (words, sentence) in [
-            ([], "doctor needs --keys."),
-            (["keys"], "doctor needs --keys."),
-            (["--keys", "k", "more"], "doctor takes its keys with --keys FILE-OR-FOLDER."),
+            ([], "doctor needs --keys PATH."),
+            (["keys"], "doctor needs --keys PATH."),
+            (
+                ["--keys", "k", "more"],
+                "doctor takes its keys with --keys PATH; write --keys before more."
+            ),
         ] {
             let run = try Command(["doctor"] + words)
             #expect(run.status == 2)

@@ -53,7 +53,6 @@ struct MessageTranscript: CustomTestStringConvertible {
     /// Runs all entries in a new folder with a token, a merchant's keys and the root of the test PKI.
     func check() throws {
         let files = FileManager.default
-        // On macOS, and elsewhere if TMPDIR says so, the path may contain a symbolic link.
         let folder = files.temporaryDirectory.appending(path: UUID().uuidString)
         let path = folder.path()
         try files.createDirectory(

@@ -64,8 +64,9 @@ struct OptionDeclarationTests {
     func missing() {
         for command in Subcommand.all where command.name != RequestCommand.name {
             let mandatory = command.options.filter(\.isMandatory).map { option in
-                option.alternatives.isEmpty
-                    ? option.name : "\(option) (or \(option.alternatives.sentence))"
+                let usage = "\(option) \(option.placeholder)"
+                return option.alternatives.isEmpty
+                    ? usage : "\(usage) (or \(option.alternatives.sentence))"
             }
             guard !mandatory.isEmpty else { continue }
             let failure = failure(command, [])
@@ -97,24 +98,24 @@ struct OptionDeclarationTests {
         arguments: [
             (
                 "adyen --api-key-env A --keys k",
-                "adyen payment needs --merchant-account and --reference."
+                "adyen payment needs --merchant-account NAME and --reference TEXT."
             ),
             (
                 "adyen",
-                "adyen payment needs --merchant-account, --reference and --keys."
+                "adyen payment needs --merchant-account NAME, --reference TEXT and --keys PATH."
             ),
             (
                 "adyen --curl",
-                "adyen payment needs --api-key-env, --merchant-account, --reference and --keys."
+                "adyen payment needs --api-key-env VARIABLE, --merchant-account NAME, --reference TEXT and --keys PATH."
             ),
             (
                 "adyen --batch --envelopes --api-key-env A --keys k",
-                "adyen payment needs --merchant-account."
+                "adyen payment needs --merchant-account NAME."
             ),
-            ("paypal --keys k", "paypal payment needs --request-id."),
+            ("paypal --keys k", "paypal payment needs --request-id ID."),
             (
                 "paypal --keys k --dry-run-http",
-                "paypal payment needs --access-token-env and --request-id."
+                "paypal payment needs --access-token-env VARIABLE and --request-id ID."
             ),
             (
                 "dintero --step session --amount 1",
@@ -176,7 +177,7 @@ struct OptionDeclarationTests {
             }
             for option in command.options where option.kind == .flag {
                 let valued = failure(command, first + ["\(option)=x"])
-                #expect(valued?.message.hasPrefix("\(option) is not an option here;") == true)
+                #expect(valued?.message == "\(option) takes no value; write \(option) alone.")
             }
         }
     }

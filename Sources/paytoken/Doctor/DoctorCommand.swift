@@ -20,7 +20,9 @@ struct DoctorCommand: OptionCommand {
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         guard arguments.operands.isEmpty else {
-            throw .usage("doctor takes its keys with \(CommandOption.keys) FILE-OR-FOLDER.")
+            throw .usage(
+                "doctor takes its keys with \(CommandOption.keys.usage); write \(CommandOption.keys) before "
+                    + "\(arguments.operands[0]).")
         }
         keys = try KeyOptions(arguments)
         ledger = try arguments.text(.ledger).map(LedgerLocation.init)

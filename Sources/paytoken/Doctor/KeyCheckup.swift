@@ -90,20 +90,22 @@ struct KeyCheckup {
 
     /// Judges who can read the private keys and passphrases, and who can replace them.
     private func permissions(_ loaded: LoadedKeys) -> [Finding] {
-        var faults = loaded.warnings.map(\.description)
+        var faults = loaded.warnings.map(KeyOptions.text)
         for path in options.passphrasePaths {
             guard let permissions = FileContents.permissions(path), permissions & 0o077 != 0 else {
                 continue
             }
             faults.append(
-                "\(path) has mode \(Self.octal(permissions)), which opens its passphrase to other users; run chmod 600 on it."
+                "\(path) contains a passphrase and has mode \(Self.octal(permissions)), so other users can read or change it; "
+                    + "set its mode to 0600: `chmod 600 \(path.shellWord)`."
             )
         }
         for path in options.paths {
             guard let status = try? FileStatus(path), status.isFolder, status.isWritableByOthers
             else { continue }
             faults.append(
-                "\(path) has mode \(Self.octal(status.permissions)), so other users can replace its keys; run chmod go-w on it."
+                "\(path) has mode \(Self.octal(status.permissions)), so other users can replace its keys; remove their permission: "
+                    + "`chmod go-w \(path.shellWord)`."
             )
         }
         let name = "permissions"

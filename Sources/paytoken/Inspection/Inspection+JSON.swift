@@ -13,8 +13,8 @@ extension Inspection {
                 json.member("stage", refusal.stage.rawValue)
                 json.member("code", refusal.code.name)
                 json.member("disposition", refusal.disposition.rawValue)
-                json.member("message", refusal.description)
-                json.member("advice", refusal.code.advice)
+                json.member("message", wrongToken?.message ?? refusal.description)
+                json.member("advice", wrongToken?.advice ?? refusal.code.advice)
             }
             json.objects("checks", checks) { json, check in
                 json.member("stage", check.stage.rawValue)

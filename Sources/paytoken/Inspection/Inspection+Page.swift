@@ -27,7 +27,7 @@ extension Inspection {
         switch check.result {
         case .failed:
             guard check.stage == .signingTime, let ageText else {
-                return refusal?.description ?? ""
+                return wrongToken?.message ?? refusal?.description ?? ""
             }
             return
                 "\(ageText); the limit is \(ElapsedTime.text(seconds: refusal?.limit ?? 0))"
@@ -86,7 +86,9 @@ extension Inspection {
     /// The advice for the check that failed.
     private var advice: [String] {
         guard let refusal else { return [] }
-        guard refusal.stage == .signingTime, let signingTime else { return [refusal.code.advice] }
+        guard refusal.stage == .signingTime, let signingTime else {
+            return [wrongToken?.advice ?? refusal.code.advice]
+        }
         return [
             "To judge the token as of then, try \(CommandOption.receiptTime) "
                 + "\(Answer.time(signingTime))",

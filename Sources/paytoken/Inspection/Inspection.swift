@@ -39,6 +39,9 @@ struct Inspection {
     /// The token; nil if its text or its members were refused.
     let token: PaymentToken?
 
+    /// What the text is instead of a token, if its kind is recognized.
+    let wrongToken: WrongToken?
+
     /// The parsed signature; nil if it was refused before or while it was parsed.
     let signedData: SignedData?
 
@@ -92,6 +95,7 @@ struct Inspection {
         self.refusal = refusal
         self.token = token
         self.payment = payment
+        wrongToken = token == nil ? WrongToken(text, path: options.path) : nil
         signedData = token.flatMap { try? SignedData(parsing: $0.signature) }
         certificates = signedData.map(CertificateInspection.all) ?? []
         // A token of another time or environment is proven to be Apple's as well, and its keys can be tried.

@@ -125,7 +125,12 @@ struct KeyOptions {
 
     /// Writes a warning about a key file that other users can read or change.
     static func warn(_ warning: KeyringError) {
-        Notice.write("warning: \(warning) `chmod 600 \(warning.path.shellWord)` prevents that.")
+        Notice.write("warning: \(text(warning))")
+    }
+
+    /// Returns the sentence about a key file that other users can read or change, with the command that prevents it.
+    static func text(_ warning: KeyringError) -> String {
+        "\(warning.path) \(warning.reason): `chmod 600 \(warning.path.shellWord)`."
     }
 
     /// Returns the passphrases of the options, those from files before those from variables.
