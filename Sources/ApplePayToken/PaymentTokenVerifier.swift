@@ -54,7 +54,7 @@ public struct PaymentTokenVerifier: Sendable {
         agePolicy: AgePolicy = .now
     ) throws(PaymentTokenError) -> VerifiedToken {
         try TokenObservation.run(for: observer, from: .cms) {
-            observation throws(PaymentTokenError) in
+            [token] observation throws(PaymentTokenError) in
             try verify(token, agePolicy: agePolicy, observation)
         }
     }
