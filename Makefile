@@ -54,6 +54,8 @@ integration-test: deps
 	Tests/Integration/delivered-claims.pl $(BIN)
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
 	Tests/Integration/interruptions.pl $(BIN)
+	Tests/Integration/install.sh $(BIN)/paytoken
+	Tests/Integration/consumer.sh
 	$(MAKE) docs-examples
 
 # All the faults of the ledgers of which integration-test takes a sample; some hours.

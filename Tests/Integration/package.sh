@@ -27,25 +27,25 @@ dpkg-deb --control "$deb" "$work/control"
 (cd "$(dirname "$deb")" && sha256sum --check --ignore-missing SHA256SUMS) || fail 'SHA256SUMS are wrong'
 ! readelf --sections "$work/contents/usr/bin/paytoken" | grep -q symtab || fail 'the binary is not stripped'
 
-# A system with what people usually have: a manual viewer and the shells.
+# A bare system: no Swift, no manual viewer, and not even OpenSSL.
 if [ -n "${2:-}" ]; then
     cp -a "$2" "$root"
 else
-    debootstrap --variant=minbase --include=bash-completion,fish,man-db,zsh "${DEBIAN_RELEASE:-bookworm}" "$root" \
-        "${DEBIAN_MIRROR:-http://deb.debian.org/debian}"
+    debootstrap --variant=minbase "${DEBIAN_RELEASE:-bookworm}" "$root" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}"
 fi
-! find "$root" -name 'libswift*' | grep -q . || fail 'the bare system has Swift'
-
-# Debian's container images leave documentation out; a server does not.
-rm -f "$root/etc/dpkg/dpkg.cfg.d/"*
+! find "$root" -name 'libswift*' -o -name 'libcrypto*' | grep . || fail 'the bare system has Swift or OpenSSL'
 cp "$deb" "$root/root/paytoken.deb"
 cp -R "$project/TestVectors/synthetic" "$project/TestVectors/apple-signed" "$root/root"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 inside() {
     chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=xterm "$@"
 }
-inside sh -ec 'apt-get -q update && apt-get -q -y --no-install-recommends install /root/paytoken.deb' > "$work/apt" 2>&1 ||
-    { cat "$work/apt"; fail 'apt does not install the package'; }
+install() {
+    inside apt-get -q -y --no-install-recommends install "$@" > "$work/apt" 2>&1 || { cat "$work/apt"; fail "apt does not install $*"; }
+}
+inside apt-get -q update > "$work/apt" 2>&1 || { cat "$work/apt"; fail 'apt does not reach its mirror'; }
+install /root/paytoken.deb
+grep '^Setting up' "$work/apt"
 
 inside sh -euxc '
 cd /root
@@ -57,11 +57,16 @@ test="--keys synthetic/keys --test-trust-anchor synthetic/pki/root.pem --at 2026
 paytoken decrypt synthetic/demo-token.json $test
 paytoken inspect synthetic/demo-token.json $test
 paytoken decrypt apple-signed/bepaid-documented.json $test && exit 1
-MANWIDTH=80 man paytoken | grep "verifies"
-MANWIDTH=80 man --warnings paytoken-keys-list | grep -- --fail-within
-whatis paytoken-decrypt
 ls /usr/share/doc/paytoken
 ' || fail 'a command failed'
+
+install bash-completion fish man-db zsh
+inside sh -euxc '
+export MANWIDTH=80
+man paytoken | grep "verifies"
+man --warnings paytoken-keys-list | grep -- --fail-within
+whatis paytoken-decrypt
+' || fail 'the manual does not work'
 
 # The shells find the completions by themselves.
 completed() {
