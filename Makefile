@@ -31,7 +31,8 @@ test: deps
 	$(SWIFT) test --disable-xctest --skip-build
 
 # The tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in files and on a separate PostgreSQL
-# server, with races, killed processes and lost connections; claims whose answers cannot be written; signals.
+# server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
+# curl at gateway-sandbox, also by processes that are killed.
 POSTGRESQL = .build-postgresql
 integration-test: deps
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
@@ -56,6 +57,9 @@ integration-test: deps
 	Tests/Integration/interruptions.pl $(BIN)
 	Tests/Integration/install.sh $(BIN)/paytoken
 	Tests/Integration/consumer.sh
+	@if ! command -v curl >/dev/null; then $(APT) curl; fi
+	Tests/Integration/payments.pl $(BIN)
+	Tests/Integration/crashes.pl $(BIN)
 	$(MAKE) docs-examples
 
 # All the faults of the ledgers of which integration-test takes a sample; some hours.

@@ -272,7 +272,7 @@ let package = Package(
             "ApplePayGatewaysTests",
             of: [
                 "ApplePayGateways", "ApplePayGatewaysHTTP", "ApplePayGatewaysTesting",
-                "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
+                "ApplePayLedger", "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
             ]),
         tests("DifferentialTests", of: ["differential"]),
         tests("FuzzTests", of: ["FuzzTargets"]),

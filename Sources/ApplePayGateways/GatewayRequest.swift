@@ -88,8 +88,8 @@ extension GatewayRequest {
     /// Returns the same request for another server, such as a test server of your own.
     ///
     /// - Parameter origin: `https://`, a host and perhaps a port; plain `http://` for loopback addresses only.
-    /// - Returns: The request. Signatures that this library creates remain valid, because they do not include the
-    ///   origin.
+    /// - Returns: The request. Worldline's signature remains valid; CyberSource's does not, because it includes the
+    ///   host: replace the origin before you sign.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`origin`).
     public func replacingOrigin(
         _ origin: String

@@ -1,5 +1,7 @@
 import ApplePayGateways
+import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
+import ApplePayLedger
 import ApplePayToken
 import Foundation
 import Testing
@@ -269,22 +271,27 @@ struct BePaidTests {
         let error = #expect(throws: UnreadableJSONError.self) { try answer(200, body) }
         #expect(error?.code == code && error?.field == field)
     }
-
-    @Test("has an example on the gateways' page that works against the test server")
-    func pageExample() async throws {
-        #expect(try await GatewayExamples.withTestServer().bePaid())
-    }
 }
 
 extension GatewayExamples {
-    func bePaid() async throws -> Bool {
+    func bePaid() async throws -> PaymentOutcome {
+        let accepted = try await acceptor.accept(body, order: order)  // verifies, compares, claims
         let shop = BePaid.Shop(identifier: "361", secretKey: secret)
-        var options = BePaid.TransactionOptions(description: "Order 1001")
-        options.trackingId = "order-1001"
-        options.contract = [.recurring]
-        let request = try BePaid.transaction(  // payment.token in place of payment: bePaid opens it
-            .payment, payment, order: order, shop: shop, options: options)
-        let answer = try BePaid.TransactionAnswer(await send(request))
-        return answer.isSuccessful  // incomplete: answer.redirectURL
+        let request = try await accepted.prepare { payment throws(PaymentTokenError) in
+            var options = BePaid.TransactionOptions(description: "Order 1001")
+            options.trackingId = "order-1001"
+            options.requestID = "order-1001-1"
+            return try BePaid.transaction(  // or payment.token: bePaid decrypts it
+                .payment, payment, order: order, shop: shop, options: options)
+        }
+        do {
+            let response = try await transport.send(request)
+            try await accepted.confirm()  // the charge was sent, whatever its outcome
+            return PaymentOutcome(response, order: order, BePaid.TransactionAnswer.init)
+        } catch let error as GatewayTransportError {
+            if !error.requestMayHaveReachedGateway { try await accepted.release() }
+            guard let outcome = error.outcome else { throw error }
+            return outcome  // unknown: the claim stays open; ask the gateway
+        }
     }
 }

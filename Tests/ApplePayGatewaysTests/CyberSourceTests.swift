@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayToken
+import Foundation
 import Testing
 
 @Suite("CyberSource")
@@ -241,14 +242,57 @@ struct CyberSourceTests {
         }
     }
 
+    // Digest and signature were computed with Python's hashlib and hmac.
+    @Test("signs a request with the HTTP signature of the REST API")
+    func signature() throws {
+        let request = try CyberSource.createPayment(
+            GatewayFixture.payment(), order: GatewayFixture.order())
+        func signed(
+            _ merchant: String = "merchant-1", _ key: String = "key-1",
+            _ secret: String = "c2FuZGJveC1zZWNyZXQ=", _ time: Double = 1_795_336_200
+        ) throws -> GatewayRequest {
+            try CyberSource.authorize(
+                request,
+                .init(
+                    merchantID: merchant, keyID: key, sharedSecret: GatewayFixture.secret(secret)),
+                date: Date(timeIntervalSince1970: time))
+        }
+        let headers = try signed().headers.dropFirst(request.headers.count)
+        #expect(
+            headers.map { "\($0.name): \($0.revealValue())" } == [
+                "v-c-merchant-id: merchant-1", "v-c-date: Sun, 22 Nov 2026 08:30:00 GMT",
+                "Digest: SHA-256=HcJlHvu3gR5/170xal/bOFC6GLoiLRlokm+xoB1ncqo=",
+                #"Signature: keyid="key-1", algorithm="HmacSHA256", "#
+                    + #"headers="host v-c-date request-target digest v-c-merchant-id", "#
+                    + #"signature="uGxOLJbWFjcbWKJSTnek0d7HVmr2ptR39Jg3yXHC16U=""#,
+            ])
+        #expect(headers.map(\.isSecret) == [false, false, false, true])
+        for merchant in ["", "a b", "é"] {
+            GatewayFixture.expectRefusal(
+                merchant.isEmpty ? .unsupportedLength : .unsupportedCharacter, "v-c-merchant-id"
+            ) { try signed(merchant) }
+        }
+        GatewayFixture.expectRefusal(.unsupportedCharacter, "keyid") {
+            try signed("merchant-1", #"a""#)
+        }
+        for secret in ["", "sandbox-secret", "c2FuZGJveC1zZWNyZXQ"] {
+            GatewayFixture.expectRefusal(.unsupportedValue, "sharedSecret") {
+                try signed("merchant-1", "key-1", secret)
+            }
+        }
+        GatewayFixture.expectRefusal(.unsupportedValue, "v-c-date") {
+            try signed("merchant-1", "key-1", "c2VjcmV0", -1)
+        }
+    }
+
     @Test("has an example on the gateways' page that works against the test server")
     func pageExample() async throws {
-        #expect(try await GatewayExamples.withTestServer().cyberSource { $0 })
+        #expect(try await GatewayExamples.withTestServer(secret: "c2VjcmV0").cyberSource())
     }
 }
 
 extension GatewayExamples {
-    func cyberSource(_ authenticate: (GatewayRequest) -> GatewayRequest) async throws -> Bool {
+    func cyberSource() async throws -> Bool {
         var billTo = CyberSource.BillTo()
         billTo.lastName = "Doe"
         billTo.country = "BE"
@@ -256,10 +300,12 @@ extension GatewayExamples {
         options.code = "order-1001"
         options.capture = true
         options.billTo = billTo
-        let request = try CyberSource.createPayment(
+        let unsigned = try CyberSource.createPayment(
             payment, order: order, options: options, environment: .test)
-        // The signature (HTTP signature or JWT) is your client's to add.
-        let answer = try CyberSource.PaymentAnswer(await send(authenticate(request)))
+        let credentials = CyberSource.Credentials(
+            merchantID: "merchant-1", keyID: "key-1", sharedSecret: secret)
+        let request = try CyberSource.authorize(unsigned, credentials, date: Date())
+        let answer = try CyberSource.PaymentAnswer(await send(request))
         return answer.isAuthorized
     }
 }

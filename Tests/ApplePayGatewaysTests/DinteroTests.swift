@@ -1,5 +1,7 @@
 import ApplePayGateways
+import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
+import ApplePayLedger
 import ApplePayToken
 import Foundation
 import Testing
@@ -262,26 +264,34 @@ struct DinteroTests {
         }
         #expect(error?.code == .wrongType && error?.field == "success")
     }
-
-    @Test("has an example on the gateways' page that works against the test server")
-    func pageExample() async throws {
-        #expect(try await GatewayExamples.withTestServer().dintero())
-    }
 }
 
 extension GatewayExamples {
-    func dintero() async throws -> Bool {
+    func dintero() async throws -> PaymentOutcome {
         let session = Dintero.Session(returnURL: "shop://return", merchantReference: "order-1001")
         let created = try await Dintero.SessionAnswer(
-            send(Dintero.createSession(session, order: order, accessToken: secret)))
-        guard let id = created.sessionId else { return false }
-        let operations = try await Dintero.OperationsAnswer(send(Dintero.operations(sessionId: id)))
-        guard let place = operations.submission else { return false }
-        let token = try await Dintero.SubmissionAnswer(
-            send(Dintero.submitToken(payment.token, to: place, reference: UUID().uuidString)))
-        guard let transaction = token.transactionId else { return false }
-        return try await Dintero.PayAnswer(
-            send(Dintero.pay(sessionId: id, transactionId: transaction))
-        ).isSuccessful
+            transport.send(Dintero.createSession(session, order: order, accessToken: secret)))
+        guard let id = created.sessionId else { return created.outcome }
+        let operations = try await Dintero.OperationsAnswer(
+            transport.send(Dintero.operations(sessionId: id)))
+        guard let place = operations.submission else { return operations.outcome }
+        let accepted = try await acceptor.accept(body, order: order)  // verifies, compares, claims
+        let submitted = try await Dintero.SubmissionAnswer(
+            transport.send(
+                Dintero.submitToken(accepted.payment, to: place, reference: "order-1001")))
+        guard let transaction = submitted.transactionId else {
+            try await accepted.release()  // nothing is charged before the next request
+            return submitted.outcome
+        }
+        let request = try Dintero.pay(sessionId: id, transactionId: transaction)
+        do {
+            let response = try await transport.send(request)
+            try await accepted.confirm()  // the charge was sent, whatever its outcome
+            return PaymentOutcome(response, order: order, Dintero.PayAnswer.init)
+        } catch let error as GatewayTransportError {
+            if !error.requestMayHaveReachedGateway { try await accepted.release() }
+            guard let outcome = error.outcome else { throw error }
+            return outcome  // unknown: the claim stays open; ask the gateway
+        }
     }
 }

@@ -1,6 +1,9 @@
 import ApplePayGateways
+import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
+import ApplePayLedger
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
@@ -11,15 +14,48 @@ struct GatewayExamples {
     let order: Order
     let secret: SensitiveBytes
     let send: @Sendable (GatewayRequest) async throws -> GatewayResponse
+    let body: [UInt8]
+    let acceptor: PaymentAcceptor
+    let transport: any GatewayTransport
 
-    /// Creates examples whose requests a test server answers as the gateways document it.
-    static func withTestServer() throws -> GatewayExamples {
-        GatewayExamples(
-            payment: try GatewayFixture.payment(), order: try GatewayFixture.order(),
-            secret: GatewayFixture.secret("not-a-real-secret"),
-            send: { request in
-                try await ExampleClient.send(request, to: GatewayServer(.success).origin)
-            })
+    /// Creates examples whose requests are answered as the gateways document it.
+    static func withTestServer(
+        secret: String = "not-a-real-secret"
+    ) throws -> GatewayExamples {
+        try GatewayExamples(
+            secret: secret, transport: URLSessionTransport(),
+            ledger: InMemoryLedger()
+        ) { request in
+            try await ExampleClient.send(request, to: GatewayServer(.success).origin)
+        }
+    }
+
+    /// Creates examples of an order of an amount in euro, whose requests are sent to the sandbox.
+    static func atSandbox(
+        _ client: SandboxClient, amount: Int64, ledger: InMemoryLedger
+    ) throws -> GatewayExamples {
+        try GatewayExamples(
+            amount: amount, secret: "sandbox-secret", transport: client, ledger: ledger
+        ) { request in try await client.send(request) }
+    }
+
+    private init(
+        amount: Int64 = 3000,
+        secret: String,
+        transport: any GatewayTransport,
+        ledger: InMemoryLedger,
+        send: @escaping @Sendable (GatewayRequest) async throws -> GatewayResponse
+    ) throws {
+        payment = try GatewayFixture.payment(GatewayFixture.payload(amount: String(amount)))
+        order = try GatewayFixture.order(amount)
+        self.secret = GatewayFixture.secret(secret)
+        self.send = send
+        self.transport = transport
+        let pki = TestPKI()
+        let shop = try pki.testMerchant("shop")
+        let options = TestTokenOptions(amount: Int(amount), currency: order.currency)
+        body = Array(try pki.testToken(for: shop, options))
+        acceptor = try PaymentAcceptor(decryptor: pki.decryptor(for: shop), ledger: ledger)
     }
 }
 

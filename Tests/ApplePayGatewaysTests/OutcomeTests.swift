@@ -116,6 +116,7 @@ struct OutcomeTests {
         .init(
             "worldline get", ask, 200, #"{"id":"1","status":"REFUNDED"}"#,
             refused("REFUNDED", "REFUNDED")),
+        .init("worldline get", ask, 200, #"{"id":"1","status":"REFUND_REQUESTED"}"#, .pending),
         .init("worldline page", page, 200, #"{"status":"IN_PROGRESS"}"#, .pending),
         .init(
             "worldline page", page, 200, #"{"status":"CANCELLED_BY_CONSUMER"}"#,
@@ -188,6 +189,23 @@ struct OutcomeTests {
             #"{"transactions":[{"uid":"1","status":"successful","type":"payment","amount":5},"#
                 + #"{"uid":"2","parent_uid":"1","status":"failed","type":"refund","amount":5}]}"#,
             .paid),
+        .init(
+            "bepaid status", BePaid.StatusAnswer.init,
+            #"{"transactions":[{"uid":"1","status":"successful","type":"payment","amount":5},"#
+                + #"{"uid":"2","parent_uid":"1","status":"successful","type":"refund","amount":2},"#
+                + #"{"uid":"3","parent_uid":"1","status":"successful","type":"refund","amount":3}]}"#,
+            refused("refunded", "The payment was refunded.")),
+        .init(
+            "bepaid status", BePaid.StatusAnswer.init,
+            #"{"transactions":[{"uid":"1","status":"successful","type":"payment","amount":5},"#
+                + #"{"uid":"2","parent_uid":"1","status":"successful","type":"refund","amount":2}]}"#,
+            .paid),
+        .init(
+            "bepaid status", BePaid.StatusAnswer.init,
+            #"{"transactions":[{"uid":"1","status":"successful","type":"authorization","amount":5},"#
+                + #"{"uid":"2","parent_uid":"1","status":"successful","type":"capture","amount":2},"#
+                + #"{"uid":"3","parent_uid":"1","status":"successful","type":"capture","amount":3}]}"#,
+            .paid),
         .init("dintero", Dintero.SessionAnswer.init, #"{"id":"P1"}"#, .pending),
         .init(
             "dintero", Dintero.SubmissionAnswer.init, #"{"transaction_id":"T1"}"#, .pending),
@@ -228,6 +246,10 @@ struct OutcomeTests {
             #"{"success":true,"data":{"acsUrl":"https://r.example/1"}}"#, .actionRequired(url)),
         .init(
             "rbs", RBS.PaymentAnswer.init,
+            #"{"success":true,"data":{"redirect":"https://r.example/1"},"orderStatus":\#(rbs("5"))}"#,
+            .actionRequired(url)),
+        .init(
+            "rbs", RBS.PaymentAnswer.init,
             #"{"success":false,"error":{"code":10,"message":"m","description":"d"}}"#,
             refused("10", "d")),
         .init("rbs status", RBS.OrderStatus.init, rbs("0"), .pending),
@@ -235,6 +257,13 @@ struct OutcomeTests {
         .init("rbs status", RBS.OrderStatus.init, rbs("2"), .paid),
         .init("rbs status", RBS.OrderStatus.init, rbs("3"), refused("3")),
         .init("rbs status", RBS.OrderStatus.init, rbs("4"), refused("4")),
+        .init(
+            "rbs status", RBS.OrderStatus.init, rbs("4", #","actionCode":0"#), refused("4")),
+        .init(
+            "rbs status", RBS.OrderStatus.init,
+            #"{"errorCode":"0","orderStatus":4,"amount":2,"currency":"978","#
+                + #""paymentAmountInfo":{"depositedAmount":2,"refundedAmount":1}}"#,
+            .unknown(reason: "Only a part of the amount is authorized or captured.")),
         .init("rbs status", RBS.OrderStatus.init, rbs("5"), .pending),
         .init(
             "rbs status", RBS.OrderStatus.init,

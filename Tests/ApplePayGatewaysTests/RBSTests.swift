@@ -1,5 +1,7 @@
 import ApplePayGateways
+import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
+import ApplePayLedger
 import ApplePayToken
 import Foundation
 import Testing
@@ -441,7 +443,12 @@ struct RBSTests {
         let old = try RBS.OrderStatus(
             response(#"{"ErrorCode":"6","ErrorMessage":"No such order"}"#))
         #expect(!old.isPaid && old.errorCode == 6 && old.errorMessage == "No such order")
-        #expect(try !old.agrees(with: GatewayFixture.order()))
+        // Nothing was charged, whatever the order's amount is.
+        #expect(
+            try old.outcome(for: GatewayFixture.order())
+                == .refused(code: "6", text: "No such order"))
+        let paid = try RBS.OrderStatus(response(#"{"errorCode":0,"orderStatus":2}"#))
+        #expect(try !paid.agrees(with: GatewayFixture.order()))
     }
 
     @Test(
@@ -529,27 +536,25 @@ struct RBSTests {
             #expect(error?.code == code && error?.field == field, "\(body)")
         }
     }
-
-    @Test("has an example on the gateways' page that works against the test server")
-    func pageExample() async throws {
-        #expect(try await GatewayExamples.withTestServer().rbs())
-    }
 }
 
 extension GatewayExamples {
-    func rbs() async throws -> Bool {
+    func rbs() async throws -> PaymentOutcome {
+        let accepted = try await acceptor.accept(body, order: order)  // verifies, compares, claims
         let host = RBS.Host(origin: "https://pay.example", limits: .russianBanks)
-        var options = RBS.PaymentOptions()
-        options.preAuth = true  // two stages: held now, deposited later
-        let request = try RBS.payment(
-            payment.token, merchant: "shop", orderNumber: "1001", options: options, host: host)
-        guard let orderId = try await RBS.PaymentAnswer(send(request)).orderId else { return false }
-        let credentials = RBS.Credentials.user(.init(name: "shop-api", password: secret))
-        let status = try await RBS.OrderStatus(
-            send(RBS.orderStatus(orderId: orderId, credentials: credentials, host: host)))
-        guard status.isPaid, status.agrees(with: order) else { return false }
-        return try await RBS.DepositAnswer(
-            send(RBS.deposit(.all, orderId: orderId, credentials: credentials, host: host))
-        ).isAccepted
+        let user = RBS.User(name: "shop-api", password: secret)
+        let request = try await accepted.prepare { payment throws(PaymentTokenError) in
+            try RBS.paymentDirect(
+                payment, order: order, orderNumber: "1001", user: user, host: host)
+        }
+        do {
+            let response = try await transport.send(request)
+            try await accepted.confirm()  // the charge was sent, whatever its outcome
+            return PaymentOutcome(response, order: order, RBS.PaymentAnswer.init)
+        } catch let error as GatewayTransportError {
+            if !error.requestMayHaveReachedGateway { try await accepted.release() }
+            guard let outcome = error.outcome else { throw error }
+            return outcome  // unknown: the claim stays open; ask the gateway
+        }
     }
 }

@@ -1,5 +1,7 @@
 import ApplePayGateways
+import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
+import ApplePayLedger
 import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
@@ -179,25 +181,31 @@ struct WorldlineConnectTests {
             try WorldlineConnect.getPayment("")
         }
     }
-
-    @Test("has an example on the gateways' page that works against the test server")
-    func pageExample() async throws {
-        #expect(try await GatewayExamples.withTestServer().worldlineConnect())
-    }
 }
 
 extension GatewayExamples {
-    func worldlineConnect() async throws -> Bool {
+    func worldlineConnect() async throws -> PaymentOutcome {
+        let accepted = try await acceptor.accept(body, order: order)  // verifies, compares, claims
         let account = WorldlineConnect.Account(merchantId: "merchant-1", environment: .sandbox)
-        var options = WorldlineConnect.CreatePaymentOptions()
-        options.authorizationMode = .sale
-        options.customerReference = "customer-1"
-        // The whole of paymentData as text; amounts have two decimals in every currency.
-        let unsigned = try WorldlineConnect.createPayment(
-            payment.token, order: order, account: account, options: options)
-        let credentials = Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
-        let request = try Worldline.authorize(unsigned, credentials, date: Date())
-        let answer = try Worldline.PaymentAnswer(await send(request))
-        return answer.isAuthorized
+        let request = try await accepted.prepare { payment throws(PaymentTokenError) in
+            var options = WorldlineConnect.CreatePaymentOptions()
+            options.authorizationMode = .sale
+            options.idempotenceKey = "order-1001-1"
+            let unsigned = try WorldlineConnect.createPayment(  // or payment.token
+                payment, order: order, account: account, options: options)
+            let credentials = Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
+            return try Worldline.authorize(unsigned, credentials, date: Date())
+        }
+        do {
+            let response = try await transport.send(request)
+            try await accepted.confirm()  // the charge was sent, whatever its outcome
+            return PaymentOutcome(response, order: order) { response throws(UnreadableJSONError) in
+                try Worldline.PaymentAnswer(response, of: WorldlineConnect.self)
+            }
+        } catch let error as GatewayTransportError {
+            if !error.requestMayHaveReachedGateway { try await accepted.release() }
+            guard let outcome = error.outcome else { throw error }
+            return outcome  // unknown: the claim stays open; ask the gateway
+        }
     }
 }

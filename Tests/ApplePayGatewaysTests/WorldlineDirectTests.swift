@@ -1,5 +1,7 @@
 import ApplePayGateways
+import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
+import ApplePayLedger
 import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
@@ -258,27 +260,32 @@ struct WorldlineDirectTests {
                 order: order, .init(returnURL: "a:b"), sessionTimeout: 0)
         }
     }
-
-    @Test("has an example on the gateways' page that works against the test server")
-    func pageExample() async throws {
-        #expect(
-            try await GatewayExamples.withTestServer().worldlineDirect(
-                Array(#"{"givenName":"Jane"}"#.utf8)))
-    }
 }
 
 extension GatewayExamples {
-    func worldlineDirect(_ billingContact: [UInt8]) async throws -> Bool {
+    func worldlineDirect() async throws -> PaymentOutcome {
+        let accepted = try await acceptor.accept(body, order: order)  // verifies, compares, claims
         let account = WorldlineDirect.Account(merchantId: "merchant-1", environment: .preproduction)
-        var options = WorldlineDirect.CreatePaymentOptions()
-        options.authorizationMode = .sale
-        options.merchantReference = "order-1001"
-        options.customer = .init(billing: try PaymentContact(json: billingContact))
-        let unsigned = try WorldlineDirect.createPayment(
-            payment, order: order, account: account, options: options)
-        let credentials = Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
-        let request = try Worldline.authorize(unsigned, credentials, date: Date())
-        let answer = try Worldline.PaymentAnswer(await send(request))
-        return answer.isAuthorized  // a 201 alone is not paid
+        let request = try await accepted.prepare { payment throws(PaymentTokenError) in
+            var options = WorldlineDirect.CreatePaymentOptions()
+            options.authorizationMode = .sale
+            options.merchantReference = "order-1001"
+            options.idempotenceKey = "order-1001-1"
+            let unsigned = try WorldlineDirect.createPayment(
+                payment, order: order, account: account, options: options)
+            let credentials = Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
+            return try Worldline.authorize(unsigned, credentials, date: Date())
+        }
+        do {
+            let response = try await transport.send(request)
+            try await accepted.confirm()  // the charge was sent, whatever its outcome
+            return PaymentOutcome(response, order: order) {
+                response throws(UnreadableJSONError) in try Worldline.PaymentAnswer(response)
+            }
+        } catch let error as GatewayTransportError {
+            if !error.requestMayHaveReachedGateway { try await accepted.release() }
+            guard let outcome = error.outcome else { throw error }
+            return outcome  // unknown: the claim stays open; ask the gateway
+        }
     }
 }

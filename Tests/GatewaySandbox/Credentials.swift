@@ -110,7 +110,7 @@ enum WorldlineSignature {
 /// CyberSource, *REST API: HTTP signature authentication*.
 enum CyberSourceSignature {
     /// The headers that must be signed.
-    private static let signed: Set = ["host", "(request-target)", "digest", "v-c-merchant-id"]
+    private static let signed: Set = ["host", "request-target", "digest", "v-c-merchant-id"]
 
     /// Returns whether a request is signed with the secret, for any merchant and key.
     static func isValid(_ request: SandboxRequest) -> Bool {
@@ -132,7 +132,7 @@ enum CyberSourceSignature {
         var lines: [String] = []
         for name in names {
             let value =
-                name == "(request-target)"
+                name == "request-target"
                 ? "\(request.method.lowercased()) \(request.target)" : request.header(name)
             guard let value, !value.isEmpty else { return false }
             lines.append("\(name): \(value)")

@@ -76,17 +76,20 @@ extension BePaid {
             }
             let captures = done("capture", [uid])
             let refunds = done("refund", [uid] + captures.compactMap(\.uid))
-            if refunds.contains(where: { $0.amount == payment.amount }) {
+            let charged = total(captures.isEmpty ? [payment] : captures)
+            if !refunds.isEmpty, total(refunds) >= charged {
                 return .refused(code: "refunded", text: "The payment was refunded.")
             }
-            guard captures.isEmpty else {
-                let isWhole = captures.contains { $0.amount == payment.amount }
-                return isWhole ? .paid : .partial
-            }
+            guard captures.isEmpty else { return charged >= total([payment]) ? .paid : .partial }
             guard done("void", [uid]).isEmpty else {
                 return .refused(code: "voided", text: "The authorization was voided.")
             }
             return payment.outcome
+        }
+
+        /// Returns the sum of the amounts, in minor units.
+        private static func total(_ transactions: [TransactionAnswer]) -> Int128 {
+            transactions.reduce(0) { $0 + Int128($1.amount ?? 0) }
         }
 
         /// Returns the rank of an outcome; a payment that was made ranks first, so that a failed attempt cannot hide

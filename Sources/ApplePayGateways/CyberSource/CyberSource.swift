@@ -1,7 +1,6 @@
 /// CyberSource (Visa Acceptance) REST: payments with Apple Pay data that the merchant decrypted.
 ///
-/// The requests are not authenticated yet: your client adds CyberSource's HTTP signature or JWT, which covers the host,
-/// the date and the digest of the body.
+/// ``authorize(_:_:date:)`` adds CyberSource's HTTP signature; if you use JWT instead, your client adds it.
 ///
 /// Source: CyberSource, *Apple Pay Developer Guide*, "merchant decryption", and the vendor's sample
 /// `digital-payments-applepay.js`.

@@ -18,8 +18,10 @@ public enum PaymentOutcome: Hashable, Sendable {
     /// The customer must open this address (http or https) before the gateway decides.
     case actionRequired(URL)
 
-    /// Nothing was or will be charged; with the gateway's code and text, if the answer contains them.
+    /// The order is not paid by this payment: nothing was or will be charged, or all of it was given back.
     ///
+    /// Contains the gateway's code and text, if the answer contains them. After a full refund or a chargeback, the code
+    /// is the gateway's word for it, such as `REFUNDED`; a payment that was refunded in part is still ``paid``.
     /// The text is for the merchant's staff unless the gateway's documentation allows showing it.
     case refused(code: String?, text: String?)
 

@@ -66,7 +66,13 @@ extension RBS {
                 orderStatus, object["data", "redirect"]?.string ?? object["data", "acsUrl"]?.string
             )
             outcome = response.outcome(code: code.map { "\($0)" }, text: message) {
-                guard !success else { return status?.outcome ?? .action(action) }
+                guard !success else {
+                    // While the order waits, the address shows that it waits for the customer.
+                    guard let outcome = status?.outcome, outcome != .pending else {
+                        return .action(action)
+                    }
+                    return outcome
+                }
                 guard status?.isPaid != true else {
                     return .unknown(reason: "The answer's error contradicts its orderStatus.")
                 }

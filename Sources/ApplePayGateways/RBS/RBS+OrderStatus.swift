@@ -106,9 +106,12 @@ extension RBS {
         /// Returns whether the answer contains the order's amount and currency.
         ///
         /// - Parameter order: The order.
-        /// - Returns: False also if one of them is missing, because the payment request did not contain them either.
+        /// - Returns: False also if one of them is missing, because the payment request did not contain them either; but
+        ///   true for a refusal without both, such as that of an unknown order.
         public func agrees(with order: Order) -> Bool {
-            guard let amount, let currency else { return false }
+            guard let amount, let currency else {
+                return outcome.isRefused && amount == nil && currency == nil
+            }
             let padding = String(repeating: "0", count: max(3 - currency.utf8.count, 0))
             return amount == order.amount && padding + currency == order.currency.numeric
         }
@@ -157,6 +160,7 @@ extension RBS {
             gatewayStatus = object["orderStatus"]?.string
             let (code, message, text) = (errorCode ?? 0, errorMessage, actionCodeDescription)
             let (state, status, action) = (state, gatewayStatus, actionCode)
+            let isRefundedInPart = (refundedAmount ?? .max) < (amount ?? 0)
             outcome = response.outcomeOfQuestion {
                 switch (code, state) {
                 // The gateway does not know the order, so nothing was charged.
@@ -165,7 +169,11 @@ extension RBS {
                 case (0, .partiallyCaptured): .partial
                 case (0, .captured): .paid
                 case (0, .registered), (0, .authenticating), (0, .pending): .pending
-                case (0, .cancelled), (0, .refunded), (0, .declined):
+                // The gateway has one state for refunds of all and of a part of the amount.
+                case (0, .refunded) where isRefundedInPart: .partial
+                // The bank's action code is that of its approval.
+                case (0, .cancelled), (0, .refunded): .refused(code: status, text: message)
+                case (0, .declined):
                     .refused(code: action.map { "\($0)" } ?? status, text: text ?? message)
                 case (0, nil): .undocumented("orderStatus", status)
                 default: .unknown(reason: "The gateway reported the error \(code).")

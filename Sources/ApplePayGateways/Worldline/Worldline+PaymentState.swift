@@ -73,11 +73,11 @@ extension Worldline {
             case "PENDING_CAPTURE", "PENDING_APPROVAL", "CAPTURE_REQUESTED", "ACCOUNT_VERIFIED":
                 .authorized
             case "CREATED", "PENDING_PAYMENT", "PENDING_FRAUD_APPROVAL", "PENDING_COMPLETION",
-                "AUTHORIZATION_REQUESTED":
+                "AUTHORIZATION_REQUESTED", "REFUND_REQUESTED":
                 .pending
             case "REDIRECTED": .action(redirectURL)
-            case "REJECTED", "REJECTED_CAPTURE", "CANCELLED", "REVERSED", "REFUND_REQUESTED",
-                "REFUNDED", "CHARGEBACK_NOTIFICATION", "CHARGEBACKED":
+            case "REJECTED", "REJECTED_CAPTURE", "CANCELLED", "REVERSED", "REFUNDED",
+                "CHARGEBACK_NOTIFICATION", "CHARGEBACKED":
                 .refused(code: errors.first?.code ?? status, text: errors.first?.message ?? status)
             default: isAuthorized == true ? .authorized : .undocumented("status", status)
             }

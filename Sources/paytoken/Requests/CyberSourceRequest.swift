@@ -1,7 +1,12 @@
 internal import ApplePayGateways
 internal import ApplePayToken
+internal import FoundationEssentials
 
 extension CommandOption {
+    static let cyberSourceMerchantID = CommandOption(
+        "--merchant-id", "ID", "the merchant's identifier; goes with \(apiKeyID)")
+    static let sharedSecret = secret(
+        "--shared-secret-env", "the shared secret, in base64, that signs; goes with \(apiKeyID)")
     static let orderCode = CommandOption("--code", "TEXT", "what the merchant calls the order")
     static let commerceIndicator = choice(
         "--commerce-indicator", of: CyberSource.CommerceIndicator.self, orNone: true,
@@ -32,11 +37,18 @@ enum CyberSourceRequest: GatewayRequestCommand {
         .billToAdministrativeArea, .billToPostalCode, .billToCountry, .billToEmail,
     ]
 
+    /// What signs a request, in headers alone.
+    private static let signature: [CommandOption] = [
+        .cyberSourceMerchantID.inHeader, .apiKeyID.inHeader, .sharedSecret.inHeader,
+        .signingDate.inHeader,
+    ]
+
     static let steps = [
         GatewayStep(
             name: "payment",
             input: .opened,
-            options: [.orderCode.reference, .capture, .commerceIndicator] + address + [.test],
+            options: [.orderCode.reference, .capture, .commerceIndicator] + address + signature
+                + [.test],
             answer: CyberSource.PaymentAnswer.init,
             make: payment
         )
@@ -52,10 +64,32 @@ enum CyberSourceRequest: GatewayRequestCommand {
         options.capture = try arguments.boolean(.capture)
         options.commerceIndicator = try arguments.choice(.commerceIndicator, else: .eci)
         options.billTo = billTo(arguments)
-        return try refusing(
+        let request = try refusing(
             try CyberSource.createPayment(
                 payment, order: order, options: options,
                 environment: arguments.has(.test) ? .test : .live))
+        return try signed(arguments, request)
+    }
+
+    /// Returns the request, signed for its server if `--api-key-id` is given.
+    private static func signed(
+        _ arguments: Arguments,
+        _ request: GatewayRequest
+    ) throws(CommandFailure) -> GatewayRequest {
+        let needed: [CommandOption] = [.cyberSourceMerchantID, .apiKeyID, .sharedSecret]
+        if arguments.isForCurl { try arguments.require(needed, for: "a request to be sent") }
+        guard arguments.hasAny(needed + [.signingDate]) else { return request }
+        try arguments.require(needed, for: "what is signed")
+        let credentials = CyberSource.Credentials(
+            merchantID: try arguments.required(.cyberSourceMerchantID),
+            keyID: try arguments.required(.apiKeyID),
+            sharedSecret: try arguments.secret(.sharedSecret))
+        let date = try arguments.time(.signingDate) ?? Date()
+        // The host is signed as well.
+        let origin = arguments.text(.origin) ?? request.origin
+        return try refusing(
+            try CyberSource.authorize(
+                try request.replacingOrigin(origin), credentials, date: date))
     }
 
     private static func billTo(_ arguments: Arguments) -> CyberSource.BillTo? {

@@ -65,7 +65,7 @@ struct SandboxMessage {
         let digest = try SHA256.hash(Array((body ?? "").utf8).span)
         let values = [
             ("host", host), ("date", "Sun, 22 Nov 2026 08:30:00 GMT"),
-            ("(request-target)", "\(method.lowercased()) \(target)"),
+            ("request-target", "\(method.lowercased()) \(target)"),
             ("digest", "SHA-256=\(Data(digest.bytes).base64EncodedString())"),
             ("v-c-merchant-id", "merchant-1"),
         ]

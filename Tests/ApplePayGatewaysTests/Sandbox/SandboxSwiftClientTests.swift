@@ -1,157 +1,85 @@
 import ApplePayGateways
 import ApplePayGatewaysHTTP
-import ApplePayGatewaysTesting
 import ApplePayToken
-import Foundation
 import Testing
 
-/// Tests a payment from the token to the refund with the library's requests, answers and client, over HTTP.
+/// Tests payments from the token to the refund with the library's requests, answers and client, over HTTP.
 @Suite("A Swift client at the sandbox", .serialized, .timeLimit(.minutes(5)))
 struct SandboxSwiftClientTests {
-    private let sandbox: SandboxProcess
-    private let secret = GatewayFixture.secret("sandbox-secret")
-    private let transport = with(URLSessionTransport()) { $0.timeLimit = .seconds(2) }
+    private let client: SandboxClient
 
-    init() throws { sandbox = try SandboxProcess() }
+    init() throws { client = SandboxClient(sandbox: try SandboxProcess()) }
 
-    private func send(_ request: GatewayRequest) async throws -> GatewayResponse {
-        try await transport.send(request.replacingOrigin(sandbox.origin))
+    @Test("pays once, asks, captures where that is a step, and refunds", arguments: SandboxShop.all)
+    func success(_ shop: SandboxShop) async throws {
+        let answers = shop.answers
+        var sale = try SandboxShop.sale(71_929)
+        let (payment, _) = try await shop.pay(&sale, client, answers.payment)
+        if let repeated = answers.repeated {
+            try await shop.answer(to: payment, sale, client, repeated)
+        }
+        if let question = shop.question {
+            try await shop.answer(
+                to: question(sale, payment), sale, client, answers.settled ?? answers.payment)
+        }
+        #expect(shop.followUps.count == answers.followUps.count)
+        for (step, expected) in zip(shop.followUps, answers.followUps) {
+            let answer = try await shop.answer(to: step(sale), sale, client, expected)
+            if case .actionRequired = answer.outcome { try await client.visit(answer.outcome) }
+        }
+        if let returned = answers.returned {
+            let question = try #require(shop.question)
+            try await shop.answer(to: question(sale, payment), sale, client, returned)
+        }
     }
 
-    private func payment(_ amount: Int64) throws -> (Payment, Order) {
-        (
-            try GatewayFixture.payment(GatewayFixture.payload(amount: String(amount))),
-            try GatewayFixture.order(amount)
-        )
+    @Test("is refused when the bank declines", arguments: SandboxShop.all)
+    func decline(_ shop: SandboxShop) async throws {
+        var sale = try SandboxShop.sale(40_200)
+        let (payment, _) = try await shop.pay(&sale, client, shop.answers.decline)
+        if let declined = shop.answers.declined, let question = shop.question {
+            try await shop.answer(to: question(sale, payment), sale, client, declined)
+        }
     }
 
-    private func signed(_ request: GatewayRequest) throws -> GatewayRequest {
-        try Worldline.authorize(
-            request, .init(apiKeyId: "key-1", secretAPIKey: secret), date: Date())
+    @Test(
+        "waits for the customer", arguments: SandboxShop.all.filter { $0.answers.action != nil })
+    func customer(_ shop: SandboxShop) async throws {
+        let answers = shop.answers
+        let question = try #require(shop.question)
+        var sale = try SandboxShop.sale(30_300)
+        let (payment, outcome) = try await shop.pay(
+            &sale, client, try #require(answers.action))
+        try await shop.answer(
+            to: question(sale, payment), sale, client, try #require(answers.waiting))
+        try await client.visit(outcome)
+        try await shop.answer(
+            to: question(sale, payment), sale, client, answers.settled ?? answers.payment)
     }
 
-    /// Sends a request and expects a time-out whose outcome is unknown.
-    private func expectTimeOut(_ request: GatewayRequest) async {
-        let error = await #expect(throws: GatewayTransportError.self) { try await send(request) }
+    @Test("knows nothing after a time-out until it asks", arguments: SandboxShop.all)
+    func timeOut(_ shop: SandboxShop) async throws {
+        var sale = try SandboxShop.sale(40_800)
+        let payment = try await shop.payment(&sale, client)
+        var impatient = client
+        impatient.timeLimit = .seconds(1)
+        let error = await #expect(throws: GatewayTransportError.self) {
+            try await impatient.send(payment.request)
+        }
         #expect(error?.code == .timedOut)
-        guard case .unknown = error?.outcome else {
-            Issue.record("a time-out is unknown")
-            return
+        #expect(error?.outcome?.word == "unknown")
+        if let question = shop.question {
+            try await shop.answer(
+                to: question(sale, payment), sale, client,
+                shop.answers.settled ?? shop.answers.payment)
         }
     }
 
-    @Test("pays and refunds with Worldline Direct, and asks after a time-out")
-    func worldlineDirect() async throws {
-        func request(_ amount: Int64) throws -> (GatewayRequest, Order) {
-            let (payment, order) = try payment(amount)
-            let options = with(WorldlineDirect.CreatePaymentOptions()) {
-                $0.authorizationMode = .sale
-                $0.idempotenceKey = "key-\(amount)"
-            }
-            return (
-                try WorldlineDirect.createPayment(
-                    payment, order: order, account: .init(merchantId: "m"), options: options),
-                order
-            )
-        }
-        let (sale, order) = try request(71_929)
-        let response = try await send(signed(sale))
-        let answer = try Worldline.PaymentAnswer(response)
-        #expect(answer.outcome(for: order) == .paid)
-        let refund = try WorldlineDirect.refund(
-            #require(answer.payment).id, authorized: order, account: .init(merchantId: "m"))
-        let refunded = try Worldline.OperationAnswer(await send(signed(refund)), .refund)
-        #expect(refunded.outcome(for: order) == .pending)
-
-        let (lost, _) = try request(40_800)
-        await expectTimeOut(try signed(lost))
-        let question = try signed(#require(lost.statusRequest))
-        #expect(try Worldline.PaymentAnswer(await send(question)).outcome == .paid)
-    }
-
-    @Test("pays and refunds with bePaid, and asks after a time-out")
-    func bePaid() async throws {
-        let shop = BePaid.Shop(identifier: "361", secretKey: secret)
-        func request(_ amount: Int64) throws -> (GatewayRequest, Order) {
-            let (payment, order) = try payment(amount)
-            let options = with(BePaid.TransactionOptions(description: "Order")) {
-                $0.trackingId = "order-\(amount)"
-            }
-            return (
-                try BePaid.transaction(
-                    .payment, payment, order: order, shop: shop, options: options), order
-            )
-        }
-        let (sale, order) = try request(71_929)
-        let answer = try BePaid.TransactionAnswer(await send(sale))
-        #expect(answer.outcome(for: order) == .paid)
-        let refund = try BePaid.operation(
-            .refund, uid: #require(answer.uid), authorized: order, reason: "returned", shop: shop)
-        #expect(try BePaid.TransactionAnswer(await send(refund)).outcome(for: order) == .paid)
-
-        let (lost, _) = try request(40_800)
-        await expectTimeOut(lost)
-        let question = try BePaid.statusRequest(trackingId: "order-40800", shop: shop)
-        #expect(try BePaid.StatusAnswer(await send(question)).outcome == .paid)
-    }
-
-    @Test("pays and refunds with RBS, and asks after a time-out")
-    func rbs() async throws {
-        let user = RBS.User(name: "shop-api", password: secret)
-        func request(_ amount: Int64) throws -> (GatewayRequest, Order) {
-            let (payment, order) = try payment(amount)
-            return (
-                try RBS.paymentDirect(
-                    payment, order: order, orderNumber: "order-\(amount)", user: user,
-                    host: .sandbox), order
-            )
-        }
-        let (sale, order) = try request(71_929)
-        let answer = try RBS.PaymentAnswer(await send(sale))
-        #expect(answer.outcome(for: order) == .paid)
-        let refund = try RBS.refund(
-            orderId: #require(answer.orderId), authorized: order, credentials: .user(user),
-            host: .sandbox)
-        #expect(try RBS.DepositAnswer(await send(refund)).outcome == .paid)
-
-        let (lost, other) = try request(40_800)
-        await expectTimeOut(lost)
-        let question = try RBS.orderStatus(
-            orderNumber: "order-40800", user: user, host: .sandbox)
-        #expect(try RBS.OrderStatus(await send(question)).outcome(for: other) == .paid)
-    }
-
-    @Test("authorizes, captures and refunds with Dintero, and asks after a time-out")
-    func dintero() async throws {
-        func request(_ amount: Int64) async throws -> (GatewayRequest, Order, String) {
-            let (payment, order) = try payment(amount)
-            let session = try Dintero.createSession(
-                .init(returnURL: "https://shop.example/r", merchantReference: "order-1"),
-                order: order, accessToken: secret)
-            let id = try #require(Dintero.SessionAnswer(await send(session)).sessionId)
-            let operations = try Dintero.OperationsAnswer(
-                await send(Dintero.operations(sessionId: id)))
-            let token = Dintero.submitToken(
-                payment.token, to: try #require(operations.submission), reference: "order-1")
-            let transaction = try #require(
-                Dintero.SubmissionAnswer(await send(token)).transactionId)
-            return (
-                try Dintero.pay(sessionId: id, transactionId: transaction), order, transaction
-            )
-        }
-        let (sale, order, transaction) = try await request(71_929)
-        #expect(try Dintero.PayAnswer(await send(sale)).outcome == .authorized)
-        for operation in [PaymentOperation.capture, .refund] {
-            let next = try Dintero.operation(
-                operation, transactionId: transaction, authorized: order, accessToken: secret)
-            let answer = try Dintero.TransactionAnswer(await send(next), operation)
-            #expect(answer.outcome == .paid, "\(operation)")
-        }
-
-        let (lost, other, late) = try await request(40_800)
-        await expectTimeOut(lost)
-        let question = try Dintero.statusRequest(transactionId: late, accessToken: secret)
-        let status = try Dintero.TransactionAnswer(await send(question))
-        #expect(status.outcome(for: other) == .authorized)
+    @Test(
+        "does not take a duplicate for a payment",
+        arguments: SandboxShop.all.filter { $0.answers.duplicate != nil })
+    func duplicate(_ shop: SandboxShop) async throws {
+        var sale = try SandboxShop.sale(40_900)
+        _ = try await shop.pay(&sale, client, try #require(shop.answers.duplicate))
     }
 }
