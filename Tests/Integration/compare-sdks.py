@@ -13,7 +13,7 @@ with the example's answer, and every other connection fails.
 
 Prints a line for each example, lines for what differs or could not be compared, and a summary. Exits 1 for a
 difference that is not listed with its reason in sdks/differences.tsv, and for a listed one that no longer occurs.
---newest installs the newest releases instead of those that sdks/__init__.py names. Needs Python 3.9 with pip.
+--newest installs the newest releases instead of those that sdks/__init__.py names. Needs Python 3.10 with pip.
 """
 import argparse
 import collections
