@@ -24,7 +24,7 @@ public struct GatewayHeader: Sendable {
         self.value = value
     }
 
-    /// Returns a `Content-Type` header, by default `Content-Type: application/json; charset=utf-8`.
+    /// Returns a `Content-Type` header, by default `Content-Type: application/json`.
     static func contentType(_ type: String = "application/json") -> GatewayHeader {
         GatewayHeader("Content-Type", type)
     }

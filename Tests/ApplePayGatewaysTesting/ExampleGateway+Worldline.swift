@@ -54,8 +54,7 @@ extension ExampleGateway {
                 },
                 expiry: { _ in #""expiryDate":"1130""# },
                 eci: { _, digit in #""eci":\#(digit)}"# },
-                amount: { #""amount":\#($0.minorUnits),"# },
-                contentType: "application/json; charset=utf-8")
+                amount: { #""amount":\#($0.minorUnits),"# })
         ]
         $0.encrypted = [
             Encrypted(
@@ -148,8 +147,7 @@ extension ExampleGateway {
                 },
                 expiry: { _ in #""expiryDate":"1130""# },
                 eci: { _, digit in #""eci":\#(digit)}"# },
-                amount: { #""amount":\#($0.twoDecimals),"# },
-                contentType: "application/json; charset=utf-8")
+                amount: { #""amount":\#($0.twoDecimals),"# })
         ]
         $0.encrypted = [
             Encrypted(

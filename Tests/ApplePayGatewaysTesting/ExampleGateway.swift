@@ -82,9 +82,6 @@ package struct OpenedExample: Sendable {
     /// header.
     package var authorization: @Sendable (ExampleMerchant) -> String? = { _ in nil }
 
-    /// The media type of the body.
-    package var contentType = "application/json"
-
     /// Whether the gateway accepts EMV data instead of a cryptogram.
     package var takesEMV = false
 }

@@ -49,6 +49,8 @@ struct OutcomeCase: Sendable, CustomTestStringConvertible {
 @Suite("Outcomes of answers")
 struct OutcomeTests {
     private static let url = URL(string: "https://r.example/1") ?? URL(filePath: "/")
+    private static let partialURL =
+        URL(string: "https://payment.r.example/1") ?? URL(filePath: "/")
     private static func refused(_ code: String?, _ text: String? = nil) -> PaymentOutcome {
         .refused(code: code, text: text)
     }
@@ -124,6 +126,10 @@ struct OutcomeTests {
         .init(
             "worldline page", Worldline.HostedCheckoutAnswer.init, 201,
             #"{"hostedCheckoutId":"h","redirectUrl":"https://r.example/1"}"#, .actionRequired(url)),
+        .init(
+            "worldline page", Worldline.HostedCheckoutAnswer.init, 201,
+            #"{"hostedCheckoutId":"h","partialRedirectUrl":"r.example/1"}"#,
+            .actionRequired(partialURL)),
         .init("capture", did(.capture), 201, #"{"id":"2","status":"CAPTURED"}"#, .paid),
         .init("capture", did(.capture), 201, #"{"id":"2","status":"CAPTURE_REQUESTED"}"#, .pending),
         .init(

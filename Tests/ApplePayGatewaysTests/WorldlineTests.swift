@@ -321,6 +321,12 @@ struct WorldlineTests {
         #expect(created.returnMAC?.revealText() == "mac-1")
         #expect(created.partialRedirectURL == "pay1.example/checkout/1")
         #expect(created.redirectURL == "https://payment.pay1.example/1")
+        // Connect sends only the partial address.
+        let partial = try Worldline.HostedCheckoutAnswer(
+            response(
+                #"{"hostedCheckoutId":"hc-1","partialRedirectUrl":"pay1.example/checkout/1"}"#, 201)
+        )
+        #expect(partial.redirectURL == "https://payment.pay1.example/checkout/1")
         let refused = response(#"{"errorId":"e","errors":[{"errorCode":"1"}]}"#, 400)
         #expect(try Worldline.HostedCheckoutAnswer(refused).errors.first?.code == "1")
         #expect(try Worldline.HostedCheckoutStatusAnswer(refused).errorId == "e")

@@ -18,7 +18,8 @@ extension Worldline {
         /// `hostedCheckoutId`, which identifies the page in GetHostedCheckout; nil in an error.
         public let hostedCheckoutId: String?
 
-        /// `redirectUrl`: the address that the customer must open; older answers contain only `partialRedirectUrl`.
+        /// The address that the customer must open: `redirectUrl`, or ``partialRedirectURL`` after `https://payment.`, a
+        /// subdomain that always works; Connect sends only the partial address.
         public let redirectURL: String?
 
         /// `partialRedirectUrl`: the address without scheme and subdomain, which the merchant adds.
@@ -45,8 +46,10 @@ extension Worldline {
                 response.isAccepted
                 ? try answer.mandatoryText("hostedCheckoutId")
                 : answer["hostedCheckoutId"]?.string
-            redirectURL = answer["redirectUrl"]?.string
-            partialRedirectURL = answer["partialRedirectUrl"]?.string
+            let partialURL = answer["partialRedirectUrl"]?.string
+            partialRedirectURL = partialURL
+            redirectURL =
+                answer["redirectUrl"]?.string ?? partialURL.map { "https://payment.\($0)" }
             returnMAC = answer["RETURNMAC"]?.secret
             errorId = answer["errorId"]?.string
             let errors = APIError.all(answer)

@@ -70,7 +70,7 @@ extension Worldline.Account {
     ) throws(PaymentTokenError) -> GatewayRequest {
         let path = try path(resource)
         var headers: [GatewayHeader] = []
-        if body != nil { headers.append(.contentType("application/json; charset=utf-8")) }
+        if body != nil { headers.append(.contentType()) }
         if let idempotenceKey {
             headers.append(
                 try .checked(

@@ -52,7 +52,7 @@ struct SandboxRefusalTests {
                     try good.signedForWorldline("other"), without(good), without(good, "Date"),
                     good.with("Date", "Sun, 22 Nov 2026 08:30:01 GMT"),
                     good.with("X-GCS-Idempotence-Key", "another"),
-                    good.with("Content-Type", "application/json"),
+                    good.with("Content-Type", "application/json; charset=utf-8"),
                 ]
             }
         #expect(!bad.isEmpty)
