@@ -183,6 +183,15 @@ let package = Package(
             path: "Tests/Differential",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "exhaustive",
+            dependencies: [
+                "ApplePayToken", "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives",
+                "ApplePayTokenTesting",
+            ],
+            path: "Tests/Exhaustive",
+            swiftSettings: settings
+        ),
         .systemLibrary(name: "CLibFuzzer", path: "Tests/CLibFuzzer"),
         .target(
             name: "FuzzTargets",
@@ -275,6 +284,7 @@ let package = Package(
                 "ApplePayLedger", "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
             ]),
         tests("DifferentialTests", of: ["differential"]),
+        tests("ExhaustiveTests", of: ["exhaustive"]),
         tests("FuzzTests", of: ["FuzzTargets"]),
         tests(
             "CommandTests",

@@ -56,6 +56,16 @@ package struct OID: Hashable, Sendable, ExpressibleByStringLiteral {
     package static let crlDistributionPoints: OID = "2.5.29.31"
     /// id-ce-certificatePolicies.
     package static let certificatePolicies: OID = "2.5.29.32"
+    /// id-ce-nameConstraints.
+    package static let nameConstraints: OID = "2.5.29.30"
+    /// id-ce-policyMappings.
+    package static let policyMappings: OID = "2.5.29.33"
+    /// id-ce-policyConstraints.
+    package static let policyConstraints: OID = "2.5.29.36"
+    /// id-ce-extKeyUsage.
+    package static let extendedKeyUsage: OID = "2.5.29.37"
+    /// id-ce-inhibitAnyPolicy.
+    package static let inhibitAnyPolicy: OID = "2.5.29.54"
     /// id-ce-authorityKeyIdentifier.
     package static let authorityKeyIdentifier: OID = "2.5.29.35"
     /// id-pe-authorityInfoAccess.

@@ -49,17 +49,20 @@ public struct TestTokenOptions: Sendable {
     ]
 
     /// The metadata of every merchant token.
-    static let metadata = JSONValue.object([
-        "cardMetadata": .object([
-            "cardCountry": "US", "expirationDate": "20491231", "fpanSuffix": "4321",
-            "shortDescription": "Test Card", "longDescription": "Test Bank Test Card",
-        ]),
-        "cardArt": .array([
-            .object([
-                "name": "cardArt", "type": "image/png", "url": "https://art.test.example/card.png",
-            ])
-        ]),
-    ])
+    private static var metadata: JSONValue {
+        .object([
+            "cardMetadata": .object([
+                "cardCountry": "US", "expirationDate": "20491231", "fpanSuffix": "4321",
+                "shortDescription": "Test Card", "longDescription": "Test Bank Test Card",
+            ]),
+            "cardArt": .array([
+                .object([
+                    "name": "cardArt", "type": "image/png",
+                    "url": "https://art.test.example/card.png",
+                ])
+            ]),
+        ])
+    }
 
     /// Creates options with these values, and with the defaults for the others.
     public init(amount: Int = 100, currency: Currency? = nil) {

@@ -27,10 +27,10 @@ enum PaytokenTesting {
               --fault CODE                  a token that must be refused with this code, such as
                                             signature/message-digest-mismatch
 
-          paytoken-testing token --list-faults
+          paytoken-testing --list-faults
               the codes that --fault takes, the versions, and what is wrong: three columns, separated by tabs
 
-          paytoken-testing token --list-other-codes
+          paytoken-testing --list-other-codes
               the codes that a token alone cannot cause, and why
 
         Try a token:
@@ -61,10 +61,11 @@ enum PaytokenTesting {
         }
         switch command {
         case "pki": try PKICommand(Options(words.dropFirst(), values: ["--out"], flags: [])).run()
-        case "token":
+        case "token", "--list-faults", "--list-other-codes":
             try TokenCommand(
                 Options(
-                    words.dropFirst(), values: TokenCommand.values, flags: TokenCommand.flags)
+                    command == "token" ? words.dropFirst() : words[...],
+                    values: TokenCommand.values, flags: TokenCommand.flags)
             ).run()
         default: throw .usage("there is no command \(command); --help lists pki and token.")
         }

@@ -71,7 +71,8 @@ final class VectorBook {
             (["valid"], addValid), (["payload"], addPayloads), (["json"], addJSON),
             (["wrapper"], addWrappers), (["field"], addFields), (["cms"], addCMS),
             (["cms"], addAlgorithms), (["chain"], addChains), (["chain"], addIssuers),
-            (["chain", "valid"], addIntermediates), (["signature"], addSignatures),
+            (["chain", "valid"], addIntermediates), (["chain", "valid"], addConstraints),
+            (["chain", "valid"], addPolicies), (["signature"], addSignatures),
             (["signing-time"], addSigningTimes), (["key-selection", "key-agreement"], addKeys),
             (["decrypt"], addDecryption), (["payment-data"], addPaymentData),
         ]
