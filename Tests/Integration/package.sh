@@ -37,8 +37,14 @@ fi
 cp "$deb" "$root/root/paytoken.deb"
 cp -R "$project/TestVectors/synthetic" "$project/TestVectors/apple-signed" "$root/root"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
+# Runs a program inside, with the mounts that shells need; they end with the program.
 inside() {
-    chroot "$root" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=xterm "$@"
+    unshare --mount sh -ec '
+        mount -t proc proc "$1/proc"
+        mount -t devpts devpts "$1/dev/pts" -o newinstance,ptmxmode=0666
+        ln -sfn pts/ptmx "$1/dev/ptmx"
+        exec chroot "$@"' sh "$root" \
+        env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=xterm DEBIAN_FRONTEND=noninteractive "$@"
 }
 install() {
     inside apt-get -q -y --no-install-recommends install "$@" > "$work/apt" 2>&1 || { cat "$work/apt"; fail "apt does not install $*"; }
@@ -79,16 +85,18 @@ _completion_loader paytoken || [ $? = 124 ]
 COMP_WORDS=(paytoken keys l) COMP_CWORD=2 COMP_LINE="paytoken keys l" COMP_POINT=15
 $(complete -p paytoken | sed "s/.* -F \([^ ]*\) .*/\1/") && printf "%s\n" "${COMPREPLY[@]}"'
 completed fish -c 'complete --do-complete "paytoken keys l" | cut -f 1'
-completed zsh -fc 'autoload -Uz compinit && compinit -D
-zmodload zsh/zpty
+
+# zsh completes in a terminal only: the first tab must complete the word.
+completed zsh -fc 'zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell "PROMPT=; autoload -Uz compinit && compinit -D; zstyle \":completion:*\" verbose no; LISTMAX=1000"
-sleep 2
-zpty -w -n shell "paytoken keys l	"
-sleep 2
-zpty -r -t shell output || true
-while zpty -r -t shell more; do output+=$more; done
-print -r -- "$output" | grep -q "paytoken keys list" && print list'
+zpty -w shell "PROMPT=; autoload -Uz compinit && compinit -D"
+zpty -w -n shell $'"'paytoken keys l\\t'"'
+for (( waited = 0; waited < 60; waited++ )); do
+    sleep 1
+    while zpty -r -t shell more; do output+=$more; done
+    [[ $output != *"paytoken keys list"* ]] || { print list; exit 0; }
+done
+print -r -- "${(V)output}"'
 
 inside sh -ec 'apt-get -q -y purge paytoken > /dev/null; ! find /usr -name "*paytoken*" | grep .' || fail 'files remain after the removal'
 echo 'package.sh: done'
