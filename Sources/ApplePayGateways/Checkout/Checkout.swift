@@ -6,8 +6,10 @@ internal import ApplePayToken
 public enum Checkout {
     /// The servers that accept requests.
     public enum Endpoint: Sendable {
-        /// Real money: `https://api.checkout.com`, or `https://SUBDOMAIN.api.checkout.com` for
-        /// accounts with their own subdomain.
+        /// Real money: `https://SUBDOMAIN.api.checkout.com`, or `https://api.checkout.com` without a subdomain.
+        ///
+        /// Every account has a subdomain: the first eight characters of its client ID after `cli_` (Checkout.com, *API
+        /// endpoints*, 2025-03-05). Its SDKs take the address without one only for emergencies (checkout-sdk 4.8.1).
         case live(subdomain: String?)
 
         /// The sandbox: `https://api.sandbox.checkout.com`, or `https://SUBDOMAIN.api.sandbox.checkout.com`.
