@@ -37,6 +37,12 @@ struct CurlTests {
                 ("--secret-api-key-env", "SECRET"),
             ] where !words.contains(name) { words += [name, value] }
         }
+        if words[0] == "cybersource" {
+            words += [
+                "--cybersource-merchant-id", "m", "--api-key-id", "k", "--shared-secret-env",
+                "SECRET_BASE64",
+            ]
+        }
         return words + ["--origin", origin]
     }
 

@@ -85,7 +85,7 @@ struct RequestCommandTests {
         return try Command(
             ["request"] + words.map { $0.replacing("FOLDER", with: folder) } + more
                 + (takesToken ? token + (keys ? ["--keys", "\(folder)/one.pem"] : []) : []),
-            environment: ["SECRET": "top-secret"])
+            environment: ["SECRET": "top-secret", "SECRET_BASE64": "dG9wLXNlY3JldA=="])
     }
 
     @Test("knows rows for every step of every gateway")

@@ -295,7 +295,7 @@ sub cybersource {
         name => 'cybersource',
         payment => sub {
             my $self = shift;
-            return ('payment', $self->token, qw(--merchant-id shop --api-key-id key-1),
+            return ('payment', $self->token, qw(--cybersource-merchant-id shop --api-key-id key-1),
                 qw(--shared-secret-env SHOP_SECRET_BASE64 --code), $self->{reference});
         },
         answers => { payment => 'authorized AUTHORIZED', decline => 'refused DECLINED' },

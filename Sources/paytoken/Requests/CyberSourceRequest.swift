@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 extension CommandOption {
     static let cyberSourceMerchantID = CommandOption(
-        "--merchant-id", "ID", "the merchant's identifier; goes with \(apiKeyID)")
+        "--cybersource-merchant-id", "ID", "the merchant's identifier; goes with \(apiKeyID)")
     static let sharedSecret = secret(
         "--shared-secret-env", "the shared secret, in base64, that signs; goes with \(apiKeyID)")
     static let orderCode = CommandOption("--code", "TEXT", "what the merchant calls the order")

@@ -25,7 +25,7 @@ struct SandboxStep: Sendable {
 
 /// A shop that pays through one gateway of the sandbox with the library's requests, answers and client.
 struct SandboxShop: Sendable, CustomTestStringConvertible {
-    /// What the steps answer, as outcome and gateway's word, such as `paid CAPTURED`; nil for a step that the gateway
+    /// The expected answers, as outcome and gateway's status, such as `paid CAPTURED`; nil for a step that the gateway
     /// does not have.
     struct Answers: Sendable {
         var payment: String
