@@ -9,7 +9,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
 .PHONY: commit demo test integration-test soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
-	differential mutants sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python deps
+	differential exhaustive mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
 VERSION = Sources/CPaytokenVersion
@@ -46,6 +46,7 @@ integration-test: deps
 	fi
 	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
+	Tests/Integration/postgresql.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledger-tls.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
@@ -178,9 +179,20 @@ MUTANTS ?= 1000000
 differential: deps
 	$(SWIFT) run -c release differential $(MUTANTS)
 
-# Disables every check, one at a time, in a copy; needs Python 3.
+# Every small case: changes of one byte in a token, short JSON texts and DER, key usages; a quarter of an hour.
+exhaustive: deps
+	$(SWIFT) run -c release exhaustive
+
+# Disables every check of the six inner modules, of ApplePayToken and of the ledgers, one at a time, in a copy; needs Python 3,
+# and PostgreSQL, which integration-test installs.
 mutants: deps
 	python3 Tests/Mutants/mutants.py
+	python3 Tests/Mutants/mutants.py --only ApplePayToken --only ApplePayLedger
+	python3 Tests/Mutants/mutants.py --only ApplePayPostgreSQL
+
+# Makes 100 random faults in the gateways and the command, one at a time, in a copy; needs Python 3.
+faults: deps
+	python3 Tests/Mutants/faults.py
 
 # Runs all tests under AddressSanitizer with leak detection, then under ThreadSanitizer.
 sanitize: deps

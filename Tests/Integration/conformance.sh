@@ -45,6 +45,9 @@ else
     echo 'skipped: the Python package cryptography is not installed'
 fi
 
+[ "$("$testing" --list-faults)" = "$("$testing" token --list-faults)" ] || fail '--list-faults differs without token'
+"$testing" --list-faults | grep -q "^chain/no-path-to-anchor	EC_v1,RSA_v1	" || fail 'a fault is not listed'
+
 "$testing" pki --out "$work/pki"
 ! "$testing" pki --out "$work/pki" 2> /dev/null || fail 'an existing folder was written over'
 modes=$(find "$work/pki" \( -name '*.key.pem' -o -name seed \) ! -perm 600)

@@ -1,56 +1,50 @@
 #!/usr/bin/env python3
-"""Shows that every check is needed: disables the guards of the inner modules, one at a time.
+"""Shows that every check is needed: disables the guards of a module, one at a time.
 
 The script copies the project and changes the copy so that the environment variable MUTANT can disable each Boolean
-clause of a `guard` and each `if` that refuses. It builds the copy once. For every such switch it compares the verdicts
-on all synthetic vectors with the right ones and, if they are the same, runs the modules' tests. A switch that neither
-the vectors nor the tests notice is a survivor; survivors.tsv in this folder explains the known ones. The product
-contains none of this.
+clause of a `guard` and each `if` that refuses. It builds the copy once. For every such switch it runs what judges the
+module, until something notices: the verdicts on all synthetic vectors, the module's tests, the tests of the modules that
+use it, or programs that use it. A switch that nothing notices is a survivor; survivors.tsv in this folder explains the
+known ones. The product contains none of this.
 
-usage: mutants.py [--only MODULE] [--jobs N]   exit 0 if all survivors are explained and all explained ones survive
+usage: mutants.py [--only MODULE]... [--jobs N]   the six inner modules unless others are named: ApplePayToken,
+ApplePayLedger, ApplePayPostgreSQL; exit 0 if all survivors are explained and all explained ones survive
 """
-import argparse, concurrent.futures, glob, os, re, shutil, signal, subprocess, sys
+import argparse
+import concurrent.futures
+import os
+import re
+import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-WORK = os.path.join(ROOT, ".build-mutants")
-ROOMS = ["ApplePayWire", "ApplePayCMS", "ApplePayTrust", "ApplePayMerchantKeys", "ApplePayKeyAgreement",
-         "ApplePayDecryption"]
+import switched
+from switched import scan
+
+CORE = ["ApplePayWire", "ApplePayCMS", "ApplePayTrust", "ApplePayMerchantKeys", "ApplePayKeyAgreement",
+        "ApplePayDecryption"]
+MODULES = CORE + ["ApplePayToken", "ApplePayLedger", "ApplePayPostgreSQL"]
 TESTS = "ApplePay(Wire|CMS|Trust|MerchantKeys|KeyAgreement|Decryption|Token|Primitives)Tests|CommandTests"
 # Slow suites that do not test the checks of these modules.
 SLOW = (r"RotationTests|RotationStepTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand|KeysPrinting|Wycheproof|"
         r"BatchTests|LedgerCommand|RequestCommand|Gateway|AllocationFailure|DeliveryTests|CanaryTests|HangingDevice|"
         r"DeviceTimeout|OrderedThreads|LineReader|\.(PoolTests|FileTests|LockTests|OrderTests)/")
+VECTORS = "TestVectors/synthetic"
+CONFORM = [".build/debug/paytoken", "conform", f"{VECTORS}/cases.jsonl", "--trust-anchor", f"{VECTORS}/pki/root.pem",
+           "--keys", f"{VECTORS}/keys"]
 
-SWITCH = """internal import Glibc
-
-private let activeMutant: Int = unsafe getenv("MUTANT").flatMap { unsafe Int(String(cString: $0)) } ?? 0
-
-/// Whether a check is switched off; inlinable functions ask, too.
-@usableFromInline
-package func isMutant(_ number: Int) -> Bool { activeMutant == number }
-"""
+# What every ledger promises, and processes and threads that race for claims.
+FILES = """folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; race=.build/debug/ledger-race
+$race contract "$folder/ledger" && $race race "$folder/ledger" 300 && $race threads 300"""
 
 
-def scan(text, start, stop):
-    """Returns the first position from start, outside brackets and strings, where stop(text, i) is true; else -1."""
-    depth, i = 0, start
-    while i < len(text):
-        c = text[i]
-        if c == '"':
-            i += 1
-            while text[i] != '"':
-                i += 2 if text[i] == "\\" else 1
-        elif text.startswith("//", i):
-            i = text.index("\n", i)
-        elif depth == 0 and stop(text, i):
-            return i
-        elif c in "([{":
-            depth += 1
-        elif c in ")]}":
-            depth -= 1
-        i += 1
-    return -1
+def judges(module):
+    """Returns the name, command and time limit in seconds of what judges a module, the fastest first."""
+    if module == "ApplePayPostgreSQL":
+        return [("program", ["Tests/Integration/postgresql.sh", ".build/debug"], 120)]
+    own = ("test", switched.tests(f"{module}Tests"), 240)
+    if module == "ApplePayLedger":
+        return [own, ("test", switched.tests(r"CommandTests\.(LedgerCommand|Batch|Delivery)Tests"), 240),
+                ("program", ["sh", "-c", FILES], 120)]
+    return [("vector", CONFORM, 30), own, ("test", switched.tests(TESTS, SLOW), 300)]
 
 
 def clauses(text, start, end):
@@ -81,10 +75,13 @@ class Mutants:
             return None
         self.list.append((where, " ".join(body.split())))
         number = len(self.list)
-        throws = re.search(r"\btry\b(?![?!])", body) is not None
-        inner = re.sub(r"\btry\b(?![?!]) ?", "", body) if throws else body
+        # An operator cannot have `try` or `await` at its right, so they move in front of it.
+        effects = [word for word in ("try", "await") if re.search(rf"\b{word}\b(?![?!])", body)]
+        inner = body
+        for word in effects:
+            inner = re.sub(rf"\b{word}\b(?![?!]) ?", "", inner)
         lead = clause[: len(clause) - len(clause.lstrip())]
-        return f"{lead}{'try ' if throws else ''}(isMutant({number}) ? {value} : ({inner}))"
+        return f"{lead}{''.join(word + ' ' for word in effects)}(isMutant({number}) ? {value} : ({inner}))"
 
     def mutate(self, text, path):
         edits = []
@@ -112,114 +109,87 @@ class Mutants:
         return text
 
 
-def copy(mutants):
-    source = os.path.join(WORK, "copy")
-    os.makedirs(source, exist_ok=True)
-    for name in ["Package.swift", "README.md", "SECURITY.md", "Sources", "Tests", "TestVectors", "Benchmarks"]:
-        target = os.path.join(source, name)
-        shutil.rmtree(target, ignore_errors=True)
-        origin = os.path.join(ROOT, name)
-        shutil.copytree(origin, target) if os.path.isdir(origin) else shutil.copy(origin, target)
-    shared = os.path.join(os.path.dirname(ROOT), "shared")
-    if os.path.isdir(shared) and not os.path.lexists(os.path.join(WORK, "shared")):
-        os.symlink(shared, os.path.join(WORK, "shared"))
-    for room in ROOMS:
-        folder = os.path.join(source, "Sources", room)
-        for path in sorted(glob.glob(os.path.join(folder, "**", "*.swift"), recursive=True)):
-            # Name files without their folders, so that the explanations stay valid when a file moves.
-            name = os.path.basename(path)
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
-            changed = mutants.mutate(text, f"{room}/{name}")
-            if changed != text:
-                if room != "ApplePayWire" and "import ApplePayWire" not in changed:
-                    changed = "internal import ApplePayWire\n" + changed
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(changed)
-    with open(os.path.join(source, "Sources/ApplePayWire/MutantSwitch.swift"), "w", encoding="utf-8") as file:
-        file.write(SWITCH)
-    return source
-
-
-def run(source, command, number, seconds):
-    environment = dict(os.environ, MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
-    # Start a new session, so that all processes of the command can be killed together.
-    process = subprocess.Popen(command, cwd=source, env=environment, stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL, start_new_session=True)
-    try:
-        output, _ = process.communicate(timeout=seconds)
-        return process.returncode, output
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return "timeout", b""
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--only", default="")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    options = parser.parse_args()
-    mutants = Mutants()
-    source = copy(mutants)
-    print(f"{len(mutants.list)} switches; building the copy", flush=True)
-    build = subprocess.run(["swift", "build", "--build-tests"], cwd=source, capture_output=True, text=True)
-    if build.returncode != 0:
-        print("\n".join(l for l in build.stdout.splitlines() if "error:" in l)[:4000])
-        return 2
-    synthetic = "TestVectors/synthetic"
-    conform = [".build/debug/paytoken", "conform", f"{synthetic}/cases.jsonl", "--trust-anchor",
-               f"{synthetic}/pki/root.pem", "--keys", f"{synthetic}/keys"]
-    tests = ["swift", "test", "--disable-xctest", "--skip-build", "--filter", TESTS, "--skip",
-             SLOW]
-    right = run(source, conform, 0, 60)
-    status, _ = run(source, tests, 0, 600)
-    if right[0] != 0 or status != 0:
-        print("the copy fails with no check switched off")
-        return 2
-
-    def judge(number):
-        verdict = run(source, conform, number, 30)
-        if verdict != right:
-            return "vector"
-        # Run the module's tests first: they notice most of the switches that any test notices.
-        room = mutants.list[number - 1][0].split("/")[0]
-        own = ["swift", "test", "--disable-xctest", "--skip-build", "--filter", f"{room}Tests"]
-        status, _ = run(source, own, number, 120)
-        if status == 0:
-            status, _ = run(source, tests, number, 240)
-        result = "test" if status != 0 else "survived"
-        print(f"{number}\t{result}\t" + "\t".join(mutants.list[number - 1]), flush=True)
-        return result
-
-    chosen = [n for n in range(1, len(mutants.list) + 1) if mutants.list[n - 1][0].startswith(options.only)]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = dict(zip(chosen, pool.map(judge, chosen)))
+def explanations():
     explained = {}
-    with open(os.path.join(HERE, "survivors.tsv"), encoding="utf-8") as file:
+    with open(os.path.join(switched.HERE, "survivors.tsv"), encoding="utf-8") as file:
         for line in file:
             if line.strip() and not line.startswith("#"):
                 where, clause, reason = line.rstrip("\n").split("\t")
                 explained[where, clause] = reason
+    return explained
+
+
+def report(mutants, module, results):
+    """Prints the survivors and the score of a module; returns how many are not as survivors.tsv says."""
+    explained = {key: reason for key, reason in explanations().items() if key[0].startswith(module + "/")}
+    chosen = [n for n in results if mutants.list[n - 1][0].startswith(module + "/")]
     survivors, failures = set(), 0
     for number in chosen:
         if results[number] == "survived":
             where, clause = mutants.list[number - 1]
             key = (where.split(":")[0], clause)
             survivors.add(key)
-            if key not in explained:
-                failures += 1
+            failures += key not in explained
             print(f"survived: {where}\t{clause}\t{explained.get(key, 'NOT EXPLAINED')}")
-    for key in explained:
-        if key not in survivors and key[0].startswith(options.only):
-            failures += 1
-            print(f"explained, but killed: {key[0]}\t{key[1]}")
-    killed = [n for n in chosen if results[n] != "survived"]
-    by_vector = sum(results[n] == "vector" for n in killed)
-    print(f"score: {len(killed)} of {len(chosen)} switches noticed "
-          f"({by_vector} by a vector, {len(killed) - by_vector} by a test); "
-          f"{len(chosen) - len(killed)} survived, {failures} not as survivors.tsv says")
+    for key in explained.keys() - survivors:
+        failures += 1
+        print(f"explained, but noticed: {key[0]}\t{key[1]}")
+    noticed = [results[n] for n in chosen if results[n] != "survived"]
+    counts = ", ".join(f"{noticed.count(kind)} by a {kind}" for kind in ("vector", "test", "program") if kind in noticed)
+    print(f"score of {module}: {len(noticed)} of {len(chosen)} switches noticed ({counts}); "
+          f"{len(chosen) - len(noticed)} survived, {failures} not as survivors.tsv says")
+    return failures
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", action="append", choices=MODULES)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    modules = options.only or CORE
+    mutants, changes = Mutants(), {}
+    for module in modules:
+        for path in switched.files(module):
+            with open(os.path.join(switched.ROOT, path), encoding="utf-8") as file:
+                text = file.read()
+            # Name files without their folders, so that the explanations stay valid when a file moves.
+            changed = mutants.mutate(text, f"{module}/{os.path.basename(path)}")
+            if changed != text:
+                changes[path] = changed
+    switched.copy(changes)
+    print(f"{len(mutants.list)} switches; building the copy", flush=True)
+    errors = switched.build(["PostgreSQL"] if "ApplePayPostgreSQL" in modules else [])
+    if errors:
+        print("\n".join(errors)[:4000])
+        return 2
+    right = {}
+    for module in modules:
+        for _, command, seconds in judges(module):
+            key = tuple(command)
+            if key not in right:
+                # Without a change there is time enough, so that a slow machine fails nothing.
+                right[key] = switched.run(command, 0, 900)
+                if right[key][0] != 0:
+                    print(f"{' '.join(command[:5])} fails with no check switched off")
+                    return 2
+
+    def judge(number):
+        module = mutants.list[number - 1][0].split("/")[0]
+        for name, command, seconds in judges(module):
+            verdict = switched.run(command, number, seconds)
+            # Only the answers to the vectors are the same text each time.
+            if verdict != right[tuple(command)] if name == "vector" else verdict[0] != 0:
+                print(f"{number}\t{name}\t" + "\t".join(mutants.list[number - 1]), flush=True)
+                return name
+        print(f"{number}\tsurvived\t" + "\t".join(mutants.list[number - 1]), flush=True)
+        return "survived"
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        numbers = range(1, len(mutants.list) + 1)
+        results = dict(zip(numbers, pool.map(judge, numbers)))
+    failures = sum([report(mutants, module, results) for module in modules])
     return 1 if failures else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

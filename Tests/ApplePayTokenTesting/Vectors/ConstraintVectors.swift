@@ -37,7 +37,7 @@ extension VectorBook {
         try reject("chain/name-excluded", "the leaf's name is excluded", at: .chain) {
             $0.chain.intermediate.setExtension(.nameConstraints(excluded: [.subtree(begin)]))
         }
-        try reject("chain/name-excluded-not-critical", "not critical", at: .chain) {
+        try either("chain/name-excluded-not-critical", "not critical", at: .chain) {
             $0.chain.intermediate.setExtension(
                 .nameConstraints(excluded: [.subtree(begin)], critical: false))
         }

@@ -1,0 +1,180 @@
+#!/usr/bin/env bash
+# Checks the rules of the ledger in PostgreSQL one by one, on a server in a temporary folder: what every ledger promises,
+# versions of the tables, connection strings, encryption, warnings, clocks and time limits. ledgers.sh races and kills.
+#
+# usage: postgresql.sh FOLDER   with ledger-race and paytoken, built with PostgreSQL; needs PostgreSQL's server programs
+set -euo pipefail
+products=$(realpath "$1")
+# shellcheck source=/dev/null
+. "$(dirname "$0")/postgresql-server.sh"
+vectors=$(cd "$(dirname "$0")/../../TestVectors/synthetic" && pwd)
+work=$(mktemp -d)
+chmod 755 "$work"
+server=$work/server
+listener=
+clean() {
+    if [ -n "$listener" ]; then kill "$listener" 2> /dev/null || true; fi
+    stop_server "$server"
+    rm -rf "$work"
+}
+trap clean EXIT
+
+fail() {
+    printf 'postgresql.sh: %s\n' "$*" >&2
+    exit 1
+}
+race() { timeout 60 "$products/ledger-race" "$@"; }
+command() { timeout 60 "$products/paytoken" "$@"; }
+# Expects that a claim is refused within some seconds, with a sentence.
+refused() {
+    local sentence=$1
+    shift
+    race refused "$@" > "$work/answer" 2>&1 || fail "$(cat "$work/answer")"
+    grep -qF -- "$sentence" "$work/answer" || fail "\"$sentence\" is not in: $(cat "$work/answer")"
+}
+# Expects that the command fails with a sentence.
+fails() {
+    local sentence=$1
+    shift
+    if command "$@" > "$work/answer" 2>&1; then fail "it did not fail: paytoken $*"; fi
+    grep -qF -- "$sentence" "$work/answer" || fail "\"$sentence\" is not in: $(cat "$work/answer")"
+}
+
+# A free port, on which nothing listens for now.
+port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
+mkdir "$server"
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=test -keyout "$server/key.pem" -out "$server/cert.pem" \
+    2> /dev/null
+chmod 600 "$server/key.pem"
+chown "$somebody" "$server/key.pem" "$server/cert.pem"
+make_server "$server" "listen_addresses = '127.0.0.1'" "port = $port" "ssl = on" \
+    "ssl_cert_file = '$server/cert.pem'" "ssl_key_file = '$server/key.pem'" "fsync = off"
+query() { as_somebody "$programs/psql" -qAt "postgresql://ledger@/$1?host=$server&port=$port" -c "$2"; }
+# Unencrypted connections of "plain" are accepted, and only those.
+query postgres "CREATE ROLE plain LOGIN SUPERUSER"
+printf '%s\n' 'local all all trust' 'hostssl all plain 127.0.0.1/32 reject' 'host all all 127.0.0.1/32 trust' > \
+    "$server/data/pg_hba.conf"
+query postgres "SELECT pg_reload_conf()" > /dev/null
+# A database for each part.
+database() {
+    query postgres "CREATE DATABASE $1"
+    printf 'postgresql://ledger@/%s?host=%s&port=%s' "$1" "$server" "$port"
+}
+
+printf '# What every ledger promises\n'
+claims=$(database claims)
+fails "contains no ledger" ledger show --ledger "$claims"
+race contract "$claims"
+race race "$claims" 200
+fails "which cannot be changed" ledger init --window 1 --ledger "$claims"
+# Claims that another process made, confirmed or let expire.
+decrypt() {
+    command decrypt "$vectors/demo-token.json" --keys "$vectors/keys" --ledger "$1" \
+        --test-trust-anchor "$vectors/pki/root.pem" --at 2026-05-04T09:30:00Z
+}
+decrypt "$claims" > /dev/null 2>&1 || fail "the demo token is not claimed"
+if decrypt "$claims" > "$work/answer" 2> /dev/null; then fail "claimed twice"; fi
+grep -q already-claimed "$work/answer" || fail "$(cat "$work/answer")"
+expiring=$(query claims "SELECT count(*) FROM apple_pay_claims WHERE expires")
+query claims "UPDATE apple_pay_claims SET signed_at = signed_at - 100000"
+command ledger prune --ledger "$claims" | grep -q "\"pruned\":$expiring}" || fail "prune"
+[ "$(query claims "SELECT count(*) FROM apple_pay_claims WHERE expires")" -eq 0 ] || fail "not forgotten"
+command ledger prune --ledger "$claims" | grep -q '"pruned":0}' || fail "prune, again"
+
+printf '# Versions of the tables\n'
+for change in "3:nothing is claimed until you upgrade it" "1:ledger init with the same window upgrades them" \
+    "0:the ledger's settings are damaged"; do
+    query claims "UPDATE apple_pay_ledger SET version = ${change%%:*}"
+    fails "${change#*:}" ledger show --ledger "$claims"
+    refused "${change#*:}" "$claims" 2 1
+done
+query claims "UPDATE apple_pay_ledger SET version = 3"
+fails "nothing is claimed until you upgrade it" ledger init --window 86400 --ledger "$claims"
+[ "$(query claims "SELECT version FROM apple_pay_ledger")" -eq 3 ] || fail "a later version was changed"
+query claims "UPDATE apple_pay_ledger SET version = 2"
+
+printf '# Connection strings that cannot be read, and whose password may not be seen\n'
+password=Zq7Kw9Xv2PmTj4
+head=${password:0:7}
+tail=${password:7}
+here="host=127.0.0.1 port=$port"
+for string in "postgresql://shop:$head/$tail@127.0.0.1:$port/pay" "postgresql://shop:$head@$tail@127.0.0.1:$port/pay" \
+    "$here user=ledger dbname=pay@$password" "$here user=ledger dbname=http://$password" \
+    "$here user=ledger port=$password" "$here user=ledger sslmode=$password"; do
+    refused "the connection string cannot be read" "$string" 2 1
+    if grep -qF -e "$head" -e "$tail" "$work/answer"; then fail "a part of the password: $(cat "$work/answer")"; fi
+done
+
+printf '# A server that repeats the password\n'
+mkfifo "$work/port"
+perl -MIO::Socket::INET -e '
+    my $server = IO::Socket::INET->new(Listen => 64, LocalAddr => "127.0.0.1") or die "no socket";
+    print $server->sockport, "\n"; close STDOUT;
+    alarm 60;
+    while (my $client = $server->accept) {
+        # Requests for encryption, which have codes of their own, are declined.
+        while (read($client, my $head, 8) == 8) {
+            my ($length, $code) = unpack "NN", $head;
+            read($client, my $rest, $length - 8) if $length > 8;
+            if ($code > 80877100) { print $client "N"; $client->flush; next }
+            print $client "R", pack("NN", 8, 3); $client->flush;
+            read($client, $head, 5); read($client, my $password, unpack("N", substr $head, 1) - 4);
+            my $fields = "SFATAL\0C28P01\0Mnot $password" . "\0";
+            print $client "E", pack("N", 4 + length $fields), $fields;
+            last;
+        }
+        close $client;
+    }' > "$work/port" &
+listener=$!
+read -r echo < "$work/port"
+refused "because it contains the password" "postgresql://shop:$password@127.0.0.1:$echo/pay" 2 1
+
+printf '# Encryption\n'
+# To this machine it is not needed, unless a service names the host.
+race contract "postgresql://plain@127.0.0.1:$port/$(database plain > /dev/null && printf plain)"
+printf '[%s]\nhost=127.0.0.1\nport=%s\ndbname=plain\nuser=%s\n%s\n' plain "$port" plain "" \
+    strict "$port" ledger "sslmode=verify-full" > "$work/services"
+printf 'sslrootcert=%s/none\n' "$work" >> "$work/services"
+export PGSERVICEFILE=$work/services
+refused "the connection is not encrypted" service=plain 2 1
+# A service that asks for more than encryption keeps what it asks for.
+refused "root certificate file" service=strict 2 1
+unset PGSERVICEFILE
+
+printf '# A warning, after which a claim counts for nothing\n'
+warning=$(database warning)
+command ledger init --window 86400 --ledger "$warning" > /dev/null
+query warning "CREATE SEQUENCE warnings; CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS \$\$
+    BEGIN IF nextval('warnings') = 1 THEN RAISE WARNING 'not replicated'; END IF; RETURN NULL; END \$\$;
+    CREATE TRIGGER warn AFTER INSERT ON apple_pay_claims EXECUTE FUNCTION warn()"
+refused "PostgreSQL warned \"not replicated\"" "$warning" 2 1
+
+printf '# A clock that runs away\n'
+clock=$(database clock)
+command ledger init --window 86400 --ledger "$clock" > /dev/null
+query clock "CREATE SCHEMA shadow; CREATE SEQUENCE hours; CREATE FUNCTION shadow.clock_timestamp() RETURNS timestamptz
+    LANGUAGE sql VOLATILE AS \$\$ SELECT pg_catalog.clock_timestamp() + nextval('public.hours') * interval '1 hour' \$\$;
+    ALTER DATABASE clock SET search_path = shadow, public, pg_catalog"
+refused "the clock of the PostgreSQL server was set forward" "$clock" 2 1
+query clock "ALTER DATABASE clock RESET search_path"
+race free "$clock" 1
+
+printf '# Time limits\n'
+limits=$(database limits)
+command ledger init --window 86400 --ledger "$limits" > /dev/null
+# Nothing is there: three attempts, long before the time is over.
+race refused "postgresql://nobody@127.0.0.1:$(($port - 1))/nowhere" 4 1 > "$work/answer" || fail "$(cat "$work/answer")"
+milliseconds=$(sed -n 's/^refused after \([0-9]*\) ms:.*/\1/p' "$work/answer")
+[ "$milliseconds" -lt 3000 ] || fail "attempts go on: $(cat "$work/answer")"
+query limits "BEGIN; LOCK apple_pay_claims; SELECT pg_sleep(4)" > /dev/null &
+locker=$!
+sleep 0.5
+# The server ends the statement before the caller gives up.
+refused "PostgreSQL refused: canceling statement due to statement timeout" "$limits" 2 1
+wait "$locker"
+race free "$limits" 1
+postmaster=$(head -n 1 "$server/data/postmaster.pid")
+kill -STOP "$postmaster"
+refused "PostgreSQL did not answer within 1 s" "$limits" 1 1
+kill -CONT "$postmaster"
+race free "$limits" 1

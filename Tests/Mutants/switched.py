@@ -1,0 +1,138 @@
+"""A copy of the project in which the environment variable MUTANT makes one of many changes to the code.
+
+mutants.py switches checks off in it, and faults.py makes random faults. The copy is built once, with all changes in it.
+"""
+import glob
+import os
+import re
+import shutil
+import signal
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+WORK = os.path.join(ROOT, ".build-mutants")
+SOURCE = os.path.join(WORK, "copy")
+
+SWITCH = """internal import Glibc
+
+private let activeMutant: Int = unsafe getenv("MUTANT").flatMap { unsafe Int(String(cString: $0)) } ?? 0
+
+/// Whether a check is switched off; inlinable functions ask, too.
+@usableFromInline
+package func isMutant(_ number: Int) -> Bool { activeMutant == number }
+"""
+
+
+def skip_string(text, i):
+    """Returns the position after the string literal that begins at i; interpolations are part of it."""
+    quotes = '"""' if text.startswith('"""', i) else '"'
+    i += len(quotes)
+    while not text.startswith(quotes, i):
+        if text.startswith("\\(", i):
+            depth, i = 1, i + 2
+            while depth:
+                if text[i] == '"':
+                    i = skip_string(text, i)
+                    continue
+                depth += {"(": 1, ")": -1}.get(text[i], 0)
+                i += 1
+        else:
+            i += 2 if text[i] == "\\" else 1
+    return i + len(quotes)
+
+
+def scan(text, start, stop):
+    """Returns the first position from start, outside brackets and strings, where stop(text, i) is true; else -1."""
+    depth, i = 0, start
+    while i < len(text):
+        c = text[i]
+        if c == '"':
+            i = skip_string(text, i)
+            continue
+        if text.startswith("//", i):
+            i = text.index("\n", i)
+        elif depth == 0 and stop(text, i):
+            return i
+        elif c in "([{":
+            depth += 1
+        elif c in ")]}":
+            depth -= 1
+        i += 1
+    return -1
+
+
+def files(module):
+    """Returns the Swift files of a module, by their paths in the project."""
+    pattern = os.path.join(ROOT, "Sources", module, "**", "*.swift")
+    return sorted(os.path.relpath(path, ROOT) for path in glob.glob(pattern, recursive=True))
+
+
+def copy(changes):
+    """Makes the copy: the project, the changed files of `changes` by their paths, and the switch in the innermost module.
+
+    Files that are the same already are left alone, so that they are not compiled again.
+    """
+    contents = {"Sources/ApplePayWire/MutantSwitch.swift": SWITCH.encode()}
+    for name in ["Package.swift", "README.md", "SECURITY.md", "Sources", "Tests", "TestVectors", "Benchmarks"]:
+        origin = os.path.join(ROOT, name)
+        found = [origin] if os.path.isfile(origin) else [
+            os.path.join(folder, file) for folder, _, files in os.walk(origin) for file in files]
+        for path in found:
+            with open(path, "rb") as file:
+                contents[os.path.relpath(path, ROOT)] = file.read()
+    for path, text in changes.items():
+        if not path.startswith("Sources/ApplePayWire/") and not re.search(r"^\w+ import ApplePayWire$", text, re.M):
+            text = "internal import ApplePayWire\n" + text
+        contents[path] = text.encode()
+    for folder, folders, names in os.walk(SOURCE):
+        folders[:] = [name for name in folders if name != ".build"]
+        for name in names:
+            path = os.path.relpath(os.path.join(folder, name), SOURCE)
+            if path not in contents and path != "Package.resolved":
+                os.remove(os.path.join(SOURCE, path))
+    for path, content in contents.items():
+        target = os.path.join(SOURCE, path)
+        if os.path.exists(target):
+            with open(target, "rb") as file:
+                if file.read() == content:
+                    continue
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "wb") as file:
+            file.write(content)
+        if os.path.exists(os.path.join(ROOT, path)):
+            shutil.copymode(os.path.join(ROOT, path), target)
+    shared = os.path.join(os.path.dirname(ROOT), "shared")
+    if os.path.isdir(shared) and not os.path.lexists(os.path.join(WORK, "shared")):
+        os.symlink(shared, os.path.join(WORK, "shared"))
+
+
+def build(traits=()):
+    """Builds the copy with its tests; returns the lines with errors."""
+    command = ["swift", "build", "--build-tests"] + (["--traits", ",".join(traits)] if traits else [])
+    result = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True)
+    if result.returncode == 0:
+        return []
+    lines = (result.stdout + result.stderr).splitlines()
+    return [line for line in lines if "error:" in line] or lines[-5:]
+
+
+def tests(pattern, skip=None):
+    """Returns the command that runs the tests with matching names, without SwiftPM's own work."""
+    command = [".build/debug/ApplePayTokenPackageTests.xctest", "--testing-library", "swift-testing", "--filter", pattern]
+    return command + (["--skip", skip] if skip else [])
+
+
+def run(command, number, seconds):
+    """Runs a command in the copy with one change; returns its status, or "timeout", and its output."""
+    environment = dict(os.environ, MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
+    # Start a new session, so that all processes of the command can be killed together.
+    process = subprocess.Popen(command, cwd=SOURCE, env=environment, stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        output, _ = process.communicate(timeout=seconds)
+        return process.returncode, output
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return "timeout", b""
