@@ -105,10 +105,9 @@ extension JSONTree {
         case .string: return "string"
         case .array: return "array"
         case .object: return "object"
-        case .number(var number):
-            var rounded = Decimal()
-            NSDecimalRound(&rounded, &number, 0, .plain)
-            return expected == "integer" && rounded == number ? "integer" : "number"
+        case .number(let number):
+            let isWhole = Int("\(number)") != nil
+            return expected == "integer" && isWhole ? "integer" : "number"
         }
     }
 }

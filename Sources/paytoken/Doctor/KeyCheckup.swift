@@ -32,7 +32,7 @@ struct KeyCheckup {
         }
     }
 
-    private static let advice = "Correct or remove the file, then run doctor again."
+    private static let advice = "Correct this or remove the file, then run doctor again."
 
     private static let certificateAdvice =
         "Save the payment processing certificate from Apple's portal in the same folder, or give "
