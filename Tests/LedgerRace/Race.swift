@@ -18,7 +18,7 @@ struct Race {
 
     /// Runs without disturbances: each transaction must be claimed exactly once, and no process may fail.
     ///
-    /// - Parameter seconds: Repeats the race with other transactions until so many seconds have passed.
+    /// The race is repeated with other transactions until `seconds` have passed.
     func run(processes: Int, count: Int, seconds: Double) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let ledger = try await RaceLedger.create(location)
@@ -94,7 +94,7 @@ struct Race {
 
     /// Kills processes at random times, and runs `restart` periodically to kill the server.
     ///
-    /// - Parameter clock: Jumps meanwhile, so that claims are forgotten as well.
+    /// With a `clock`, which jumps meanwhile, claims are forgotten as well.
     func crash(
         rounds: Int,
         count: Int,
@@ -152,7 +152,7 @@ struct Race {
 
     /// Claims the remaining transactions after a crash, which must not delay other callers.
     ///
-    /// - Parameter isForgetting: Whether transactions may be refused because earlier claims may have been forgotten.
+    /// With `isForgetting`, transactions may be refused because earlier claims may have been forgotten.
     private func sweep(
         _ ledger: any ReplayLedger,
         count: Int,

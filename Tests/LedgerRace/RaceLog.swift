@@ -38,9 +38,8 @@ struct RaceLog {
     /// Each transaction may have at most one claim that was logged and not released, and the ledger must contain it. If
     /// a claim was confirmed, the ledger must contain it as confirmed.
     ///
-    /// - Parameter isForgetting: Whether claims may have been forgotten while the clock was fast. The transaction of such a
-    ///   claim must not be granted again.
-    /// - Returns: How many of the claims were forgotten.
+    /// With `isForgetting`, claims may have been forgotten while the clock was fast; their transactions must not be granted
+    /// again. Returns how many were forgotten.
     @discardableResult
     func check(
         _ ledger: any ReplayLedger,

@@ -47,7 +47,7 @@ enum Rate {
             try await withThrowingTaskGroup { group in
                 for part in 0..<8 {
                     group.addTask {
-                        for claim in closed[part..<closed.count].striding(by: 8) {
+                        for claim in closed.dropFirst(part).striding(by: 8) {
                             try await ledger.confirm(claim)
                         }
                     }
