@@ -5,6 +5,7 @@ enum WrongKeyFile {
     /// Returns the reason for a file in a known format that contains no key and no certificate.
     ///
     /// - Parameter label: The label of the first PEM block, such as `PUBLIC KEY`; nil for another format.
+    /// - Returns: The reason, to be read after the path.
     static func reason(withoutKeys label: String?) -> String {
         let missing = "neither a private key nor a certificate"
         let advice = "name the file with the merchant's private key"
@@ -17,6 +18,7 @@ enum WrongKeyFile {
     /// - Parameters:
     ///   - contents: The bytes of the file, or those that its base64 encodes.
     ///   - isDecoded: Whether the file is base64.
+    /// - Returns: The reason, to be read after the path.
     static func reason(unreadable contents: Span<UInt8>, isDecoded: Bool) -> String {
         let formats = "PEM, DER, PKCS#12 or base64 of these"
         // No bytes are base64 of no bytes.

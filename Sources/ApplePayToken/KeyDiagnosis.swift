@@ -48,7 +48,7 @@ public struct KeyDiagnosis: Sendable {
         case older = "its certificate had ended when the token was signed: an older generation"
 
         /// The key was loaded without a certificate.
-        case unknown = "no certificate tells when it was in use"
+        case unknown = "it has no certificate, so its time of use is not known"
     }
 
     /// A key of the keyring, and the age of its certificate.
@@ -118,27 +118,27 @@ public struct KeyDiagnosis: Sendable {
         case .opens:
             return "The key with this hash opens the token; nothing is wrong with the keys."
         case .opensForMerchant(let merchant):
-            return "The key is the right one, its merchant identifier is not: the token opens for "
-                + "\(merchant). Give that one, or the certificate that belongs to the key."
+            return
+                "The key is right, but its merchant identifier is wrong: the token decrypts for \(merchant). "
+                + "Give that identifier, or the certificate of the key."
         case .opensWithKey(let hash):
-            return "The token opens with the key \(hash), not with the one it names: "
-                + "header.publicKeyHash is not signed, and was altered on its way here."
+            return "The token decrypts with the key \(hash), not with the key that it names: "
+                + "header.publicKeyHash, which is not signed, was altered on the way."
         case .keyKindMismatch:
-            return "The key with this hash is of the other kind than the token's version uses: "
-                + "header.publicKeyHash, which is not signed, was altered on its way here."
+            return "The key with this hash is not of the kind that the token's version uses: "
+                + "header.publicKeyHash, which is not signed, was altered on the way."
         case .doesNotOpen:
             return merchantsTried.isEmpty
-                ? "The key has this hash and does not unwrap the content key of this data, although Apple's "
-                    + "signature over it holds: header.publicKeyHash, which is not signed, was altered, "
-                    + "or a part of data was sent as another field, which the signature does not show."
-                : "The key has this hash, and no merchant identifier that was tried fits. Find the one "
-                    + "under which the certificate was issued (UID in its subject) and give it. If that "
-                    + "does not help, a part of data was sent as another field, which the signature "
-                    + "does not show."
+                ? "The key has this hash, but it does not unwrap the content key, although Apple's signature is "
+                    + "valid: header.publicKeyHash, which is not signed, was altered, or a part of data was "
+                    + "sent as another field, which the signature does not show."
+                : "The key has this hash, but none of the merchant identifiers that were tried fits. Find the "
+                    + "identifier of the certificate (UID in its subject) and give it. If that does not help, "
+                    + "a part of data was sent as another field, which the signature does not show."
         case .keyUnavailable(let device):
             return "The keys cannot be tried now: \(device)."
         case .noKeyWithHash:
-            return "No key at hand has this hash. \(missingKey)"
+            return "None of the loaded keys has this hash. \(missingKey)"
         }
     }
 
@@ -147,17 +147,17 @@ public struct KeyDiagnosis: Sendable {
         let generations = Set(keys.map(\.generation))
         if generations == [.newer] {
             return
-                "All began later than the token: load the key that was active when it was signed, "
-                + "and keep it for as long as such tokens come."
+                "All are newer than the token: load the key that was active when the token was signed, and "
+                + "keep it for as long as such tokens arrive."
         }
         if generations == [.older] {
             return
-                "All had ended before the token was signed: load the key of the certificate that is "
-                + "active now."
+                "All certificates ended before the token was signed: load the key of the certificate that "
+                + "is active now."
         }
         return
-            "The token was encrypted to another certificate: one of another merchant identifier, "
-            + "one of the other environment (sandbox and production have their own), or one that was "
-            + "activated or replaced meanwhile. paytoken keys hash finds it among your files."
+            "The token was encrypted to another certificate: of another merchant identifier, of the other "
+            + "environment (sandbox and production have different certificates), or one that was activated or "
+            + "replaced in the meantime. paytoken keys hash shows the hashes of your files."
     }
 }

@@ -27,10 +27,9 @@ package enum ContentKind: Hashable, Sendable {
     /// The longest label of PEM that is repeated in a message.
     private static let labelLimit = 64
 
-    /// Recognizes a kind of file.
+    /// Recognizes a kind of file; nil if the contents are of none of these kinds.
     ///
     /// - Parameter bytes: The contents of the file.
-    /// - Returns: nil if the contents are of none of these kinds.
     package init?(_ bytes: Span<UInt8>) {
         let start = bytes.indices.first { !Self.isWhiteSpace(bytes[$0]) }
         guard let start else {

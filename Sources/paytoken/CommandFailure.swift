@@ -76,6 +76,7 @@ struct CommandFailure: Error {
     ///   - subject: The file with the token; nil for standard input.
     ///   - message: What is wrong; nil leaves the description of the refusal.
     ///   - advice: What to do; nil leaves the advice that belongs to the refusal's code.
+    /// - Returns: The failure.
     func explained(
         subject: String? = nil,
         message: String? = nil,
@@ -126,6 +127,7 @@ extension FileContents {
     ///   - path: The file's path.
     ///   - limit: The most bytes that it may have.
     ///   - contents: What it contains, for the notice before a terminal is read.
+    /// - Returns: The bytes.
     /// - Throws: A failure that names the file.
     static func bytes(
         of path: String,

@@ -56,7 +56,7 @@ struct KeyDiagnosisTests {
             one, keys: ["a.pem": one.keyPEM], merchantIdentifier: three.identifier)
         #expect(none.finding == .doesNotOpen)
         #expect(none.merchantsTried == [three.identifier])
-        #expect(none.conclusion.contains("no merchant identifier that was tried fits"))
+        #expect(none.conclusion.contains("none of the merchant identifiers that were tried fits"))
     }
 
     @Test(
@@ -84,7 +84,7 @@ struct KeyDiagnosisTests {
         let three = try pki.merchant("three")
         let missing = try diagnosis(one, keys: ["c.pem": file(three)])
         #expect(missing.finding == .noKeyWithHash)
-        #expect(missing.conclusion.contains("No key at hand has this hash"))
+        #expect(missing.conclusion.contains("None of the loaded keys has this hash"))
         let altered = try diagnosis(one, keys: ["a.pem": file(one), "c.pem": file(three)]) {
             $0.afterSigning.publicKeyHash.replace(with: three.publicKeyHash)
         }

@@ -94,12 +94,12 @@ struct InspectTests {
         #expect(checks(wrong).suffix(5).first == "✗ key-selection")
         #expect(text(wrong).contains("\(hash), not loaded\n"))
         #expect(checks(wrong).last == "✗ keys")
-        #expect(wrong.output.contains("No key at hand has this hash."))
+        #expect(wrong.output.contains("None of the loaded keys has this hash."))
         let merchant = ["--keys", keys + "one.key.pem", "--merchant-id", "example.one"]
         let other = try inspect(words + merchant)
         #expect(checks(other).contains("✗ decrypt"))
         let text = other.output.split { $0.isWhitespace }.joined(separator: " ")
-        #expect(text.contains("the token opens for merchant.example.one."))
+        #expect(text.contains("the token decrypts for merchant.example.one."))
     }
 
     @Test("takes an EC key without its certificate and without a merchant identifier")

@@ -116,7 +116,10 @@ struct WebhookTests {
         arguments: [
             ("adyen --webhook", 2, "--webhook is only for worldline-direct"),
             ("bepaid --webhook", 2, "a webhook of bepaid needs --public-key FILE."),
-            ("dintero --webhook", 2, "needs --webhook-secret-env [KEYID=]VARIABLE and --account-id ID."),
+            (
+                "dintero --webhook", 2,
+                "needs --webhook-secret-env [KEYID=]VARIABLE and --account-id ID."
+            ),
             ("worldline-direct --webhook --webhook-secret-env NEW", 2, "takes KEYID=VARIABLE"),
             (
                 "worldline-direct --webhook --webhook-secret-env k=NEW --webhook-secret-env k=NEW",

@@ -66,12 +66,11 @@ struct WrongToken {
     /// What to do.
     let advice: String
 
-    /// Recognizes the kind of a text that cannot be parsed as a token.
+    /// Recognizes the kind of a text that cannot be parsed as a token; nil if it is not known.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - path: Its file; `-` is standard input.
-    /// - Returns: nil if the kind is not known.
     init?(_ text: [UInt8], path: String) {
         let isFile = path != "-"
         let name = isFile ? path : "Standard input"
