@@ -143,7 +143,8 @@ struct PendingKeyTests {
                 _ = try keyring.add(contentsOf: [$0])
             }
         }
-        #expect(error?.reason.hasPrefix("contains a certificate for the same private key as ") == true)
+        let reason = "contains a certificate for the same private key as "
+        #expect(error?.reason.hasPrefix(reason) == true)
         #expect(keyring.descriptions.map(\.merchantIdentifier) == [one.identifier])
     }
 

@@ -154,7 +154,10 @@ struct PKCS11Tests {
                 "token=payments;object=sign-only",
                 "cannot be used: the key is not permitted to derive secrets (CKA_DERIVE is false)"
             ),
-            ("token=payments;object=p384", "contains an EC key on another curve than P-256" + kinds),
+            (
+                "token=payments;object=p384",
+                "contains an EC key on another curve than P-256" + kinds
+            ),
             ("token=payments;object=rsa3072", "contains an RSA key of 3072 bits" + kinds),
             (
                 "token=payments;object=double",
