@@ -179,7 +179,7 @@ MUTANTS ?= 1000000
 differential: deps
 	$(SWIFT) run -c release differential $(MUTANTS)
 
-# Every small case: changes of one byte in a token, short JSON texts and DER, key usages; a quarter of an hour.
+# Every small case: changes of one byte in a token, short JSON texts and DER, key usages.
 exhaustive: deps
 	$(SWIFT) run -c release exhaustive
 

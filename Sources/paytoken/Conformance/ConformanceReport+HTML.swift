@@ -30,8 +30,8 @@ extension ConformanceReport {
         <form class="filters" hidden>
         <fieldset><legend>Show</legend>\(filters)</fieldset>
         <label>Containing <input type="search" id="text" autocomplete="off"></label>
-        <output id="shown"></output>
         </form>
+        <p><output id="shown">\(results.count) cases</output></p>
         <table class="cases">
         <thead><tr><th scope="col">case</th><th scope="col">what is special</th><th scope="col">rule</th>\
         <th scope="col">expected</th><th scope="col">answer</th><th scope="col">verdict</th></tr></thead>
@@ -120,7 +120,7 @@ extension ConformanceReport {
         th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--Line) }
         thead th { color: var(--Quiet); font-weight: 600; background: var(--Panel) }
         tbody th, tfoot th { font-weight: 500 }
-        .wide { overflow-x: auto } .groups { overflow-wrap: normal }
+        .wide { overflow-x: auto } .groups { overflow-wrap: normal } .groups th[scope=row] { white-space: nowrap }
         .groups td, .groups thead th:not(:first-child) { text-align: right }
         .groups td.none { color: var(--Quiet) } tfoot th, tfoot td { font-weight: 700 }
         .cases th { width: 18% } .cases thead th:nth-child(2) { width: 24% } .cases thead th:last-child { width: 9.5rem }
@@ -143,7 +143,14 @@ extension ConformanceReport {
         @media print {
           :root { color-scheme: light; --Line: #bbb; --Quiet: #444; --Panel: #fff; --Good: #000; --GoodBack: #fff;
             --Fair: #000; --FairBack: #fff; --Bad: #000; --BadBack: #fff }
-          body { font-size: 9pt; color: #000; background: #fff } main { padding: 0; max-width: none }
+          @page { margin: 14mm 12mm;
+            @bottom-left { content: "Conformance of a verifier of Apple Pay tokens"; font: 8pt sans-serif }
+            @bottom-right { content: counter(page) " of " counter(pages); font: 8pt sans-serif } }
+          body { font-size: 8pt; color: #000; background: #fff; overflow-wrap: break-word }
+          main { padding: 0; max-width: none } h2 { break-after: avoid; margin-top: 1.2rem }
+          th, td { padding: .12rem .4rem } .cases { table-layout: fixed } .cases thead th { width: 14% }
+          .cases thead th:first-child, .cases thead th:nth-child(2) { width: 23% }
+          .cases thead th:nth-child(3) { width: 11% } .cases thead th:last-child { width: 15% }
           .filters:not([hidden]) { display: none } thead { display: table-header-group } tr { break-inside: avoid }
           .wide { overflow: visible } .mark { padding: 0 } .mark.bad, .groups .bad { font-weight: 700 }
         }
@@ -153,14 +160,16 @@ extension ConformanceReport {
         const form = document.querySelector('.filters'), rows = [...document.querySelectorAll('.cases tbody tr')];
         const text = document.getElementById('text'), shown = document.getElementById('shown');
         function show() {
-          const verdicts = new Set([...form.querySelectorAll('[type=checkbox]:checked')].map(box => box.value));
+          const verdicts = [...form.querySelectorAll('[type=checkbox]:checked')].map(box => box.value);
           const words = text.value.toLowerCase();
           let count = 0;
           for (const row of rows) {
-            row.hidden = !verdicts.has(row.dataset.verdict) || !row.textContent.toLowerCase().includes(words);
+            row.hidden = !verdicts.includes(row.dataset.verdict) || !row.textContent.toLowerCase().includes(words);
             if (!row.hidden) count += 1;
           }
-          shown.textContent = count + ' of ' + rows.length + ' cases';
+          const kinds = verdicts.map(verdict => verdict.replaceAll('-', ' ')).join(', ');
+          shown.textContent = count + ' of ' + rows.length + ' cases'
+            + (count < rows.length ? ' are shown: ' + kinds + (words && ', containing "' + text.value + '"') : '');
         }
         form.hidden = false;
         form.addEventListener('input', show);
