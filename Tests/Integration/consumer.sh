@@ -73,6 +73,6 @@ accepted 1099 4000••••••••7890
 report replay/already-claimed 11
 again replay/already-claimed
 paid true
-database ledger-unavailable
+database true
 OUTPUT
 echo "consumer.sh: done ($configuration)"

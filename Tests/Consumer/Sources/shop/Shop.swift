@@ -49,7 +49,7 @@ struct Shop {
         do {
             _ = try await PostgreSQLLedger(words[5], timeout: 1)
         } catch {
-            print("database", error.code.rawValue)
+            print("database", error.code == .ledgerUnavailable)
         }
     }
 }
