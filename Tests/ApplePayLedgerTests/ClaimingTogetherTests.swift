@@ -72,7 +72,10 @@ struct ClaimingTogetherTests {
         let held = try FolderLock(
             Folder(fixture.folder.appending(path: "claims/01").path()), waiting: 1)
         let task = Task { await ledger.claim([released]) }
-        try await Task.sleep(for: .milliseconds(200))
+        let name = fixture.folder.appending(path: "open/\(released.transaction)").path()
+        for _ in 0..<400 where !FileManager.default.fileExists(atPath: name) {
+            try await Task.sleep(for: .milliseconds(50))
+        }
         task.cancel()
         let start = ContinuousClock.now
         let results = await task.value

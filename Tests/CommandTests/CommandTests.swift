@@ -225,7 +225,7 @@ struct CommandTests {
     @Test("prints its help to standard output")
     func help() throws {
         for (words, text) in [
-            (["--help"], "\n  decrypt           payment data"), (["-h"], "\n  3     keys, files"),
+            (["--help"], "\n  decrypt           payment data"), (["-h"], "\n  3     a key, a file"),
             (["verify", "--help"], "--max-age SECONDS"),
             (["keys", "--help"], "--fail-within DAYS"),
             (["keys", "new", "--help"], "paytoken keys new --out NAME"),

@@ -170,7 +170,7 @@ struct InspectTests {
         #expect(try inspect(["--color", "never"] + words).output == plain)
         let usage = try inspect(["--color", "red"] + words)
         #expect(usage.status == 2)
-        #expect(usage.error.contains("--color takes auto, always, never, not red."))
+        #expect(usage.error.contains("--color takes one of auto, always, never, not red."))
     }
 
     private static let terminal = "/usr/bin/script"

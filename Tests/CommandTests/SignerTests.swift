@@ -57,7 +57,7 @@ struct SignerTests {
         #expect(inspected.output.contains("nothing is wrong with the keys.\n"))
         let usage = try Command(["verify", apple, "--environment", "unknown"])
         #expect(usage.status == 2)
-        #expect(usage.error.contains("--environment is production or sandbox, not unknown."))
+        #expect(usage.error.contains("--environment takes production or sandbox, not unknown."))
     }
 
     @Test(
