@@ -82,14 +82,14 @@ command ledger prune --ledger "$claims" | grep -q "\"pruned\":$expiring}" || fai
 command ledger prune --ledger "$claims" | grep -q '"pruned":0}' || fail "prune, again"
 
 printf '# Versions of the tables\n'
-for change in "3:nothing is claimed until you upgrade it" "1:ledger init with the same window upgrades them" \
+for change in "3:supports only 2; upgrade ApplePayToken" "1:upgrade them with paytoken ledger init and the same window" \
     "0:the ledger's settings are damaged"; do
     query claims "UPDATE apple_pay_ledger SET version = ${change%%:*}"
     fails "${change#*:}" ledger show --ledger "$claims"
     refused "${change#*:}" "$claims" 2 1
 done
 query claims "UPDATE apple_pay_ledger SET version = 3"
-fails "nothing is claimed until you upgrade it" ledger init --window 86400 --ledger "$claims"
+fails "supports only 2; upgrade ApplePayToken" ledger init --window 86400 --ledger "$claims"
 [ "$(query claims "SELECT version FROM apple_pay_ledger")" -eq 3 ] || fail "a later version was changed"
 query claims "UPDATE apple_pay_ledger SET version = 2"
 
@@ -175,6 +175,6 @@ wait "$locker"
 race free "$limits" 1
 postmaster=$(head -n 1 "$server/data/postmaster.pid")
 kill -STOP "$postmaster"
-refused "PostgreSQL did not answer within 1 s" "$limits" 1 1
+refused "PostgreSQL did not answer within 1 seconds" "$limits" 1 1
 kill -CONT "$postmaster"
 race free "$limits" 1
