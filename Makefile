@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo if necessary.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: commit demo test integration-test soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
+.PHONY: commit demo test integration-test consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
 	differential exhaustive mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
@@ -57,11 +57,14 @@ integration-test: deps
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
 	Tests/Integration/interruptions.pl $(BIN)
 	Tests/Integration/install.sh $(BIN)/paytoken
-	Tests/Integration/consumer.sh
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/payments.pl $(BIN)
 	Tests/Integration/crashes.pl $(BIN)
 	$(MAKE) docs-examples
+
+# A merchant's package elsewhere depends on a tag of a clone, and uses each product.
+consumer: docs-modules
+	Tests/Integration/consumer.sh
 
 # All the faults of the ledgers of which integration-test takes a sample; some hours.
 soak: deps
