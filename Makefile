@@ -51,7 +51,7 @@ integration-test: deps
 	Tests/Integration/ledger-tls.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
-	FAULT_STEP=5 Tests/Integration/file-faults.py $(POSTGRESQL)/debug
+	FAULT_STEP=10 Tests/Integration/file-faults.py $(POSTGRESQL)/debug
 	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
 	Tests/Integration/delivered-claims.pl $(BIN)
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing

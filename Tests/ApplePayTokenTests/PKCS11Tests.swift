@@ -201,7 +201,7 @@ struct PKCS11Tests {
             ),
             (
                 "pkcs11:\(path)?module-path=/nowhere/module.so",
-                "cannot be used: its module cannot be loaded: /nowhere/module.so: cannot open shared "
+                "cannot be used: the module cannot be loaded: /nowhere/module.so: cannot open shared "
                     + "object file: No such file or directory"
             ),
         ]

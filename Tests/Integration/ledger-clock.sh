@@ -6,7 +6,7 @@
 set -euo pipefail
 products=$(realpath "$1")
 here=$(dirname "$0")
-rounds=${CLOCK_ROUNDS:-20}
+rounds=${CLOCK_ROUNDS:-6}
 race="timeout ${RACE_TIMEOUT:-240} $products/ledger-race"
 # shellcheck source=/dev/null
 . "$here/postgresql-server.sh"

@@ -4,11 +4,11 @@
 # PostgreSQL's server programs.
 set -euo pipefail
 products=$(realpath "$1")
-race="timeout ${RACE_TIMEOUT:-240} $products/ledger-race"
+race="timeout ${RACE_TIMEOUT:-480} $products/ledger-race"
 # Each of the two races is repeated until so many seconds have passed.
 race_seconds=${RACE_SECONDS:-0}
-rounds_of_files=${ROUNDS_OF_FILES:-150}
-rounds_of_postgresql=${ROUNDS_OF_POSTGRESQL:-60}
+rounds_of_files=${ROUNDS_OF_FILES:-60}
+rounds_of_postgresql=${ROUNDS_OF_POSTGRESQL:-25}
 # shellcheck source=/dev/null
 . "$(dirname "$0")/postgresql-server.sh"
 work=$(mktemp -d)
