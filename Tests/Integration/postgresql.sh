@@ -107,24 +107,7 @@ done
 
 printf '# A server that repeats the password\n'
 mkfifo "$work/port"
-perl -MIO::Socket::INET -e '
-    my $server = IO::Socket::INET->new(Listen => 64, LocalAddr => "127.0.0.1") or die "no socket";
-    print $server->sockport, "\n"; close STDOUT;
-    alarm 60;
-    while (my $client = $server->accept) {
-        # Requests for encryption, which have codes of their own, are declined.
-        while (read($client, my $head, 8) == 8) {
-            my ($length, $code) = unpack "NN", $head;
-            read($client, my $rest, $length - 8) if $length > 8;
-            if ($code > 80877100) { print $client "N"; $client->flush; next }
-            print $client "R", pack("NN", 8, 3); $client->flush;
-            read($client, $head, 5); read($client, my $password, unpack("N", substr $head, 1) - 4);
-            my $fields = "SFATAL\0C28P01\0Mnot $password" . "\0";
-            print $client "E", pack("N", 4 + length $fields), $fields;
-            last;
-        }
-        close $client;
-    }' > "$work/port" &
+"$(dirname "$0")/echoing-server.pl" > "$work/port" &
 listener=$!
 read -r echo < "$work/port"
 refused "because it contains the password" "postgresql://shop:$password@127.0.0.1:$echo/pay" 2 1

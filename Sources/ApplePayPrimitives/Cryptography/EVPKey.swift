@@ -65,6 +65,21 @@ final class EVPKey: @unchecked Sendable {
         )
     }
 
+    /// Sets the padding that Apple Pay uses in a context for encryption or decryption with an RSA key.
+    ///
+    /// It is RSAES-OAEP with SHA-256, MGF1-SHA-256 and an empty label (RFC 8017 §7.1).
+    static func useOAEP(_ context: OpaquePointer) throws(PrimitivesError) {
+        try unsafe OpenSSLCall.check(
+            EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING),
+            "EVP_PKEY_CTX_set_rsa_padding")
+        try unsafe OpenSSLCall.check(
+            EVP_PKEY_CTX_set_rsa_oaep_md_name(context, "SHA2-256", nil),
+            "EVP_PKEY_CTX_set_rsa_oaep_md_name")
+        try unsafe OpenSSLCall.check(
+            EVP_PKEY_CTX_set_rsa_mgf1_md_name(context, "SHA2-256", nil),
+            "EVP_PKEY_CTX_set_rsa_mgf1_md_name")
+    }
+
     deinit {
         unsafe EVP_PKEY_free(pointer)
     }

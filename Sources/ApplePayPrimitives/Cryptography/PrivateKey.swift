@@ -93,15 +93,7 @@ private final class PrivateKeyContext {
         // wrong; the pool then drops both.
         unsafe context = try key.duplicate().makeContext()
         try unsafe OpenSSLCall.check(EVP_PKEY_decrypt_init(context), "EVP_PKEY_decrypt_init")
-        try unsafe OpenSSLCall.check(
-            EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING),
-            "EVP_PKEY_CTX_set_rsa_padding")
-        try unsafe OpenSSLCall.check(
-            EVP_PKEY_CTX_set_rsa_oaep_md_name(context, "SHA2-256", nil),
-            "EVP_PKEY_CTX_set_rsa_oaep_md_name")
-        try unsafe OpenSSLCall.check(
-            EVP_PKEY_CTX_set_rsa_mgf1_md_name(context, "SHA2-256", nil),
-            "EVP_PKEY_CTX_set_rsa_mgf1_md_name")
+        try unsafe EVPKey.useOAEP(context)
     }
 
     func derive(

@@ -13,15 +13,7 @@ extension RecipientPublicKey {
         let context = try unsafe key.makeContext()
         defer { unsafe EVP_PKEY_CTX_free(context) }
         try unsafe OpenSSLCall.check(EVP_PKEY_encrypt_init(context), "EVP_PKEY_encrypt_init")
-        try unsafe OpenSSLCall.check(
-            EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING),
-            "EVP_PKEY_CTX_set_rsa_padding")
-        try unsafe OpenSSLCall.check(
-            EVP_PKEY_CTX_set_rsa_oaep_md_name(context, "SHA2-256", nil),
-            "EVP_PKEY_CTX_set_rsa_oaep_md_name")
-        try unsafe OpenSSLCall.check(
-            EVP_PKEY_CTX_set_rsa_mgf1_md_name(context, "SHA2-256", nil),
-            "EVP_PKEY_CTX_set_rsa_mgf1_md_name")
+        try unsafe EVPKey.useOAEP(context)
         var wrapped = [UInt8](repeating: 0, count: 256)
         var count = wrapped.count
         let result = unsafe plaintext.withUnsafeBufferPointer {
