@@ -121,7 +121,9 @@ sub wait_until_blocked {
     while ($steady < 6) {
         die 'the command does not come to rest' if time > $limit;
         sleep 0.02;
-        my @states = map { (split ' ', contents($_) =~ s/.*\)//sr)[0] } glob "/proc/$process/task/*/stat";
+        # A thread may end after its folder was listed.
+        my @threads = grep { length } map { eval { contents($_) } // '' } glob "/proc/$process/task/*/stat";
+        my @states = map { (split ' ', s/.*\)//sr)[0] } @threads;
         my $count = unread($reader);
         $steady = $count == $before && @states && !grep({ $_ ne 'S' } @states) ? $steady + 1 : 0;
         $before = $count;
