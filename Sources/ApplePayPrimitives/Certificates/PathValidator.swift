@@ -40,8 +40,16 @@ package final class PathValidator: @unchecked Sendable {
         // notAfter, which RFC 5280 §4.1.2.5 includes in the validity.
         try unsafe OpenSSLCall.check(
             X509_STORE_set_flags(
-                store, UInt(X509_V_FLAG_PARTIAL_CHAIN) | UInt(X509_V_FLAG_NO_CHECK_TIME)),
+                store,
+                UInt(X509_V_FLAG_PARTIAL_CHAIN) | UInt(X509_V_FLAG_NO_CHECK_TIME)
+                    | UInt(X509_V_FLAG_POLICY_CHECK)),
             "X509_STORE_set_flags")
+        // The initial policy set of RFC 5280 §6.1.1 (c): without it, OpenSSL refuses every path for
+        // which an authority requires a policy. The object is static: nothing is freed.
+        try unsafe OpenSSLCall.check(
+            X509_VERIFY_PARAM_add0_policy(
+                X509_STORE_get0_param(store), OBJ_nid2obj(NID_any_policy)),
+            "X509_VERIFY_PARAM_add0_policy")
     }
 
     /// Validates exactly the path `endEntity`, `intermediate`, anchor, without regard to time.

@@ -2,9 +2,9 @@ import ApplePayTokenTestingPrimitives
 
 /// Certificate policies, and authorities that require one.
 ///
-/// Apple's signers name a policy, and the authority that issues them requires none. A verifier of tokens requires none
-/// either, so only what the certificates themselves require can fail. A verifier that does not know an extension
-/// refuses it where it is critical, so most cases have no single answer.
+/// Apple's signers name a policy, and the authority that issues them requires none. A verifier of tokens accepts any
+/// policy, so a path fails only if an authority requires one and the path has none. A verifier that does not know an
+/// extension refuses it where it is critical, so the other cases have no single answer.
 ///
 /// Source: RFC 5280 §4.2.1.4, §4.2.1.5, §4.2.1.11, §4.2.1.14 and §6.1.
 extension VectorBook {
@@ -26,25 +26,25 @@ extension VectorBook {
         try either("chain/policies-required-later", "of later certificates", at: .chain) {
             $0.chain.intermediate.setExtension(.policyConstraints(requiredAfter: 2))
         }
-        try either("chain/policies-required-absent", "the intermediate has none", at: .chain) {
+        try reject("chain/policies-required-absent", "the intermediate has none", at: .chain) {
             $0.chain.intermediate.setExtension(.policyConstraints(requiredAfter: 0))
         }
-        try either("chain/policies-required-soon", "required of the leaf", at: .chain) {
+        try reject("chain/policies-required-soon", "required of the leaf", at: .chain) {
             $0.chain.intermediate.setExtension(.policyConstraints(requiredAfter: 1))
         }
-        try either("chain/policies-required-other", "they differ", at: .chain) {
+        try reject("chain/policies-required-other", "they differ", at: .chain) {
             $0.chain.intermediate.setExtension(.policies(Self.otherPolicy))
             $0.chain.intermediate.setExtension(.policyConstraints(requiredAfter: 0))
         }
-        try either("chain/policies-required-leaf-absent", "the leaf has none", at: .chain) {
+        try reject("chain/policies-required-leaf-absent", "the leaf has none", at: .chain) {
             $0.chain.leaf.removeExtension(.certificatePolicies)
             $0.chain.intermediate.setExtension(.policies(Self.policy))
             $0.chain.intermediate.setExtension(.policyConstraints(requiredAfter: 0))
         }
-        try either("chain/policies-required-by-leaf", "by the leaf itself", at: .chain) {
+        try reject("chain/policies-required-by-leaf", "by the leaf itself", at: .chain) {
             $0.chain.leaf.setExtension(.policyConstraints(requiredAfter: 0))
         }
-        try either("chain/policies-any-inhibited", "the leaf permits any, in vain", at: .chain) {
+        try reject("chain/policies-any-inhibited", "the leaf permits any, in vain", at: .chain) {
             $0.chain.leaf.setExtension(.policies(Self.anyPolicy))
             $0.chain.intermediate.setExtension(.policies(Self.policy))
             $0.chain.intermediate.setExtension(.policyConstraints(requiredAfter: 0))
@@ -68,7 +68,7 @@ extension VectorBook {
             $0.chain.intermediate.setExtension(.policyConstraints(requiredAfter: 0))
             $0.chain.intermediate.setExtension(.policyMapping(Self.otherPolicy, Self.policy))
         }
-        try either("chain/policies-mapped-from-any", "from anyPolicy", at: .chain) {
+        try reject("chain/policies-mapped-from-any", "from anyPolicy", at: .chain) {
             $0.chain.intermediate.setExtension(.policies(Self.anyPolicy))
             $0.chain.intermediate.setExtension(.policyMapping(Self.anyPolicy, Self.policy))
         }
