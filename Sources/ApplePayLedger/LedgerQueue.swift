@@ -24,6 +24,9 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
 
         var groupCount = 0
 
+        /// The claims of all groups in progress.
+        var claimCount = 0
+
         /// The number of waiting claims if all callers that were just answered add another one, and how long to wait for that.
         ///
         /// Otherwise the first caller's claim would form a group alone, and the others would wait for its commit or sync.
@@ -41,6 +44,9 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
 
     /// How long claims wait for the next claims of callers that were just answered.
     private static var gatheringTime: Duration { .microseconds(200) }
+
+    /// How long a thread looks for more work before it sleeps: waking it would take as long as a tenth of a claim.
+    private static var pollingTime: Duration { .microseconds(50) }
 
     private let threadLimit: Int
     private let groupsAtOnce: Int
@@ -134,6 +140,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
                 let expectedCount = claim(claims, worker)
                 state.withLock { state in
                     state.groupCount -= 1
+                    state.claimCount -= claims.count
                     state.watcherCount -= 1
                     state.expected = (expectedCount, .now + Self.gatheringTime)
                 }
@@ -170,7 +177,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         state.withLock { $0.idleCount += 1 }
         var limit: Duration?
         while true {
-            let step = state.wait(atMost: limit) { [limit] state -> Step? in
+            let step = state.wait(atMost: limit, pollingFor: Self.pollingTime) { [limit] state -> Step? in
                 let step = self.step(&state)
                 switch step {
                 case nil: return nil
@@ -180,7 +187,10 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
                 case .group, .job, .end:
                     state.idleCount -= 1
                     if limit != nil { state.watcherCount -= 1 }
-                    if case .group = step { state.groupCount += 1 }
+                    if case .group(let claims) = step {
+                        state.groupCount += 1
+                        state.claimCount += claims.count
+                    }
                 }
                 return step
             }
@@ -233,7 +243,10 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     private func takeGroup(_ state: inout State) -> [WaitingClaim] {
         var group: [WaitingClaim] = []
         var transactions: Set<TransactionIdentifier> = []
-        while group.count < groupLimit, let next = state.claims.first,
+        // The groups in progress at once share the callers evenly, so that one is prepared while another waits.
+        let callerCount = state.claims.count + state.claimCount
+        let share = min(groupLimit, (callerCount + groupsAtOnce - 1) / groupsAtOnce)
+        while group.count < share, let next = state.claims.first,
             transactions.insert(next.request.transaction).inserted
         {
             group.append(Self.takeFirst(&state.claims))

@@ -44,7 +44,7 @@ public final class FileLedger: ReplayLedger {
         let retention = Retention(window: window)
         self.retention = retention
         threads = LedgerThreads(
-            count: 4, groupsAtOnce: 1, limit: .seconds(60),
+            count: 4, groupsAtOnce: 2, limit: .seconds(60),
             expired: LedgerError(
                 .ledgerUnavailable, reason: "\(path): the disk did not answer within 60 seconds")
         ) {
