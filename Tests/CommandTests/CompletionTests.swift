@@ -29,6 +29,7 @@ struct CompletionTests {
     func bash() throws {
         #expect(try proposed("paytoken dec") == ["decrypt"])
         #expect(try proposed("paytoken keys l") == ["list"])
+        #expect(try proposed("paytoken keys ") == ["csr", "hash", "list", "new"])
         #expect(try proposed("paytoken keys list --fail") == ["--fail-within"])
         #expect(try proposed("paytoken request dint") == ["dintero"])
         #expect(try proposed("paytoken request dintero --profile") == ["--profile-id"])

@@ -104,7 +104,8 @@ struct MessageTranscript: CustomTestStringConvertible {
     private static func run(_ command: String, in folder: String) throws -> Command {
         let products = URL(filePath: Command.path(of: "paytoken")).deletingLastPathComponent()
         return try Command(
-            ["-c", "cd \"$0\" || exit 99\n\(command)", folder], program: "/bin/bash",
+            ["-o", "pipefail", "-c", "cd \"$0\" || exit 99\n\(command)", folder],
+            program: "/bin/bash",
             environment: [
                 "PATH": "\(products.path()):/usr/bin:/bin", "LC_ALL": "C.UTF-8",
                 "TEST": "--test-trust-anchor root.pem --at 2026-05-04T09:30:00Z",

@@ -35,7 +35,7 @@ struct LedgerCheckup {
             return [
                 Finding(
                     .failed, "ledger", error.message,
-                    advice: "Correct this, or create a ledger with paytoken ledger init.")
+                    advice: "Correct this, then run doctor again.")
             ]
         }
     }
@@ -76,7 +76,7 @@ struct LedgerCheckup {
         return Finding(
             .warning, name, "\(count) older than an hour, the oldest for a token signed \(age) ago",
             advice:
-                "List them with paytoken ledger show, find out whether each was charged, then confirm or release it."
+                "\(location.command("ledger show")) lists them; find out whether each was charged, then confirm or release it."
         )
     }
 }

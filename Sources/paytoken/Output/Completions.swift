@@ -53,7 +53,7 @@ enum Completions: String, CaseIterable {
         let families = verbsWithWords.map { verb in
             "        \(verb))\n            [ \"$COMP_CWORD\" -eq 2 ] && words='"
                 + secondWords(of: verb).joined(separator: " ")
-                + "' || command=\"\(verb) ${COMP_WORDS[2]}\" ;;\n"
+                + "' files= || command=\"\(verb) ${COMP_WORDS[2]}\" ;;\n"
         }.joined()
         var values: [String: [String]] = [:]
         let commands = Subcommand.all.map { command in
@@ -70,9 +70,9 @@ enum Completions: String, CaseIterable {
             # Completions of paytoken for bash.
             _paytoken() {
                 local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-                local command=${COMP_WORDS[1]} words=
+                local command=${COMP_WORDS[1]} words= files=yes
                 if [ "$COMP_CWORD" -eq 1 ]; then
-                    words='\(verbs.joined(separator: " ")) \(CommandOption.help) \(CommandOption.version)'
+                    words='\(verbs.joined(separator: " ")) \(CommandOption.help) \(CommandOption.version)' files=
                 fi
                 case "$command" in
             \(families)    esac
@@ -82,7 +82,7 @@ enum Completions: String, CaseIterable {
             \(choices)    esac
                 case "$word" in
                     -*) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word") ;;
-                    *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word"; compgen -f -- "$word") ;;
+                    *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word"; [ -z "$files" ] || compgen -f -- "$word") ;;
                 esac
             }
             complete -o filenames -F _paytoken paytoken

@@ -140,8 +140,8 @@ struct Page {
         let printable = entry.text.printable
         // An entry without a name begins where names begin.
         let column = entry.name.isEmpty ? branch.count + entry.head.count + 1 : column
-        let longest = printable.split(separator: " ").map(\.count).max() ?? 0
-        // A long word, such as a hash, gets a line without the name, so that it can be copied in one piece.
+        let longest = Self.words(printable, width: style.width).map(\.count).max() ?? 0
+        // A long word, such as a hash or a command, gets a line without the name, so that it can be copied in one piece.
         let isBelow = longest > style.width - column
         let indentation = isBelow ? stem.count + 2 : column
         var lines = Self.lines(printable, width: style.width - indentation)
@@ -165,12 +165,12 @@ struct Page {
     private static func lines(_ text: String, width: Int) -> [String] {
         let width = max(width, 1)
         var lines: [String] = []
-        for word in text.split(separator: " ") {
+        for word in words(text, width: width) {
             if let last = lines.last, last.count + word.count < width {
                 lines[lines.count - 1] = "\(last) \(word)"
                 continue
             }
-            var rest = word
+            var rest = word[...]
             while rest.count > width {
                 lines.append(String(rest.prefix(width)))
                 rest = rest.dropFirst(width)
@@ -178,5 +178,20 @@ struct Page {
             lines.append(String(rest))
         }
         return lines
+    }
+
+    /// Returns the words of a text; a command between backquotes is one word if it has at most `width` characters.
+    private static func words(_ text: String, width: Int) -> [String] {
+        var words: [String] = []
+        var isCommand = false
+        for word in text.split(separator: " ") {
+            if isCommand {
+                words[words.count - 1] += " \(word)"
+            } else {
+                words.append(String(word))
+            }
+            if !word.count(where: { $0 == "`" }).isMultiple(of: 2) { isCommand.toggle() }
+        }
+        return words.flatMap { $0.count <= width ? [$0] : $0.split(separator: " ").map(String.init) }
     }
 }
