@@ -197,12 +197,14 @@ mutants: deps
 faults: deps
 	python3 Tests/Mutants/faults.py
 
-# Runs all tests under AddressSanitizer with leak detection, then under ThreadSanitizer.
+# Runs all tests under AddressSanitizer with leak detection, then under ThreadSanitizer, with which no program starts if the
+# size of its files is limited.
 sanitize: deps
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp SWIFT_BACKTRACE=enable=no \
 		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan --skip MemoryTests
 	SWIFT_BACKTRACE=enable=no \
-		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip MemoryTests
+		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip MemoryTests \
+		--skip DeliveryTests/limitedFile --skip DeliveryTests/oneToken
 
 # One documentation archive of all public modules, in .build/documentation: fails if docc warns or a public symbol has no documentation.
 docs: docs-modules

@@ -153,14 +153,18 @@ struct DeliveryTests {
         let tokens = try tokens()
         try withLedger { folder, ledger in
             let fifo = folder.appending(path: "fifo")
-            // The pipe is full, and open for reading until the shell exits.
+            // The pipe is full, and open for reading until the shell exits. The signal comes when all threads have been
+            // sleeping for a while.
             let script = """
                 program=$1 fifo=$2 signal=$3; shift 3
                 rm -f "$fifo" && mkfifo "$fifo" && exec 3<>"$fifo"
                 head -c 65536 /dev/zero >&3
                 "$program" "$@" >&3 3>&- &
-                process=$!
-                sleep 1
+                process=$! steady=0
+                while ((steady < 6)); do
+                    sleep 0.05
+                    grep -q 'State:.[RD]' /proc/$process/task/*/status 2>&- && steady=0 || ((++steady))
+                done
                 start=${EPOCHREALTIME/./}
                 kill -"$signal" $process
                 wait $process; echo "status $?" >&2
