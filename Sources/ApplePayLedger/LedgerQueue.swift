@@ -35,7 +35,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         var isClosed = false
     }
 
-    /// What is necessary so that a thread looks at the waiting work.
+    /// Whether a thread must be woken or started for the waiting work.
     private enum Need {
         case nothing
         case wake
