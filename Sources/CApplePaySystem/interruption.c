@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 // Milliseconds after the signal. Work ends first, so that its results can be written; then output,
-// so that the claims of unwritten answers can be released.
-enum { WORK_LIMIT = 250, OUTPUT_LIMIT = 400, PROCESS_LIMIT = 900 };
+// so that the claims of unwritten answers can be released; last, the claims that were not are reported.
+enum { WORK_LIMIT = 250, OUTPUT_LIMIT = 400, RELEASE_LIMIT = 850, PROCESS_LIMIT = 900 };
 
 static atomic_int noted;
 static atomic_bool postponed;
@@ -72,6 +72,8 @@ static int time_left(int limit) {
 }
 
 int CApplePaySystem_work_is_over(void) { return time_left(WORK_LIMIT) == 0; }
+
+int CApplePaySystem_end_is_near(void) { return time_left(RELEASE_LIMIT) == 0; }
 
 int CApplePaySystem_wait_for_input(int descriptor) {
     struct pollfd waiting[2] = {{.fd = descriptor, .events = POLLIN}, {.fd = event, .events = POLLIN}};

@@ -34,12 +34,24 @@ struct AnswerClaim: Sendable {
         release(claims.filter { written <= $0.answer.lowerBound }.map(\.claim))
     }
 
-    /// Releases claims together, because no byte of their answers was written.
+    /// Releases claims together, because no byte of their answers was written; after a signal, reports how many were not
+    /// released before the process ends.
     static func release(_ claims: [AnswerClaim]) {
-        guard !claims.isEmpty else { return }
-        waiting {
-            await withTaskGroup { group in
-                for claim in claims { group.addTask { await claim.release() } }
+        guard let location = claims.first?.location else { return }
+        let rest = Monitor(claims.count)
+        for claim in claims {
+            Task.detached {
+                await claim.release()
+                rest.change { $0 -= 1 }
+            }
+        }
+        while rest.wait(atMost: .milliseconds(20), { $0 == 0 ? true : nil }) == nil {
+            guard !Interruption.isEndNear else {
+                let count = rest.withLock { $0 }
+                Notice.write(
+                    "claims that could not be released in time, though no byte of their answers was written: \(count). "
+                        + "\(location.command("ledger show")) lists the open claims.")
+                return
             }
         }
     }

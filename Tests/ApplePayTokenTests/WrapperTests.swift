@@ -23,6 +23,16 @@ struct WrapperTests {
         #expect(try PaymentToken(parsing: Array(text.utf8)).unwrapped == names)
     }
 
+    @Test(
+        "are not looked for in a token", arguments: ["payment", "details", "token", "paymentData"])
+    func ofToken(name: String) throws {
+        let token = try #require(token)
+        let text = #"{"\#(name)":{"version":"EC_v1"},\#(token.text.dropFirst())"#
+        let parsed = try PaymentToken(parsing: Array(text.utf8))
+        #expect(parsed.unwrapped == [])
+        #expect(try parsed.transactionId == PaymentToken(parsing: token.json).transactionId)
+    }
+
     @Test("are refused where only the token itself is wanted")
     func strictForm() throws {
         let token = try #require(token)

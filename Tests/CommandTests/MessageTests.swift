@@ -9,6 +9,9 @@ struct MessageTests {
             "needs a failure of libcrypto, such as a lack of memory",
         "libcrypto failed to create a key; check this machine's memory and OpenSSL.":
             "needs a failure of libcrypto, such as a lack of memory",
+        "claims that could not be released in time, though no byte of their answers was written:":
+            "needs a ledger that hangs when a signal comes; DeliveryTests has one",
+        "lists the open claims.": "the same",
         "has more than": "a file of a million cases",
         "cases; divide it.": "a file of a million cases",
         "ledger repair works on folders only; a database needs no repair.":

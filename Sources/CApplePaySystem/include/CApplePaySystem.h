@@ -24,6 +24,9 @@ int CApplePaySystem_interruption(void);
 // Returns whether a signal arrived at least 250 ms ago, so that no more work may begin.
 int CApplePaySystem_work_is_over(void);
 
+// Returns whether a signal arrived at least 850 ms ago, so that the process ends within 50 ms.
+int CApplePaySystem_end_is_near(void);
+
 // Returns whether the kernel considers the clock synchronized (adjtimex(2)): 1 or 0; -1 if that cannot be determined.
 int CApplePaySystem_clock_is_synchronized(void);
 

@@ -28,4 +28,7 @@ enum Interruption {
     /// Whether a signal arrived at least 250 ms ago, so that no new work may begin and results
     /// must be written.
     static var isWorkOver: Bool { CApplePaySystem_work_is_over() != 0 }
+
+    /// Whether a signal arrived at least 850 ms ago, so that only a report can still be written.
+    static var isEndNear: Bool { CApplePaySystem_end_is_near() != 0 }
 }
