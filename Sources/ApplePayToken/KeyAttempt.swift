@@ -81,10 +81,8 @@ struct KeyAttempt {
                     }
                 }
             } catch {
-                guard error.code == .keyUnavailable, let reason = error.reason else {
-                    return .doesNotOpen
-                }
-                return .keyUnavailable(reason)
+                // Only a key that cannot be used has a reason here.
+                return error.reason.map(KeyDiagnosis.Finding.keyUnavailable) ?? .doesNotOpen
             }
         }
         for other in keys where other.publicKeyHash != named?.publicKeyHash && other.kind == kind {

@@ -205,6 +205,9 @@ struct WrapperTests {
         #expect(members.displayName == "Visa 0492")
         #expect(members.network == "MasterCard")
         #expect(members.type == nil)
+        let number = #"{"paymentMethod":{"network":5},"paymentData":\#(token.text)}"#
+        let parsed = try PaymentToken(parsing: Array(number.utf8))
+        #expect(parsed.unwrapped == ["paymentData"] && parsed.unsignedMembers?.network == nil)
     }
 
     @Test("may repeat the transaction identifier in capitals, but not another one")
@@ -220,5 +223,10 @@ struct WrapperTests {
             try parse(String(identifier.reversed()))
         }
         #expect(error?.code == .transactionIdentifierMismatch)
+        let number = #"{"transactionIdentifier":5,"paymentData":\#(token.text)}"#
+        let wrong = #expect(throws: PaymentTokenError.self) {
+            try PaymentToken(parsing: Array(number.utf8))
+        }
+        #expect(wrong?.code == .wrongType && wrong?.members == ["transactionIdentifier"])
     }
 }

@@ -27,6 +27,8 @@ TESTS = "ApplePay(Wire|CMS|Trust|MerchantKeys|KeyAgreement|Decryption|Token|Prim
 SLOW = (r"RotationTests|RotationStepTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand|KeysPrinting|Wycheproof|"
         r"BatchTests|LedgerCommand|RequestCommand|Gateway|AllocationFailure|DeliveryTests|CanaryTests|HangingDevice|"
         r"DeviceTimeout|OrderedThreads|LineReader|\.(PoolTests|FileTests|LockTests|OrderTests)/")
+# Slow suites that judge only what nothing else has noticed.
+LATER = "RevocationTests|HangingDeviceTests"
 VECTORS = "TestVectors/synthetic"
 CONFORM = [".build/debug/paytoken", "conform", f"{VECTORS}/cases.jsonl", "--trust-anchor", f"{VECTORS}/pki/root.pem",
            "--keys", f"{VECTORS}/keys"]
@@ -40,7 +42,7 @@ def judges(module):
     """Returns the name, command and time limit in seconds of what judges a module, the fastest first."""
     if module == "ApplePayPostgreSQL":
         return [("program", ["Tests/Integration/postgresql.sh", ".build/debug"], 120)]
-    own = ("test", switched.tests(f"{module}Tests"), 240)
+    own = ("test", switched.tests(f"{module}Tests", LATER), 240)
     if module == "ApplePayLedger":
         return [own, ("test", switched.tests(r"CommandTests\.(LedgerCommand|Batch|Delivery)Tests"), 240),
                 ("program", ["sh", "-c", FILES], 120)]
