@@ -177,7 +177,8 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         state.withLock { $0.idleCount += 1 }
         var limit: Duration?
         while true {
-            let step = state.wait(atMost: limit, pollingFor: Self.pollingTime) { [limit] state -> Step? in
+            let step = state.wait(atMost: limit, pollingFor: Self.pollingTime) {
+                [limit] state -> Step? in
                 let step = self.step(&state)
                 switch step {
                 case nil: return nil

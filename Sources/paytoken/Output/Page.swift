@@ -192,6 +192,8 @@ struct Page {
             }
             if !word.count(where: { $0 == "`" }).isMultiple(of: 2) { isCommand.toggle() }
         }
-        return words.flatMap { $0.count <= width ? [$0] : $0.split(separator: " ").map(String.init) }
+        return words.flatMap {
+            $0.count <= width ? [$0] : $0.split(separator: " ").map(String.init)
+        }
     }
 }
