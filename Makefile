@@ -151,16 +151,18 @@ bench-ledger-growth: bench-ledger bench-build
 	$(BENCHMARKS) plot Benchmarks/Ledgers/growth.json > Benchmarks/Ledgers/growth.svg
 
 # Measures which lines of Sources the tests run, including the tests with a device; needs softhsm2 and opensc, which
-# integration-test installs.
+# integration-test installs. A process that a test kills leaves an incomplete profile, which is ignored.
 COVERAGE = .build-cov
-# Use the toolchain's llvm-cov: another version may not read its profiles.
-LLVM_COV = $(dir $(realpath $(shell command -v $(firstword $(SWIFT)))))llvm-cov
+# Use the toolchain's LLVM: another version may not read its profiles.
+LLVM = $(dir $(realpath $(shell command -v $(firstword $(SWIFT)))))llvm
 coverage: deps
 	$(SWIFT) build --build-tests --enable-code-coverage --scratch-path $(COVERAGE)
-	Tests/Integration/softhsm.sh $(SWIFT) test --disable-xctest --skip-build --enable-code-coverage \
-		--scratch-path $(COVERAGE)
-	$(LLVM_COV) report $(COVERAGE)/debug/ApplePayTokenPackageTests.xctest -object $(COVERAGE)/debug/paytoken \
-		-instr-profile $(COVERAGE)/debug/codecov/default.profdata -ignore-filename-regex='(Tests|TestVectors|Benchmarks|\.build)'
+	rm -rf $(COVERAGE)/profiles
+	LLVM_PROFILE_FILE='$(CURDIR)/$(COVERAGE)/profiles/%m-%p' \
+		Tests/Integration/softhsm.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path $(COVERAGE)
+	$(LLVM)-profdata merge --failure-mode=all -sparse -o $(COVERAGE)/profile $(COVERAGE)/profiles
+	$(LLVM)-cov report $(COVERAGE)/debug/ApplePayTokenPackageTests.xctest -object $(COVERAGE)/debug/paytoken \
+		-instr-profile $(COVERAGE)/profile -ignore-filename-regex='(Tests|TestVectors|Benchmarks|\.build)'
 
 # Runs each fuzz target for FUZZ_SECONDS under AddressSanitizer; inputs that reveal a fault are saved in .build-fuzz/found.
 FUZZ_SECONDS ?= 60
