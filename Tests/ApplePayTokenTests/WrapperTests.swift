@@ -98,6 +98,17 @@ struct WrapperTests {
         #expect(error?.code == .invalidHexadecimal)
     }
 
+    @Test("in hexadecimal over the limit are not decoded")
+    func longHexadecimal() {
+        let limit = 256 * 1024
+        let text = [UInt8](repeating: UInt8(ascii: "2"), count: 2 * (limit + 1))
+        let error = #expect(throws: PaymentTokenError.self) {
+            try PaymentToken(parsing: text, form: .hexadecimal)
+        }
+        #expect(error?.code == .textTooLong)
+        #expect(error?.offset == 2 * limit)
+    }
+
     @Test("over the limit are not looked into")
     func tooLong() throws {
         let text = [UInt8](repeating: UInt8(ascii: "0"), count: 4 * 256 * 1024)
@@ -146,6 +157,20 @@ struct WrapperTests {
             try PaymentToken(parsing: Array(text.utf8))
         }
         #expect(error.map { $0.code.rawValue } == refusal)
+    }
+
+    @Test(
+        "of printed objects are recognized where the text is not JSON, but not in JSON that is cut off",
+        arguments: [
+            ("{version=EC_v1, data=AA==}", PaymentTokenError.Code.printedObject),
+            (#"{"data":"version="#, .unexpectedEnd),
+        ]
+    )
+    func printed(_ text: String, _ code: PaymentTokenError.Code) throws {
+        let error = #expect(throws: PaymentTokenError.self) {
+            try PaymentToken(parsing: Array(text.utf8))
+        }
+        #expect(error?.code == code)
     }
 
     @Test("deeper than four are not looked through")
