@@ -160,13 +160,14 @@ struct WrapperTests {
     }
 
     @Test(
-        "of printed objects are recognized where the text is not JSON, but not in JSON that is cut off",
+        "that are no wrappers are refused for what they are",
         arguments: [
             ("{version=EC_v1, data=AA==}", PaymentTokenError.Code.printedObject),
             (#"{"data":"version="#, .unexpectedEnd),
+            ("$begateway_apple_pay_1_0_0$", .unexpectedCharacter),
         ]
     )
-    func printed(_ text: String, _ code: PaymentTokenError.Code) throws {
+    func noWrapper(_ text: String, _ code: PaymentTokenError.Code) throws {
         let error = #expect(throws: PaymentTokenError.self) {
             try PaymentToken(parsing: Array(text.utf8))
         }
