@@ -22,6 +22,13 @@ struct DeliveryTests {
         return tokens
     }
 
+    /// Returns a token, and its transactionId.
+    private func tokenAndTransaction() throws -> (token: String, transaction: Substring) {
+        let token = try tokens()[0]
+        let answer = try Command(decrypt, input: token).output
+        return (token, try #require(answer.firstMatch(of: /"transactionId":"([0-9a-f]+)"/)).1)
+    }
+
     private func withLedger(_ body: (URL, [String]) throws -> Void) throws {
         try KeyFolder.with([String: String]()) { folder in
             let folder = URL(filePath: folder)
@@ -127,11 +134,7 @@ struct DeliveryTests {
         "that cannot be released is named",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
     func lockedLedger() throws {
-        let token = try tokens()[0]
-        let whole = try Command(decrypt, input: token)
-        let transaction = try #require(
-            whole.output.firstMatch(of: /"transactionId":"([0-9a-f]+)"/)
-        ).1
+        let (token, transaction) = try tokenAndTransaction()
         try withLedger { folder, ledger in
             // Releasing the claim takes the lock of the folder that contains the claim.
             let shard = folder.appending(path: "ledger/claims/\(transaction.prefix(2))").path()
@@ -150,11 +153,7 @@ struct DeliveryTests {
         "that cannot be released before a signal ends the command is counted",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/flock")))
     func lockedLedgerAndSignal() throws {
-        let token = try tokens()[0]
-        let whole = try Command(decrypt, input: token)
-        let transaction = try #require(
-            whole.output.firstMatch(of: /"transactionId":"([0-9a-f]+)"/)
-        ).1
+        let (token, transaction) = try tokenAndTransaction()
         try withLedger { folder, ledger in
             let shard = folder.appending(path: "ledger/claims/\(transaction.prefix(2))")
             let open = folder.appending(path: "ledger/open/\(transaction)")
