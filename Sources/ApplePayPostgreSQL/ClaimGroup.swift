@@ -8,10 +8,10 @@
         private(set) var results: [Result<Claim, LedgerError>]
 
         /// The claims without a result and their positions in the request, sorted by transaction.
-        private(set) var rest: [Row] = []
+        private(set) var rest: [Entry] = []
 
         /// A claim, its position in the request, and the hexadecimal digits of its transaction.
-        struct Row {
+        struct Entry {
             let position: Int
             let record: ClaimRecord
             let transaction: String
@@ -27,7 +27,7 @@
                 do {
                     try retention.check(window: request.window)
                     rest.append(
-                        Row(
+                        Entry(
                             position: position, record: ClaimRecord(request),
                             transaction: "\(request.transaction)"))
                 } catch {
@@ -87,19 +87,19 @@
         ///
         /// If a row was inserted although an earlier claim may have been forgotten, the request is refused, and the row
         /// stays as an open claim.
-        mutating func noteGranted(_ rows: [[String?]]) throws(LedgerError) {
-            guard let row = rows.first, row.count == 3, let horizon = row[1].flatMap({ Int64($0) }),
+        mutating func noteGranted(_ rows: [Row]) throws(LedgerError) {
+            guard let row = rows.first, let horizon = row[1].flatMap({ Int64($0) }),
                 let now = row[2].flatMap({ Double($0) })
             else { throw Self.unreadable }
             let serials = Set((row[0] ?? "").split(separator: " ").map(String.init))
-            rest.removeAll { row in
-                guard serials.contains(row.record.claim.serial) else { return false }
+            rest.removeAll { entry in
+                guard serials.contains(entry.record.claim.serial) else { return false }
                 do throws(LedgerError) {
                     try retention.check(
-                        row.record, at: Date(timeIntervalSince1970: now), horizon: horizon)
-                    results[row.position] = .success(row.record.claim)
+                        entry.record, at: Date(timeIntervalSince1970: now), horizon: horizon)
+                    results[entry.position] = .success(entry.record.claim)
                 } catch {
-                    results[row.position] = .failure(error)
+                    results[entry.position] = .failure(error)
                 }
                 return true
             }
@@ -128,11 +128,11 @@
         /// Reads the answer to ``asking``; claims that the next attempt may grant remain undecided.
         ///
         /// - Returns: Whether the deadline has passed by the server's clock.
-        mutating func noteRefused(_ rows: [[String?]]) throws(LedgerError) -> Bool {
+        mutating func noteRefused(_ rows: [Row]) throws(LedgerError) -> Bool {
             var isServerLate = false
             var refusals: [String: LedgerError] = [:]
             for row in rows {
-                guard row.count == 4, let transaction = row[0] else { throw Self.unreadable }
+                guard let transaction = row[0] else { throw Self.unreadable }
                 if let state = row[1].flatMap(ClaimState.init(rawValue:)), state != .released {
                     refusals[transaction] = LedgerError(state.refusal)
                 } else if row[2] == "t" {
@@ -141,9 +141,9 @@
                     isServerLate = true
                 }
             }
-            rest.removeAll { row in
-                guard let refusal = refusals[row.transaction] else { return false }
-                results[row.position] = .failure(refusal)
+            rest.removeAll { entry in
+                guard let refusal = refusals[entry.transaction] else { return false }
+                results[entry.position] = .failure(refusal)
                 return true
             }
             return isServerLate
@@ -151,7 +151,7 @@
 
         /// Refuses all claims that are not yet decided.
         mutating func refuseRest(_ error: LedgerError) {
-            for row in rest { results[row.position] = .failure(error) }
+            for entry in rest { results[entry.position] = .failure(error) }
             rest = []
         }
 

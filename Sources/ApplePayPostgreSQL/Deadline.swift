@@ -9,8 +9,8 @@
         /// The remaining time in milliseconds; 0 after the end.
         var milliseconds: Int32 {
             let (seconds, attoseconds) = (end - .now).components
-            guard seconds >= 0, attoseconds >= 0 else { return 0 }
-            return Int32(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+            return Int32(
+                clamping: max(0, seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1))
         }
 
         /// Waits for the given time, but not beyond the end.
@@ -26,7 +26,6 @@
             reading: Bool,
             writing: Bool
         ) throws(PostgreSQLError) {
-            guard socket >= 0 else { throw .connection("the connection is closed") }
             let events = Int16(reading ? POLLIN : 0) | Int16(writing ? POLLOUT : 0)
             while true {
                 let rest = milliseconds

@@ -17,8 +17,8 @@
             """
 
         /// Reads the answer to ``statement``.
-        init(_ rows: [[String?]]) throws(LedgerError) {
-            guard let row = rows.first, row.count == 5, let fsync = row[0], let pages = row[1],
+        init(_ rows: [Row]) throws(LedgerError) {
+            guard let row = rows.first, let fsync = row[0], let pages = row[1],
                 let names = row[2], let commit = row[3], let standbys = row[4].flatMap({ Int($0) })
             else {
                 throw LedgerError(

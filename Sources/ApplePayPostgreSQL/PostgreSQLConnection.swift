@@ -72,14 +72,13 @@
             _ statement: String,
             _ parameters: [String] = [],
             deadline: Deadline
-        ) throws(PostgreSQLError) -> [[String?]] {
+        ) throws(PostgreSQLError) -> [Row] {
             warnings.messages = []
             let isSent = unsafe Self.withStrings(parameters) { values in
                 unsafe PQsendQueryParams(
                     connection, statement, Int32(parameters.count), nil, values, nil, nil, 0)
             }
-            guard isSent == 1 else { throw failure() }
-            return try answer(deadline)
+            return try answer(isSent, deadline)
         }
 
         /// Prepares a statement, to be run with ``run(prepared:_:deadline:)``.
@@ -89,10 +88,7 @@
             deadline: Deadline
         ) throws(PostgreSQLError) {
             warnings.messages = []
-            guard unsafe PQsendPrepare(connection, name, statement, 0, nil) == 1 else {
-                throw failure()
-            }
-            _ = try answer(deadline)
+            _ = try answer(unsafe PQsendPrepare(connection, name, statement, 0, nil), deadline)
         }
 
         /// Runs a prepared statement like ``run(_:_:deadline:)``.
@@ -100,19 +96,21 @@
             prepared name: String,
             _ parameters: [String],
             deadline: Deadline
-        ) throws(PostgreSQLError) -> [[String?]] {
+        ) throws(PostgreSQLError) -> [Row] {
             warnings.messages = []
             let isSent = unsafe Self.withStrings(parameters) { values in
                 unsafe PQsendQueryPrepared(
                     connection, name, Int32(parameters.count), values, nil, nil, 0)
             }
-            guard isSent == 1 else { throw failure() }
-            return try answer(deadline)
+            return try answer(isSent, deadline)
         }
 
-        private func answer(_ deadline: Deadline) throws(PostgreSQLError) -> [[String?]] {
+        /// Returns the answer to a statement that libpq accepted: `isSent` is 1.
+        private func answer(_ isSent: Int32, _ deadline: Deadline) throws(PostgreSQLError) -> [Row]
+        {
+            guard isSent == 1 else { throw failure() }
             try flush(deadline)
-            var answer: Result<[[String?]], PostgreSQLError> = .success([])
+            var answer: Result<[Row], PostgreSQLError> = .success([])
             while let next = try nextAnswer(deadline) { answer = next }
             let rows = try answer.get()
             // Only an unusual commit makes the server warn about our statements.
@@ -121,10 +119,9 @@
         }
 
         private func finishConnecting(_ deadline: Deadline) throws(PostgreSQLError) {
+            guard unsafe PQstatus(connection) != CONNECTION_BAD else { throw failure() }
             var state = PGRES_POLLING_WRITING
-            while true {
-                guard unsafe PQstatus(connection) != CONNECTION_BAD else { throw failure() }
-                if state == PGRES_POLLING_OK { return }
+            while state != PGRES_POLLING_OK {
                 guard state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING else {
                     throw failure()
                 }
@@ -149,7 +146,7 @@
         /// Returns the next result of the statement; nil after the last.
         private func nextAnswer(
             _ deadline: Deadline
-        ) throws(PostgreSQLError) -> Result<[[String?]], PostgreSQLError>? {
+        ) throws(PostgreSQLError) -> Result<[Row], PostgreSQLError>? {
             while unsafe PQisBusy(connection) == 1 {
                 try deadline.wait(
                     for: unsafe PQsocket(connection), reading: true, writing: false)
@@ -167,14 +164,15 @@
             }
         }
 
-        private static func rows(of result: OpaquePointer) -> [[String?]] {
+        private static func rows(of result: OpaquePointer) -> [Row] {
             (0..<(unsafe PQntuples(result))).map { row in
-                (0..<(unsafe PQnfields(result))).map { column in
-                    guard unsafe PQgetisnull(result, row, column) == 0,
-                        let value = unsafe PQgetvalue(result, row, column)
-                    else { return nil }
-                    return unsafe String(cString: value)
-                }
+                Row(
+                    values: (0..<(unsafe PQnfields(result))).map { column in
+                        guard unsafe PQgetisnull(result, row, column) == 0,
+                            let value = unsafe PQgetvalue(result, row, column)
+                        else { return nil }
+                        return unsafe String(cString: value)
+                    })
             }
         }
 

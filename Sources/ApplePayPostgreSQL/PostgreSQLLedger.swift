@@ -199,8 +199,8 @@
             ).first.map { row throws(LedgerError) in try record(row) }
         }
 
-        private static func record(_ row: [String?]) throws(LedgerError) -> ClaimRecord {
-            guard row.count == 5,
+        private static func record(_ row: Row) throws(LedgerError) -> ClaimRecord {
+            guard
                 let transaction = row[0].flatMap(TransactionIdentifier.init(hexadecimal:)),
                 let serial = row[1], let state = row[2].flatMap(ClaimState.init(rawValue:)),
                 let seconds = row[3].flatMap(Double.init)

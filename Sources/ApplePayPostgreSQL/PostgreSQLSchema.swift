@@ -63,7 +63,7 @@
                 "SELECT pg_advisory_xact_lock(hashtext('apple_pay_ledger'))", deadline: deadline)
             let isThere = try connection.run(
                 "SELECT to_regclass('apple_pay_ledger') IS NOT NULL", deadline: deadline)
-            let settings = isThere == [["t"]] ? try self.settings(connection, deadline) : nil
+            let settings = isThere.first?[0] == "t" ? try self.settings(connection, deadline) : nil
             let version = settings?.version ?? 0
             guard version <= migrations.count else { throw newer(version) }
             for statements in migrations.dropFirst(version) {
@@ -112,7 +112,7 @@
         ) throws(PostgreSQLError) -> (version: Int, window: Int) {
             let rows = try connection.run(
                 "SELECT version, window_seconds FROM apple_pay_ledger", deadline: deadline)
-            guard let row = rows.first, row.count == 2, let version = row[0].flatMap(Int.init),
+            guard let row = rows.first, let version = row[0].flatMap(Int.init),
                 let window = row[1].flatMap(Int.init), version > 0
             else {
                 throw .statement(

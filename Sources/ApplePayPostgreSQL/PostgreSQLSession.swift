@@ -29,7 +29,7 @@
             _ statement: String,
             _ parameters: [String] = [],
             deadline: Deadline
-        ) throws(PostgreSQLError) -> [[String?]] {
+        ) throws(PostgreSQLError) -> [Row] {
             try connected(deadline).run(statement, parameters, deadline: deadline)
         }
 
@@ -38,7 +38,7 @@
             prepared statement: PreparedStatement,
             _ parameters: [String],
             deadline: Deadline
-        ) throws(PostgreSQLError) -> [[String?]] {
+        ) throws(PostgreSQLError) -> [Row] {
             let connection = try connected(deadline)
             if !prepared.contains(statement.name) {
                 try connection.prepare(statement.name, statement.text, deadline: deadline)
@@ -84,7 +84,7 @@
                         CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
                         ELSE current_setting('synchronous_commit') END, false)
                 """, ["\(timeout * 900)"], deadline: deadline)
-            guard let time = rows.first?.first?.flatMap({ Double($0) }) else {
+            guard let time = rows.first?[0].flatMap({ Double($0) }) else {
                 throw .connection("the server does not report its time")
             }
             start = (time, .now)

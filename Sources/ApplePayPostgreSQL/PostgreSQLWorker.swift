@@ -116,7 +116,7 @@
             _ statement: String,
             _ parameters: [String] = [],
             _ deadline: Deadline
-        ) throws(LedgerError) -> [[String?]] {
+        ) throws(LedgerError) -> [Row] {
             try run(deadline) { session throws(PostgreSQLError) in
                 try session.run(statement, parameters, deadline: deadline)
             }
@@ -140,13 +140,13 @@
         ) throws(LedgerError) -> Int {
             _ = try run(Self.horizonStatement, ["\(retention.lastKeptAge)"], deadline)
             let rows = try run("SELECT forgotten_to FROM apple_pay_ledger", [], deadline)
-            guard let horizon = rows.first?.first?.flatMap({ Int($0) }) else { return 0 }
+            guard let horizon = rows.first?[0].flatMap({ Int($0) }) else { return 0 }
             var total = 0
             for _ in 0..<slices {
                 let limit = sliceCount
                 let start = ContinuousClock.now
                 let rows = try run(Self.forgettingStatement, ["\(horizon)", "\(limit)"], deadline)
-                let count = rows.first?.first?.flatMap { Int($0) } ?? 0
+                let count = rows.first?[0].flatMap { Int($0) } ?? 0
                 // Claims of the same transactions wait for the locks of a slice, so slices are kept to about 50 ms.
                 let isSlow = ContinuousClock.now - start > .milliseconds(25)
                 sliceCount = isSlow ? max(limit / 2, 50) : min(limit * 2, 5_000)

@@ -1,0 +1,12 @@
+#if PostgreSQL
+    /// A row of the server's answer to a statement.
+    struct Row {
+        /// The values as text, nil for NULL.
+        let values: [String?]
+
+        /// The value of a column as text; nil for NULL, or if the row has no such column.
+        subscript(column: Int) -> String? {
+            values.indices.contains(column) ? values[column] : nil
+        }
+    }
+#endif
