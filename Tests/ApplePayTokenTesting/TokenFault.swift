@@ -43,7 +43,7 @@ public struct TokenFault: Sendable {
         .init(.missingMember, "field/signature-missing"),
         .init(.wrongType, "field/data-number"),
         .init(.unsupportedVersion, "field/version-other"),
-        .init(.unexpectedMember, ec: "field/both-keys"),
+        .init(.unexpectedMember, ec: "field/both-keys", rsa: "field/rsa-both-keys"),
         .init(.invalidBase64, "field/signature-bad-character"),
         .init(.invalidHexadecimal, "field/transactionId-no-digit"),
         .init(.wrongLength, "field/transactionId-short"),

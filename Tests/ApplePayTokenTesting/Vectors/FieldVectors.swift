@@ -52,6 +52,12 @@ extension VectorBook {
             let wrapped = Payload.base64(try pki.bytes("wrapped key", 256))
             $0.editJSON { $0["header", "wrappedKey"] = wrapped }
         }
+        try reject(
+            "field/rsa-both-keys", "wrappedKey and ephemeralPublicKey", at: .field, version: .rsa
+        ) {
+            let key = Payload.base64(try pki.ecKey("ephemeral", .p256).subjectPublicKeyInfo)
+            $0.editJSON { $0["header", "ephemeralPublicKey"] = key }
+        }
         try reject("field/other-key", "the key under the other version's name", at: .field) {
             $0.editJSON {
                 guard case .object(var header) = $0["header"] else { return }
