@@ -71,7 +71,7 @@ soak: deps
 	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/file-faults.py $(POSTGRESQL)/debug
-	ROUNDS_OF_FILES=200 ROUNDS_OF_POSTGRESQL=200 CONNECTION_CUTS=5000 RACE_SECONDS=3600 RACE_TIMEOUT=14400 \
+	ROUNDS_OF_FILES=200 ROUNDS_OF_POSTGRESQL=200 CONNECTION_CUTS=5000 RACE_SECONDS=600 RACE_TIMEOUT=14400 \
 		Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 	CLOCK_ROUNDS=200 RACE_TIMEOUT=14400 Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
