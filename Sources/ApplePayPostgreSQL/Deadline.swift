@@ -8,9 +8,8 @@
 
         /// The remaining time in milliseconds; 0 after the end.
         var milliseconds: Int32 {
-            let (seconds, attoseconds) = (end - .now).components
-            return Int32(
-                clamping: max(0, seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1))
+            let rest = max(end - .now, .zero)
+            return Int32(clamping: Int64((rest / .milliseconds(1)).rounded(.up)))
         }
 
         /// Waits for the given time, but not beyond the end.

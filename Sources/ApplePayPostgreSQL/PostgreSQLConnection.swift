@@ -105,7 +105,7 @@
             return try answer(isSent, deadline)
         }
 
-        /// Returns the answer to a statement that libpq accepted: `isSent` is 1.
+        /// Waits for the answer to a statement; `isSent` is libpq's answer when it was sent: 1 if it was accepted.
         private func answer(_ isSent: Int32, _ deadline: Deadline) throws(PostgreSQLError) -> [Row]
         {
             guard isSent == 1 else { throw failure() }

@@ -178,8 +178,9 @@
 
         /// Deletes the oldest claims up to a horizon.
         ///
-        /// The rows are locked, so their places (`ctid`) are still right when they are deleted. With any statistics, this
-        /// is planned as a scan of these places, without a second index and without reading the whole table.
+        /// The rows are locked first, so their places (`ctid`) cannot change before they are deleted; a row that changed
+        /// after the statement began stays for a later slice. Unless the table has only a few pages, PostgreSQL goes to
+        /// these places, whatever its statistics say: it reads neither the primary key's index nor the whole table.
         private static let forgettingStatement = """
             WITH forgotten AS (
                 DELETE FROM apple_pay_claims WHERE ctid = ANY (ARRAY(

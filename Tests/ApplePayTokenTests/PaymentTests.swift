@@ -104,6 +104,13 @@ struct PaymentTests {
             #expect(
                 refusal { try token.open(sharedSecret: secret.span, merchantIdentifierHash: hash) }
                     == (isEC ? nil : .decryptionFailed))
+            for secret in [[], Array(secret.dropLast()), secret + [0]] {
+                #expect(
+                    refusal {
+                        try token.open(sharedSecret: secret.span, merchantIdentifierHash: hash)
+                    }
+                        == .decryptionFailed)
+            }
             let wrong = hash.map { $0 ^ 1 }
             for hash in [wrong, [], Array(hash.dropLast())] {
                 #expect(
