@@ -122,6 +122,22 @@ struct PaymentTests {
         }
     }
 
+    @Test("opens only with a content key of its version's length, even if another one decrypts it")
+    func contentKeyOfOtherVersion() throws {
+        let verifier = try PaymentTokenVerifier(
+            anchor: TrustAnchor(testRootCertificate: pki.root.certificate.der))
+        for (version, count) in [(TokenVersion.ec, 16), (.rsa, 32)] {
+            let key = [UInt8](repeating: 7, count: count)
+            let testToken = try pki.token(version) { $0.encryption.contentKey = key }
+            let token = try verifier.verify(
+                PaymentToken(parsing: testToken.json), agePolicy: .received(at: TestPKI.useTime))
+            let error = #expect(throws: PaymentTokenError.self) {
+                try token.open(contentKey: key.span)
+            }
+            #expect(error?.code == .decryptionFailed)
+        }
+    }
+
     @Test("of another merchant is refused with the number of keys, and no hash")
     func otherMerchant() throws {
         let own = try pki.merchant("own")
