@@ -145,7 +145,7 @@ bench-ledger: deps
 	done
 	Benchmarks/Ledgers/bench.sh $(POSTGRESQL)/release
 
-# Claims and show from 10^3 to 10^6 claims, and prune among 10^7 rows; half an hour.
+# Claims and show from 10^3 to 10^6 claims, and prune among 10^7 rows; some ten minutes after the builds.
 bench-ledger-growth: bench-ledger bench-build
 	Benchmarks/Ledgers/bench.sh $(POSTGRESQL)/release growth
 	$(BENCHMARKS) plot Benchmarks/Ledgers/growth.json > Benchmarks/Ledgers/growth.svg

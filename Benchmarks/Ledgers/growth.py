@@ -70,7 +70,7 @@ class Files:
 class PostgreSQL:
     """A ledger in a database, with confirmed claims."""
 
-    kind = "postgresql"
+    kind = "PostgreSQL"
 
     def __init__(self, size):
         self.size = size
@@ -148,7 +148,7 @@ for _ in range(5):
     if json.loads(answer)["pruned"] != 5_000:
         sys.exit(f"prune answered {answer}")
 result["prune"] = {"rows": rows, "pruned": 5_000, "milliseconds": round(statistics.median(prunes), 1)}
-print(f"postgresql, {rows:,} rows: prune of 5,000 {statistics.median(prunes):.1f} ms "
+print(f"PostgreSQL, {rows:,} rows: prune of 5,000 {statistics.median(prunes):.1f} ms "
       f"({', '.join(f'{value:.0f}' for value in prunes)})")
 with open(output, "w") as file:
     json.dump(result, file, indent=2, ensure_ascii=False)

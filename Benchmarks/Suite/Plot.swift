@@ -26,8 +26,14 @@ struct Plot {
 
     private let growth: Growth
 
+    /// The powers of ten on the x axis.
+    private let exponents: ClosedRange<Double>
+
     init(_ growth: Growth) {
         self.growth = growth
+        let counts = growth.curves.flatMap { $0.points.map { Double($0.count) } }
+        let first = floor(log10(counts.min() ?? 1))
+        exponents = first...max(ceil(log10(counts.max() ?? 1)), first + 1)
     }
 
     var svg: String {
@@ -37,16 +43,14 @@ struct Plot {
                 title: "Time per token as the numbers grow", subject: "Time per token",
                 x: "number of tokens, keys or signers",
                 y: "time per token, both axes by factors of ten")
-        let counts = growth.curves.flatMap { $0.points.map { Double($0.count) } }
-        let rightmost = ceil(log10(counts.max() ?? 1))
         var lines = [
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"420\" viewBox=\"0 0 720 420\" role=\"img\" aria-label=\"\(labels.subject)\">",
             Self.style,
             "<rect width=\"720\" height=\"420\" class=\"ground\"/>",
             "<text x=\"360\" y=\"24\" text-anchor=\"middle\" class=\"title\">\(labels.title)</text>",
         ]
-        for exponent in 0...Int(rightmost) {
-            let x = Self.x(Double(exponent), rightmost)
+        for exponent in Int(exponents.lowerBound)...Int(exponents.upperBound) {
+            let x = x(Double(exponent))
             lines.append(line(x, Self.margin.top, x, Self.height - Self.margin.bottom))
             lines.append(text(x, Self.height - 40, Self.count(exponent), "middle"))
         }
@@ -57,7 +61,7 @@ struct Plot {
         }
         for (number, curve) in growth.curves.enumerated() {
             let points = curve.points.map { point in
-                "\(Self.x(log10(Double(point.count)), rightmost)),\(Self.y(log10(point.microseconds)))"
+                "\(x(log10(Double(point.count)))),\(Self.y(log10(point.microseconds)))"
             }
             let color = Self.classes[number % Self.classes.count]
             let dash = Self.dashes[number % Self.dashes.count]
@@ -84,8 +88,10 @@ struct Plot {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func x(_ exponent: Double, _ rightmost: Double) -> Double {
-        margin.left + exponent / max(rightmost, 1) * (width - margin.left - margin.right)
+    private func x(_ exponent: Double) -> Double {
+        let part =
+            (exponent - exponents.lowerBound) / (exponents.upperBound - exponents.lowerBound)
+        return Self.margin.left + part * (Self.width - Self.margin.left - Self.margin.right)
     }
 
     /// Returns the y coordinate for a power of ten, from 10 µs at the bottom to 10,000 µs at the
