@@ -19,7 +19,7 @@ final class FileForgetting {
     /// The hour for which a search found no remaining files.
     private var finishedHour: Int64?
 
-    /// The paths of files that could not be read or forgotten, with the reasons; these files are skipped.
+    /// The paths of files and folders that could not be read or forgotten, with the reasons; they are skipped.
     private(set) var damaged: [String: String] = [:]
 
     init(_ claims: FileClaims) {
@@ -91,8 +91,8 @@ final class FileForgetting {
             do {
                 found = try folder.hour(hour).names(upTo: 4_096)
             } catch {
-                // Another process removed the hour's folder.
-                guard error.isMissing else { throw error }
+                // Another process may have removed the hour's folder.
+                if !error.isMissing { damaged[folder.hour(hour).path] = "\(error)" }
                 continue
             }
             files = found.filter { damaged[folder.hour(hour).path(of: $0)] == nil }
