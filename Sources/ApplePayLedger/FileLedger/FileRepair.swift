@@ -85,7 +85,8 @@ struct FileRepair {
         let (record, found) = try claims.locked(transaction) { () throws(FileError) in
             try repairLocked(transaction)
         }
-        findings += found
+        // A transaction is found by each of its two names.
+        findings += found.filter { !findings.contains($0) }
         return record
     }
 
