@@ -16,7 +16,6 @@ public struct TransactionIdentifier: Hashable, Sendable, CustomStringConvertible
     /// - Parameter hexadecimal: 64 hexadecimal digits in uppercase or lowercase, as in a token or in a ledger's list.
     public init?(hexadecimal: String) {
         let text = Array(hexadecimal.utf8)
-        guard text.count == 64 else { return nil }
         var isWhole = false
         let bytes = [UInt8](capacity: 32) { output in
             isWhole = Hexadecimal.decode(text.span, into: &output)

@@ -73,19 +73,19 @@ struct FileClaims: Sendable {
         try locked(claim.transaction) { () throws(FileError) in
             let transaction = claim.transaction
             let shard = folder.shard(of: transaction)
-            let path = shard.path(of: "\(transaction)")
             let names = try names(of: transaction)
+            guard let current = names.current else { return LedgerError(.notClaimed) }
             do throws(LedgerError) {
-                _ = try ClaimChange.record(names.current?.record, of: claim, changedTo: state)
+                _ = try ClaimChange.record(current.record, of: claim, changedTo: state)
             } catch {
                 return error
             }
+            // From here on, the name in `claims` links to the file that was read.
             try restoreName(names, of: transaction)
-            guard let line = try claimed(transaction), line.record.claim == claim else {
-                throw folder.damaged(path)
-            }
             // Written even if the state is unchanged, because an earlier call may have failed to sync it.
-            try InPlace.write(path, at: line.stateOffset, bytes: [ClaimFile.letter(of: state)])
+            try InPlace.write(
+                shard.path(of: "\(transaction)"), at: current.stateOffset,
+                bytes: [ClaimFile.letter(of: state)])
             try shard.sync()
             if names.open?.record.claim == claim { try folder.open.remove("\(transaction)") }
             return nil

@@ -68,8 +68,8 @@ public final class FileLedger: ReplayLedger {
         let window = Retention(window: window).window
         try await onThread { () throws(FileError) in
             let folder = LedgerFolder(path)
-            // Settings of an existing ledger are not changed.
-            guard try folder.window().map({ $0 == window }) ?? true else { return }
+            // Refuses a ledger of another version; one of this version is completed, and keeps its settings.
+            _ = try folder.window()
             try folder.create(window: window, now: Date())
         }
         let ledger = try await FileLedger(path)
