@@ -61,8 +61,35 @@ private actor SlowStore {
     func record(of transaction: TransactionIdentifier) -> ClaimRecord? { records[transaction] }
 }
 
+/// A ledger that returns a wrong number of results.
+private struct MiscountingLedger: ReplayLedger {
+    let window = 300
+    let count: Int
+
+    func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
+        requests.flatMap { request in
+            Array(repeating: .success(Claim(transaction: request.transaction)), count: count)
+        }
+    }
+
+    func confirm(_ claim: Claim) async {}
+    func release(_ claim: Claim) async {}
+    func record(of transaction: TransactionIdentifier) async -> ClaimRecord? { nil }
+    func openClaims(limit: Int) async -> [ClaimRecord] { [] }
+    func prune() async -> Int { 0 }
+}
+
 @Suite("A ledger that is an actor")
 struct ActorLedgerTests {
+    @Test("grants a claim only with exactly one result", arguments: [0, 1, 2])
+    func count(_ count: Int) async throws {
+        let ledger = MiscountingLedger(count: count)
+        let refusal = await LedgerFixture.refusal {
+            _ = try await ledger.claim(LedgerFixture.request(1))
+        }
+        #expect(refusal == (count == 1 ? nil : "ledger-unavailable"))
+    }
+
     @Test("claims each transaction once for many tasks, through the protocol")
     func race() async throws {
         let ledger: any ReplayLedger = ActorLedger()

@@ -56,8 +56,33 @@ struct FileLedgerTests {
                 == "ledger-unavailable")
         try FileManager.default.removeItem(at: file)
         try await FileLedger.create(folder.path(), window: 1)
-        try Data("ApplePayToken ledger 1\n".utf8).write(to: folder.appending(path: "ledger"))
-        #expect(await opened() == "ledger-unavailable")
+        let settings = folder.appending(path: "ledger")
+        let form = "ApplePayToken ledger 2\n"
+        for text in [
+            "", form, "ApplePayToken ledger 1\nwindow 1\n", form + "windows1\n",
+            form + "window -1\n", form + "window 1\nwindow 2\n",
+        ] {
+            try Data(text.utf8).write(to: settings)
+            #expect(await opened() == "ledger-unavailable", "\(text)")
+        }
+        try Data((form + "window 1\n").utf8).write(to: settings)
+        #expect(await opened() == nil)
+    }
+
+    @Test("claims nothing with a damaged horizon, until it is repaired")
+    func damagedHorizon() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        func claim() async -> String? {
+            await Fixture.refusal { _ = try await fixture.ledger.claim(Fixture.request(1)) }
+        }
+        let digits = String(repeating: "0", count: 20)
+        for text in ["", "5\n", digits + "5", digits + "5\n", digits.dropLast() + "x\n"] {
+            try Data(text.utf8).write(to: fixture.folder.appending(path: "horizon"))
+            #expect(await claim() == "ledger-unavailable", "\(text)")
+        }
+        _ = try await FileLedger(fixture.folder.path()).repair()
+        #expect(await claim() == nil)
     }
 
     @Test("is refused where other users may write", arguments: [".", "claims", "open"])
@@ -74,6 +99,17 @@ struct FileLedgerTests {
             }
             #expect((created == nil) == isAccepted)
         }
+    }
+
+    @Test("is refused where one of its folders is a file", arguments: ["claims", "open"])
+    func fileInsteadOfFolder(_ path: String) async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        let folder = fixture.folder.appending(path: path)
+        try FileManager.default.removeItem(at: folder)
+        try Data().write(to: folder)
+        let opened = await Fixture.refusal { _ = try await FileLedger(fixture.folder.path()) }
+        #expect(opened == "ledger-unavailable")
     }
 
     @Test(
@@ -168,15 +204,36 @@ struct FileLedgerTests {
         #expect(await Fixture.refusal { try await ledger.release(claim) } == "not-claimed")
     }
 
+    @Test("refuses a claimed transaction without writing anything")
+    func refusalWithoutWriting() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        _ = try await fixture.ledger.claim(Fixture.request(1))
+        // New files are written here.
+        try FileManager.default.removeItem(at: fixture.folder.appending(path: "new"))
+        for (number, code) in [(1, "already-claimed"), (2, "ledger-unavailable")] {
+            let refusal = await Fixture.refusal {
+                _ = try await fixture.ledger.claim(Fixture.request(UInt8(number)))
+            }
+            #expect(refusal == code)
+        }
+    }
+
     @Test("takes a damaged claim for a claim, and repair makes an open one of it")
     func damaged() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
         let ledger = try await FileLedger(fixture.folder.path())
-        for (number, text) in ["", "claimed", "f00d o e 1800000000\n"].enumerated() {
+        let faults: [(String) -> String] = [
+            { _ in "" }, { _ in "claimed" }, { _ in "f00d o e 1800000000\n" },
+            { $0.replacing("\n", with: " 1\n") }, { $0.replacing(" o ", with: "0 o ") },
+            { $0.replacing(" o ", with: " oo ") }, { $0.replacing(" e ", with: " x ") },
+        ]
+        for (number, fault) in faults.enumerated() {
             let claim = try await fixture.ledger.claim(Fixture.request(UInt8(number)))
             // All names are links to one file.
-            try Data(text.utf8).write(to: file(fixture, claim.transaction))
+            let path = file(fixture, claim.transaction)
+            try Data(fault(String(contentsOf: path, encoding: .utf8)).utf8).write(to: path)
             let transaction = claim.transaction
             func again() async -> String? {
                 await Fixture.refusal {
@@ -214,6 +271,9 @@ struct FileLedgerTests {
         }
         #expect(try await ledger.openClaims(limit: 9).map(\.claim) == [claim])
         #expect(try await ledger.warnings().count == 1)
+        let other = try await FileLedger(fixture.folder.path())
+        #expect(try await other.prune() == 0)
+        #expect(try await other.warnings().count == 2)
         try FileManager.default.removeItem(at: fixture.folder.appending(path: "expiring/1"))
         try FileManager.default.createDirectory(
             at: fixture.folder.appending(path: "expiring/1"), withIntermediateDirectories: false)
@@ -225,6 +285,23 @@ struct FileLedgerTests {
         #expect(try names(fixture, "open").count == 1)
         #expect(try await ledger.repair().isEmpty)
         #expect(try await ledger.record(of: claim.transaction)?.claim == claim)
+    }
+
+    @Test("leaves a folder that has the name of a claim to the operator")
+    func folderInsteadOfClaim() async throws {
+        let fixture = try await Fixture(.files)
+        defer { fixture.remove() }
+        let ledger = try await FileLedger(fixture.folder.path())
+        let claim = try await fixture.ledger.claim(Fixture.request(1))
+        let path = file(fixture, claim.transaction)
+        try FileManager.default.removeItem(at: path)
+        try FileManager.default.createDirectory(at: path, withIntermediateDirectories: false)
+        let findings = try await ledger.repair()
+        #expect(findings.count == 1)
+        #expect(findings.first?.hasSuffix("is not a file; remove it and repair again") == true)
+        try FileManager.default.removeItem(at: path)
+        #expect(try await ledger.repair().count == 1)
+        #expect(try await ledger.openClaims(limit: 9).map(\.claim) == [claim])
     }
 
     @Test("repairs names and lists that are missing")

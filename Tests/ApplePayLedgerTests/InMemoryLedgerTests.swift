@@ -21,6 +21,18 @@ struct InMemoryLedgerTests {
         #expect(await refusal(1) == nil)
     }
 
+    @Test("claims nothing for a task that was cancelled")
+    func cancelled() async throws {
+        let ledger = InMemoryLedger(capacity: 1, window: 300) { LedgerFixture.signingTime }
+        let request = try LedgerFixture.request(1)
+        let task = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            try await ledger.claim(request)
+        }
+        #expect(await LedgerFixture.refusal { try await task.value } == "ledger-unavailable")
+        #expect(await ledger.record(of: request.transaction) == nil)
+    }
+
     @Test("makes room by forgetting two old claims with each new one")
     func forgetting() async throws {
         let now = Lock(LedgerFixture.signingTime)
@@ -62,7 +74,7 @@ struct InMemoryLedgerTests {
             let request = ClaimRequest(
                 transaction: try LedgerFixture.transaction(number),
                 signingTime: Date(timeIntervalSince1970: Double(time)), window: 60,
-                isExpiring: number % 16 != 0)
+                isExpiring: Int.random(in: 0..<16, using: &generator) != 0)
             let claim = try? await ledger.claim(request)
             // Only a claim that may have been forgotten may be granted again; all others must still be there.
             let before = model[request.transaction]

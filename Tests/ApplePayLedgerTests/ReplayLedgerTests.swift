@@ -141,6 +141,36 @@ struct ReplayLedgerTests {
         #expect(refusal == "already-claimed")
     }
 
+    @Test("names transactions by 64 hexadecimal digits, and by nothing else")
+    func identifiers() {
+        let digits = String(repeating: "0123456789aBcDeF", count: 4)
+        #expect(TransactionIdentifier(hexadecimal: digits)?.description == digits.lowercased())
+        for text in [
+            "", digits.dropLast(2) + "", digits.dropLast() + "", digits + "0", digits + "00",
+            digits.dropLast() + "g", " " + digits.dropFirst(), "é" + digits.dropFirst(2),
+        ] {
+            #expect(TransactionIdentifier(hexadecimal: text) == nil, "\(text)")
+        }
+    }
+
+    @Test(
+        "keeps a claim whose transaction was released before, and is forgotten later",
+        arguments: Fixture.Kind.allCases)
+    func claimAfterRelease(_ kind: Fixture.Kind) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        try await ledger.release(ledger.claim(Fixture.request(1)))
+        let claim = try await ledger.claim(Fixture.request(1, isExpiring: false))
+        fixture.setAge(901 + 3_600)
+        #expect(try await ledger.prune() == 0)
+        #expect(try await ledger.record(of: claim.transaction)?.claim == claim)
+        let refusal = await Fixture.refusal {
+            _ = try await ledger.claim(Fixture.request(1, isExpiring: false))
+        }
+        #expect(refusal == "already-claimed")
+    }
+
     @Test("lets exactly one of many threads have a transaction", arguments: Fixture.Kind.allCases)
     func race(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
