@@ -117,7 +117,8 @@
         /// Releases a claim whose charge was never sent; a second call changes nothing.
         ///
         /// - Parameter claim: The claim.
-        /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
+        /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`. The last one also if the
+        ///   connection broke after the release was committed, and another caller has claimed the transaction since.
         public func release(_ claim: Claim) async throws(LedgerError) {
             try await change(claim, to: .released)
         }

@@ -74,7 +74,12 @@ struct Worker {
             }
         case 2:
             note("releasing", claim, index, file)
-            _ = try await change { try await ledger.release(claim) }
+            do {
+                _ = try await change { try await ledger.release(claim) }
+            } catch let error as LedgerError where error.code == .notClaimed {
+                // The release was committed, its answer was lost, and another worker claimed the transaction before
+                // the release was repeated. A confirmation can never meet this.
+            }
         default: break
         }
     }
