@@ -204,8 +204,8 @@ struct FileLedgerTests {
         #expect(await Fixture.refusal { try await ledger.release(claim) } == "not-claimed")
     }
 
-    @Test("refuses a claimed transaction without writing anything")
-    func refusalWithoutWriting() async throws {
+    @Test("refuses a claimed transaction for what it is where nothing can be written")
+    func refusalWhereNothingCanBeWritten() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
         _ = try await fixture.ledger.claim(Fixture.request(1))

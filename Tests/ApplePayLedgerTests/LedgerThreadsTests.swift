@@ -64,6 +64,8 @@ struct LedgerThreadsTests {
                         let results = await threads.claim([request])
                         #expect((try? results.first?.get()) != nil)
                     }
+                    // Each comes alone, so that it could form a group of its own.
+                    try? await Task.sleep(for: .microseconds(300))
                 }
             }
             if counts.withLock({ $0.greatest }) > 2 { rounds += 1 }
