@@ -73,7 +73,7 @@ struct TokenFaultTests {
             #expect(error?.code == fault.code)
             count += 1
         }
-        #expect(count == (version == .ec ? 81 : 76))
+        #expect(count == (version == .ec ? 81 : 77))
     }
 
     @Test("exist for every code, unless there is a reason")
