@@ -73,7 +73,6 @@
             _ parameters: [String] = [],
             deadline: Deadline
         ) throws(PostgreSQLError) -> [Row] {
-            warnings.messages = []
             let isSent = unsafe Self.withStrings(parameters) { values in
                 unsafe PQsendQueryParams(
                     connection, statement, Int32(parameters.count), nil, values, nil, nil, 0)
@@ -87,7 +86,6 @@
             _ statement: String,
             deadline: Deadline
         ) throws(PostgreSQLError) {
-            warnings.messages = []
             _ = try answer(unsafe PQsendPrepare(connection, name, statement, 0, nil), deadline)
         }
 
@@ -97,7 +95,6 @@
             _ parameters: [String],
             deadline: Deadline
         ) throws(PostgreSQLError) -> [Row] {
-            warnings.messages = []
             let isSent = unsafe Self.withStrings(parameters) { values in
                 unsafe PQsendQueryPrepared(
                     connection, name, Int32(parameters.count), values, nil, nil, 0)
@@ -109,6 +106,8 @@
         private func answer(_ isSent: Int32, _ deadline: Deadline) throws(PostgreSQLError) -> [Row]
         {
             guard isSent == 1 else { throw failure() }
+            // libpq passes on a statement's warnings only while it reads the answer.
+            warnings.messages = []
             try flush(deadline)
             var answer: Result<[Row], PostgreSQLError> = .success([])
             while let next = try nextAnswer(deadline) { answer = next }

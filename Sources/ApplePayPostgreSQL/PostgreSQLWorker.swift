@@ -180,7 +180,7 @@
         ///
         /// The rows are locked first, so their places (`ctid`) cannot change before they are deleted; a row that changed
         /// after the statement began stays for a later slice. Unless the table has only a few pages, PostgreSQL goes to
-        /// these places, whatever its statistics say: it reads neither the primary key's index nor the whole table.
+        /// these places with any statistics, and reads neither the primary key's index nor the whole table.
         private static let forgettingStatement = """
             WITH forgotten AS (
                 DELETE FROM apple_pay_claims WHERE ctid = ANY (ARRAY(

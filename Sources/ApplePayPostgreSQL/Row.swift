@@ -4,7 +4,7 @@
         /// The values as text, nil for NULL.
         let values: [String?]
 
-        /// The value of a column as text; nil for NULL, or if the row has no such column.
+        /// The value of a column as text; nil for NULL, and if the row lacks the column.
         subscript(column: Int) -> String? {
             values.indices.contains(column) ? values[column] : nil
         }

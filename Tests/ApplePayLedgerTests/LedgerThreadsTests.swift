@@ -64,7 +64,7 @@ struct LedgerThreadsTests {
                         let results = await threads.claim([request])
                         #expect((try? results.first?.get()) != nil)
                     }
-                    // Each comes alone, so that it could form a group of its own.
+                    // One after the other, so that each could form its own group.
                     try? await Task.sleep(for: .microseconds(300))
                 }
             }
