@@ -183,12 +183,12 @@ struct FileRepair {
         _ expiring: inout [String: TransactionIdentifier]
     ) throws(FileError) {
         for name in try folder.expiring.names() {
-            guard let number = Int64(name) else {
+            let hour = folder.expiring.folder(name)
+            guard let files = try files(of: hour, named: name) else {
                 try setAside(name, of: folder.expiring)
                 continue
             }
-            let hour = folder.hour(number)
-            for file in (try? hour.names()) ?? [] {
+            for file in files {
                 do {
                     for line in try folder.lines(hour.path(of: file)) ?? [] {
                         expiring[line.record.claim.serial] = nil
@@ -206,6 +206,18 @@ struct FileRepair {
             try claims.index(
                 path, as: serial, FileForgetting.hour(of: claims.retention.expiry(record)))
             findings.append("transaction \(transaction) was not listed under its hour of expiry")
+        }
+    }
+
+    /// Returns the names of the files of an hour; nil if there is no folder of that name, or it is not a number.
+    private func files(of hour: Folder, named name: String) throws(FileError) -> [String]? {
+        guard let number = Int64(name), name == "\(number)" else { return nil }
+        do {
+            return try FileStatus(hour.path).isFolder ? hour.names() : nil
+        } catch {
+            // Another process forgot the last claim of the hour and removed its folder.
+            guard error.isMissing else { throw error }
+            return []
         }
     }
 
