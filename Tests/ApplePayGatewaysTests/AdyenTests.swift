@@ -52,6 +52,8 @@ struct AdyenTests {
             },
             endpoint: .live(prefix: "1797a841fbb37ca7-Shop"))
         try await GatewayFixture.expect(request, is: "adyen-payment-full")
+        let nameless = GatewayFixture.payload(more: #""cardholderName":"","#)
+        #expect(try !body(nameless).contains("holderName"))
     }
 
     @Test(

@@ -323,11 +323,13 @@ struct EventTests {
     @Test("of Dintero name a transaction to ask for, or an error")
     func dinteroEvents() throws {
         let query =
-            "merchant_reference=order+1%2F%C3%A9&session_id=P1&time=2026-11-21T08%3A30%3A00Z&transaction_id=T1"
+            "merchant_reference=order+1%2F%C3%A9&note=*%7E&session_id=P1&time=2026-11-21T08%3A30%3A00Z"
+            + "&transaction_id=T1"
         let signature = sign(query)
         for target in [
             "/callback?\(query)",
-            "/callback?transaction_id=T1&merchant_reference=order%201/é&time=2026-11-21T08:30:00Z&session_id=P1",
+            "/callback?transaction_id=T1&merchant_reference=order%201/é&time=2026-11-21T08:30:00Z"
+                + "&note=%2A~&session_id=P1",
         ] {
             let event = try dinteroEvent(dintero(target, signature, host: "EXAMPLE.com:443"))
             #expect(event.outcome == .pending && event.paymentId == "T1")

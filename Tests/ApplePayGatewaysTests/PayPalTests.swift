@@ -62,6 +62,8 @@ struct PayPalTests {
             },
             environment: .sandbox)
         try await GatewayFixture.expect(request, is: "paypal-payment-full")
+        let nameless = GatewayFixture.payload(more: #""cardholderName":"","#)
+        #expect(try self.request(nameless).body?.revealText().contains(#""name""#) == false)
     }
 
     @Test("says the token's own amount beside the order's")

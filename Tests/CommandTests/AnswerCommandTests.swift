@@ -111,7 +111,8 @@ struct AnswerCommandTests {
         let input = "HTTP/2 201\n\n\(Self.paid)"
         try KeyFolder.with([
             "order.json": #"{"amount":3000,"currency":"EUR"}"#,
-            "other.json": #"{"amount":2999,"currency":"EUR"}"#, "answer": input,
+            "other.json": #"{"amount":2999,"currency":"EUR"}"#,
+            "nothing.json": #"{"amount":0,"currency":"EUR"}"#, "answer": input,
         ]) { folder in
             for (words, status) in [
                 (["--amount", "3000", "--currency", "EUR"], 0),
@@ -119,6 +120,7 @@ struct AnswerCommandTests {
                 (["--amount", "3000", "--currency", "USD"], 5),
                 (["--order", "\(folder)/order.json"], 0),
                 (["--order", "\(folder)/other.json"], 5),
+                (["--order", "\(folder)/nothing.json"], 5),
                 (["--order", "\(folder)/answer"], 3), (["--amount", "3000"], 2),
                 (["--currency", "EUR"], 2),
                 (["--order", "\(folder)/order.json", "--amount", "3000"], 2),

@@ -45,6 +45,12 @@ struct DeviceTimeoutTests {
                     + "check the HSM and its connection.\n"))
     }
 
+    @Test("waits for half a minute unless told otherwise, as the help says")
+    func usualTime() throws {
+        let words = try Command(["decrypt", "--help"]).output.split(whereSeparator: \.isWhitespace)
+        #expect(words.joined(separator: " ").contains("again for each token; default: 30 --"))
+    }
+
     @Test("needs a time of one second or more", arguments: ["0", "-1", "1.5", "soon"])
     func usage(_ timeout: String) throws {
         let refused = try command(timeout, hangingIn: nil)

@@ -11,7 +11,8 @@ extension CommandOption {
         "--merchant-id", "ID", "the merchant identifier, for EC keys without a certificate")
     static let deviceTimeout = number(
         "--device-timeout", "SECONDS",
-        "how long an HSM may take to load, and again for each token; default: 30")
+        "how long an HSM may take to load, and again for each token; default: "
+            + "\(KeyOptions.defaultDeviceTimeout)")
     static let passphraseFile = CommandOption(
         "--passphrase-file", "FILE", "a file whose first line is the passphrase of encrypted keys",
         kind: .file
@@ -35,7 +36,7 @@ struct KeyOptions {
     /// The options for passphrases alone.
     static let passphraseOptions: [CommandOption] = [.passphraseFile, .passphraseVariable]
 
-    private static let defaultDeviceTimeout: Int64 = 30
+    static let defaultDeviceTimeout: Int64 = 30
 
     /// The values of `--keys`.
     let paths: [String]

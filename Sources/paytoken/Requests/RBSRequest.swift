@@ -79,7 +79,7 @@ enum RBSRequest: GatewayRequestCommand {
             ],
             answer: RBS.DepositAnswer.init, make: deposit),
         .followUp(
-            .cancel, name: "reverse", hostOptions + followUpOptions,
+            .cancel, name: "reverse", [.pathPrefix] + followUpOptions,
             answer: RBS.DepositAnswer.init
         ) { arguments throws(CommandFailure) in
             let orderId = try arguments.required(.orderID)
@@ -90,7 +90,7 @@ enum RBSRequest: GatewayRequestCommand {
         },
         .followUp(
             .refund,
-            hostOptions + followUpOptions + [
+            [.pathPrefix] + followUpOptions + [
                 .authorizedAmount.mandatory, .currency.mandatory, .partAmount,
             ], answer: RBS.DepositAnswer.init
         ) { arguments throws(CommandFailure) in
