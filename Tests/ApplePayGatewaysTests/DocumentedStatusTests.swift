@@ -99,7 +99,8 @@ struct DocumentedStatuses: Sendable, CustomTestStringConvertible {
             "bePaid", 200, #"{"transaction":{"uid":"1","status":"STATUS"}}"#,
             BePaid.TransactionAnswer.init,
             [
-                "paid": "successful", "pending": "pending, incomplete", "refused": "failed, expired",
+                "paid": "successful", "pending": "pending, incomplete",
+                "refused": "failed, expired",
                 "unknown": "error",
             ]),
         .init(
@@ -156,7 +157,10 @@ struct DocumentedStatuses: Sendable, CustomTestStringConvertible {
         .init(
             "Checkout.com, not approved", 201, #"{"id":"1","status":"STATUS","approved":false}"#,
             Checkout.PaymentAnswer.init,
-            ["refused": "Captured, Paid, Authorized, Card Verified, Pending, Partially Captured, New"]),
+            [
+                "refused":
+                    "Captured, Paid, Authorized, Card Verified, Pending, Partially Captured, New"
+            ]),
         .init(
             "Adyen", 200, #"{"resultCode":"STATUS"}"#, Adyen.PaymentAnswer.init,
             [

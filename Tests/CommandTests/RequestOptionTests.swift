@@ -113,7 +113,9 @@ struct RequestOptionTests {
             }
         }
         if step.input == .verified { add("--amount 3000 --currency EUR") }
-        for (names, group) in groups where names.contains(where: option.name.hasPrefix) { add(group) }
+        for (names, group) in groups where names.contains(where: option.name.hasPrefix) {
+            add(group)
+        }
         if let company = company[option.name] {
             for other in company.without { words = without(other, words) }
             add(company.words)
@@ -187,7 +189,9 @@ private struct Maker {
         let arguments = try arguments(gateway, words)
         let step = try gateway.step(arguments)
         let isOpened = step.input == .opened
-        let order = isOpened ? Order(amount: 3000, currency: try #require(Currency(alphabetic: "EUR"))) : nil
+        let order =
+            isOpened
+            ? Order(amount: 3000, currency: try #require(Currency(alphabetic: "EUR"))) : nil
         let input = StepInput(
             payment: isOpened ? payment : nil, token: step.input == .verified ? token : nil,
             order: order)
