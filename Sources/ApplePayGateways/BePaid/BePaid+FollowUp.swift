@@ -66,7 +66,7 @@ extension BePaid {
         let authorization = try authorization(shop)
         let part = try authorized.part(amount, "amount")
         try FieldLength.check(uid, "parent_uid", 1...255)
-        if operation == .refund { try FieldLength.check(reason ?? "", "reason", 1...255) }
+        if operation == .refund { try FieldLength.check(reason ?? "", "reason", 1...Int.max) }
         try FieldLength.check(reason, "reason", textCounts)
         let requestID = try self.requestID(requestID)
         let body = JSONBody.object { body in

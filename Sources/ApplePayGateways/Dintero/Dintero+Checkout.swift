@@ -27,7 +27,8 @@ extension Dintero {
         guard order.amount >= 0 else {
             throw PaymentTokenError(.unsupportedAmount, member: "amount")
         }
-        for item in session.items where !(0...10_000).contains(item.vatBasisPoints ?? 0) {
+        let rates = session.items.compactMap(\.vatBasisPoints)
+        guard rates.allSatisfy({ (0...10_000).contains($0) }) else {
             throw PaymentTokenError(.unsupportedAmount, member: "vat")
         }
         let body = JSONBody.object { body in
@@ -82,7 +83,7 @@ extension Dintero {
     private static func percentage(_ basisPoints: Int64) -> String {
         let (whole, part) = basisPoints.quotientAndRemainder(dividingBy: 100)
         if part == 0 { return "\(whole)" }
-        if part.isMultiple(of: 10) { return "\(whole).\(part / 10)" }
-        return part < 10 ? "\(whole).0\(part)" : "\(whole).\(part)"
+        let (tenths, hundredths) = part.quotientAndRemainder(dividingBy: 10)
+        return hundredths == 0 ? "\(whole).\(tenths)" : "\(whole).\(tenths)\(hundredths)"
     }
 }

@@ -67,6 +67,3 @@ extension Intergiro {
             body: returnURL.map { url in JSONBody.object { $0.string("return_url", url) } })
     }
 }
-
-extension Intergiro {
-}

@@ -90,7 +90,7 @@ extension RBS {
         try FieldLength.check(options.language, "language", 2...2)
         try FieldLength.check(options.clientId, "clientId", 0...255)
         try FieldLength.check(options.email, "email", 0...40)
-        guard options.feeInput ?? 0 >= 0 else {
+        if let fee = options.feeInput, fee < 0 {
             throw PaymentTokenError(.unsupportedAmount, member: "feeInput")
         }
     }
@@ -105,10 +105,12 @@ extension RBS {
         try check(date: extras.autoReverseDate, "autoReverseDate")
     }
 
-    /// Returns `paymentToken`, the base64 of the JSON itself, 1 to 8,192 characters.
+    /// Returns `paymentToken`, the base64 of the JSON itself, at most 8,192 characters.
     static func paymentToken(_ json: SensitiveBytes) throws(PaymentTokenError) -> SensitiveBytes {
         let token = TokenJSON.base64(json)
-        try FieldLength.check(token, "paymentToken", 1...8192)
+        guard token.count <= 8192 else {
+            throw PaymentTokenError(.unsupportedLength, member: "paymentToken")
+        }
         return token
     }
 
