@@ -17,9 +17,9 @@ struct CalendarTime {
 
     /// Splits an instant into day and time, without the fraction of a second; nil before 1970 and after 9999.
     init?(_ date: Date) {
-        let interval = date.timeIntervalSince1970
-        guard (0..<253_402_300_800).contains(interval) else { return nil }
-        let (day, second) = Int(interval).quotientAndRemainder(dividingBy: Self.daySeconds)
+        let interval = date.timeIntervalSince1970.rounded(.down)
+        guard interval >= 0, let seconds = Int(exactly: interval) else { return nil }
+        let (day, second) = seconds.quotientAndRemainder(dividingBy: Self.daySeconds)
         guard let date = CivilDate(daysSince1970: day) else { return nil }
         self.date = date
         secondOfDay = second

@@ -33,19 +33,23 @@ struct CurrencyScale {
     /// - Throws: `gateway` with code `unsupported-amount` if the gateway's units are too coarse for the amount, or if
     ///   the number is too large.
     func amount(_ order: Order, _ field: String) throws(PaymentTokenError) -> Int64 {
+        guard let amount = amount(order) else {
+            throw PaymentTokenError(.unsupportedAmount, member: field)
+        }
+        return amount
+    }
+
+    /// Returns an amount in the gateway's units; nil if they are too coarse for it, or if the number is too large.
+    func amount(_ order: Order) -> Int64? {
         let digits = exponent(of: order.currency) - order.currency.exponent
         var amount = order.amount
         for _ in 0..<max(digits, 0) {
             let (product, overflow) = amount.multipliedReportingOverflow(by: 10)
-            guard !overflow else {
-                throw PaymentTokenError(.unsupportedAmount, member: field)
-            }
+            guard !overflow else { return nil }
             amount = product
         }
         for _ in 0..<max(-digits, 0) {
-            guard amount.isMultiple(of: 10) else {
-                throw PaymentTokenError(.unsupportedAmount, member: field)
-            }
+            guard amount.isMultiple(of: 10) else { return nil }
             amount /= 10
         }
         return amount

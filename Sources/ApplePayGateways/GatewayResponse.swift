@@ -39,20 +39,7 @@ public struct GatewayResponse: Sendable {
     ///
     /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
     func object() throws(UnreadableJSONError) -> ResponseValue {
-        let root = try value()
-        guard root.isObject else { throw UnreadableJSONError(.wrongType, field: "") }
-        return root
-    }
-
-    /// Returns the body as a JSON value.
-    ///
-    /// - Throws: ``UnreadableJSONError`` with code `not-json`.
-    func value() throws(UnreadableJSONError) -> ResponseValue {
-        do {
-            return try ResponseValue(body)
-        } catch {
-            throw UnreadableJSONError(.notJSON, field: "")
-        }
+        try ResponseValue(object: body)
     }
 }
 

@@ -15,6 +15,18 @@ struct ResponseValue {
         self.init(text, index, index.root)
     }
 
+    /// Reads an answer that is an object.
+    ///
+    /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
+    init(object text: [UInt8]) throws(UnreadableJSONError) {
+        do {
+            try self.init(text)
+        } catch {
+            throw UnreadableJSONError(.notJSON, field: "")
+        }
+        guard isObject else { throw UnreadableJSONError(.wrongType, field: "") }
+    }
+
     private init(_ text: [UInt8], _ index: JSONIndex, _ value: JSONValue) {
         self.text = text
         self.index = index

@@ -67,7 +67,7 @@ extension Adyen {
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
-            if (200..<300).contains(response.status) {
+            if response.isAccepted {
                 resultCode = ResultCode(rawValue: try answer.mandatoryText("resultCode"))
             } else {
                 resultCode = (answer["resultCode"]?.string).map(ResultCode.init(rawValue:))

@@ -83,7 +83,7 @@ extension Checkout {
                 guard (400..<500).contains(response.status) else { throw error }
                 answer = nil
             }
-            if let answer, (200..<300).contains(response.status) {
+            if let answer, response.isAccepted {
                 id = try answer.mandatoryText("id")
                 status = try answer.mandatoryText("status")
             } else {

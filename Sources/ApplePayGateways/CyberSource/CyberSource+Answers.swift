@@ -66,7 +66,7 @@ extension CyberSource {
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
             httpStatus = response.status
-            if (200..<300).contains(response.status) {
+            if response.isAccepted {
                 status = Status(rawValue: try answer.mandatoryText("status"))
                 id = try answer.mandatoryText("id")
             } else {

@@ -49,7 +49,7 @@ public struct GatewayMessage: Sendable {
     /// - Throws: `unreadable`.
     func object() throws(GatewayMessageError) -> ResponseValue {
         do {
-            return try GatewayResponse(status: 200, body: body).object()
+            return try ResponseValue(object: body)
         } catch {
             throw GatewayMessageError(error)
         }

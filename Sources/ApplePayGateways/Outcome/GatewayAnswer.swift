@@ -46,7 +46,7 @@ enum AnsweredMoney {
     ) -> Bool {
         if let currency, currency != order.currency.alphabetic { return false }
         guard let amount else { return true }
-        return amount == (try? scale.amount(order, "amount"))
+        return amount == scale.amount(order)
     }
 
     /// Compares a decimal amount such as `10.99`; ignores values that are nil.
@@ -65,9 +65,7 @@ enum AnsweredMoney {
         }
         guard isNumber, let whole = parts.first else { return nil }
         var fraction = parts.count == 2 ? String(parts[1]) : ""
-        while fraction.utf8.count > currency.exponent, fraction.hasSuffix("0") {
-            fraction.removeLast()
-        }
+        while fraction.hasSuffix("0") { fraction.removeLast() }
         guard fraction.utf8.count <= currency.exponent else { return nil }
         let zeros = String(repeating: "0", count: currency.exponent - fraction.utf8.count)
         return Int64(whole + fraction + zeros)

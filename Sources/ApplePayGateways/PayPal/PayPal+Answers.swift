@@ -73,7 +73,7 @@ extension PayPal {
             httpStatus = response.status
             var captures: [Transaction] = []
             var authorizations: [Transaction] = []
-            if (200..<300).contains(response.status) {
+            if response.isAccepted {
                 id = try answer.mandatoryText("id")
                 status = try answer.mandatoryText("status")
                 for unit in answer["purchase_units"]?.elements ?? [] {
@@ -190,8 +190,7 @@ extension PayPal {
         ///   `missing-member` or `wrong-type` for `access_token`.
         public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
             let answer = try response.object()
-            let isSuccess = (200..<300).contains(response.status)
-            accessToken = isSuccess ? try answer.mandatorySecret("access_token") : nil
+            accessToken = response.isAccepted ? try answer.mandatorySecret("access_token") : nil
             expiresIn = answer["expires_in"]?.integer
             error = answer["error"]?.string
             outcome = response.outcome(

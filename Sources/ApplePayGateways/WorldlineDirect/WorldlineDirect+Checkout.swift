@@ -29,10 +29,10 @@ extension WorldlineDirect {
     ) throws(PaymentTokenError) -> GatewayRequest {
         try checkAmounts(order, applePay)
         try checkout.checkReturnURL()
-        guard (sessionTimeout ?? 1) > 0 else {
+        if let sessionTimeout, sessionTimeout <= 0 {
             throw PaymentTokenError(.unsupportedValue, member: "sessionTimeout")
         }
-        guard (1...10).contains(allowedPaymentAttempts ?? 1) else {
+        if let allowedPaymentAttempts, !(1...10).contains(allowedPaymentAttempts) {
             throw PaymentTokenError(.unsupportedValue, member: "allowedNumberOfPaymentAttempts")
         }
         let input = try Worldline.OrderInput(

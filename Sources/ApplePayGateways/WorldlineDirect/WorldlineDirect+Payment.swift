@@ -134,7 +134,7 @@ extension WorldlineDirect {
         let lines = [
             ("regularBilling", request?.regularBilling), ("trialBilling", request?.trialBilling),
         ]
-        for (name, line) in lines where (line?.amount ?? 0) < 0 {
+        for case (let name, let line?) in lines where line.amount < 0 {
             throw PaymentTokenError(.unsupportedAmount, member: name)
         }
     }
