@@ -1,249 +1,66 @@
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayToken
-import Foundation
 import Testing
 
-/// An answer in which each member has another value, its outcome, and all properties that are read from it.
-struct CompleteAnswer: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let read: Read
-    let status: Int
-    let body: String
-    let outcome: PaymentOutcome
-    let properties: [String: String]
-
-    init(
-        _ name: String,
-        _ read: @escaping Read,
-        _ status: Int,
-        _ body: String,
-        _ outcome: PaymentOutcome,
-        _ properties: [String: String]
-    ) {
-        testDescription = "\(name) \(status)"
-        self.read = read
-        self.status = status
-        self.body = body
-        self.outcome = outcome
-        self.properties = properties
-    }
-
-    private static let redirect = URL(string: "https://a.example/1") ?? URL(filePath: "/")
-    private static let error = #""error":{"code":"c","message":"m"}"#
-    private static let refusal = ["refusal.code": "c", "refusal.message": "m"]
-    private static let refused = PaymentOutcome.refused(code: "c", text: "m")
-    private static let dintero: Read = { response throws(UnreadableJSONError) in
-        try Dintero.TransactionAnswer(response)
-    }
-
-    static let rbsAndBePaid: [CompleteAnswer] = [
-        .init(
-            "rbs payment", RBS.PaymentAnswer.init, 200,
-            #"{"success":true,"data":{"orderId":"o","bindingId":"b","redirect":"https://a.example/1","#
-                + #""acsUrl":"https://b.example/"},"error":{"code":10,"message":"m","description":"d"}}"#,
-            .actionRequired(redirect),
-            [
-                "success": "true", "orderId": "o", "bindingId": "b", "errorCode": "10",
-                "errorMessage": "m", "errorDescription": "d",
-            ]),
-        .init(
-            "rbs payment", RBS.PaymentAnswer.init, 200,
-            #"{"success":false,"error":{"code":10,"message":"m"},"orderStatus":{"orderStatus":3}}"#,
-            .refused(code: "10", text: "m"),
-            [
-                "success": "false", "errorCode": "10", "errorMessage": "m", "gatewayStatus": "3",
-                "orderStatus.state": "cancelled", "orderStatus.gatewayStatus": "3",
-                "orderStatus.merchantOrderParams": "[]",
-            ]),
-        .init(
-            "rbs status", RBS.OrderStatus.init, 200,
-            #"{"errorCode":"0","errorMessage":"e","orderNumber":"n","orderStatus":6,"actionCode":-1,"#
-                + #""actionCodeDescription":"d","amount":11,"currency":"978","date":12,"cardAuthInfo":{"#
-                + #""maskedPan":"p","expiration":"202512","cardholderName":"h","approvalCode":"a"},"#
-                + #""paymentAmountInfo":{"paymentState":"s","approvedAmount":13,"depositedAmount":14,"#
-                + #""refundedAmount":15},"paymentWay":"w","attributes":[{"name":"x","value":"y"},"#
-                + #"{"name":"mdOrder","value":"o"}],"merchantOrderParams":[{"name":"k","value":"v"}]}"#,
-            .refused(code: "-1", text: "d"),
-            [
-                "errorCode": "0", "errorMessage": "e", "orderNumber": "n", "orderId": "o",
-                "state": "declined", "actionCode": "-1", "actionCodeDescription": "d",
-                "amount": "11", "currency": "978", "milliseconds": "12", "maskedPan": "p",
-                "expiration": "202512", "cardholderName": "h", "approvalCode": "a",
-                "paymentState": "s", "approvedAmount": "13", "depositedAmount": "14",
-                "refundedAmount": "15", "paymentWay": "w", "gatewayStatus": "6",
-                "merchantOrderParams": #"[(name: "k", value: "v")]"#,
-            ]),
-        .init(
-            "rbs deposit", RBS.DepositAnswer.init, 200, #"{"errorCode":5,"errorMessage":"m"}"#,
-            .refused(code: "5", text: "m"),
-            [
-                "errorCode": "5", "errorMessage": "m", "isAccepted": "false", "gatewayStatus": "5",
-            ]),
-        .init(
-            "bepaid", BePaid.TransactionAnswer.init, 200,
-            #"{"transaction":{"uid":"u","parent_uid":"p","status":"failed","type":"capture","code":"c","#
-                + #""message":"m","friendly_message":"f","amount":11,"currency":"EUR","tracking_id":"t","#
-                + #""redirect_url":"r","url":"l","authorization":{},"credit_card":{"token":"k"}}}"#,
-            refused,
-            [
-                "uid": "u", "parentUid": "p", "status": "failed", "type": "capture", "code": "c",
-                "message": "m", "friendlyMessage": "f", "amount": "11", "currency": "EUR",
-                "trackingId": "t", "redirectURL": "r", "cardToken": "k", "isSuccessful": "false",
-                "gatewayStatus": "failed",
-            ]),
-        .init(
-            "bepaid", BePaid.TransactionAnswer.init, 201,
-            #"{"response":{"status":"incomplete","url":"https://a.example/1","authorization":{}}}"#,
-            .actionRequired(redirect),
-            [
-                "status": "incomplete", "type": "authorization", "isSuccessful": "false",
-                "redirectURL": "https://a.example/1", "gatewayStatus": "incomplete",
-            ]),
-        .init(
-            "bepaid", BePaid.TransactionAnswer.init, 200,
-            #"{"status":"successful","authorization":{}}"#, .authorized,
-            [
-                "status": "successful", "type": "authorization", "isSuccessful": "true",
-                "gatewayStatus": "successful",
-            ]),
-        .init(
-            "bepaid status", BePaid.StatusAnswer.init, 404, #"{"transaction":{"uid":"u"}}"#,
-            .unknown(reason: "HTTP status 404: the question about the payment was not answered."),
-            ["transactions": "[]"]),
-    ]
-
-    static let dinteroAndIntergiro: [CompleteAnswer] = [
-        .init(
-            "dintero session", Dintero.SessionAnswer.init, 200, #"{"id":"P","url":"u",\#(error)}"#,
-            .pending, ["sessionId": "P", "url": "u"].merging(refusal) { $1 }),
-        .init(
-            "dintero session", Dintero.SessionAnswer.init, 403, #"{"id":"P",\#(error)}"#, refused,
-            refusal),
-        .init(
-            "dintero submission", Dintero.SubmissionAnswer.init, 200,
-            #"{"transaction_id":"T","payment_id":"p","type":"t",\#(error)}"#, .pending,
-            ["transactionId": "T", "paymentId": "p", "type": "t"].merging(refusal) { $1 }),
-        .init(
-            "dintero submission", Dintero.SubmissionAnswer.init, 403,
-            #"{"transaction_id":"T",\#(error)}"#, refused, refusal),
-        .init(
-            "dintero submission", Dintero.SubmissionAnswer.init, 403, "{}",
-            .refused(code: "403", text: nil), [:]),
-        .init(
-            "dintero operations", Dintero.OperationsAnswer.init, 403, #"{"error":"m"}"#,
-            .refused(code: "403", text: "m"), ["refusal.message": "m"]),
-        .init(
-            "dintero pay", Dintero.PayAnswer.init, 200,
-            #"{"success":true,"redirect_url":"r","return_url":"u"}"#, .authorized,
-            ["success": "true", "returnURL": "r", "gatewayStatus": "success: true"]),
-        .init(
-            "dintero transaction", dintero, 200,
-            #"{"id":"T","status":"CAPTURED","amount":11,"currency":"NOK","merchant_reference":"r","#
-                + #""session_id":"P",\#(error)}"#, .paid,
-            [
-                "transactionId": "T", "status": "CAPTURED", "amount": "11", "currency": "NOK",
-                "merchantReference": "r", "sessionId": "P", "gatewayStatus": "CAPTURED",
-            ].merging(refusal) { $1 }),
-        .init(
-            "dintero transaction", dintero, 404, #"{"id":"T","status":"CAPTURED",\#(error)}"#,
-            .unknown(reason: "HTTP status 404: the question about the payment was not answered."),
-            refusal),
-        .init(
-            "dintero get session", Dintero.SessionStatusAnswer.init, 200,
-            #"{"transaction_id":"T","order":{"amount":11,"currency":"NOK"}}"#, .pending,
-            ["transactionId": "T", "amount": "11", "currency": "NOK"]),
-        .init(
-            "dintero get session", Dintero.SessionStatusAnswer.init, 404,
-            #"{"transaction_id":"T"}"#,
-            .unknown(reason: "HTTP status 404: the question about the payment was not answered."),
-            [:]),
-        .init(
-            "intergiro session", Intergiro.SessionAnswer.init, 201,
-            #"{"access_token":"a","refresh_token":"r"}"#, .pending,
-            ["httpStatus": "201", "accessToken": "a", "refreshToken": "r"]),
-        .init(
-            "intergiro session", Intergiro.SessionAnswer.init, 401, #"{"access_token":"a"}"#,
-            .refused(code: "401", text: nil), ["httpStatus": "401"]),
-        .init(
-            "intergiro card", Intergiro.TokenizeAnswer.init, 412,
-            #"{"consent":{"id":"i","status":"s","scope":["a","b"],"expires_at":"2022-06-01T12:00:00Z"}}"#,
-            .pending,
-            [
-                "httpStatus": "412", "consent.id": "i", "consent.status": "s",
-                "consent.scope": #"["a", "b"]"#, "consent.expiresAt": "1654084800",
-                "gatewayStatus": "s",
-            ]),
-        .init(
-            "intergiro consent", Intergiro.ConsentAnswer.init, 201,
-            #"{"method":{"token":"t","redirect_url":"https://a.example/1","#
-                + #""expires_at":"2022-06-01T12:00:00Z"}}"#, .actionRequired(redirect),
-            [
-                "httpStatus": "201", "launchToken": "t", "redirectURL": "https://a.example/1",
-                "expiresAt": "1654084800",
-            ]),
-        .init(
-            "intergiro consent", Intergiro.ConsentAnswer.init, 200, #"{"method":{"token":"t"}}"#,
-            .pending, ["httpStatus": "200", "launchToken": "t"]),
-        .init(
-            "intergiro consent", Intergiro.ConsentAnswer.init, 403, #"{"method":{"token":"t"}}"#,
-            .refused(code: "403", text: nil), ["httpStatus": "403"]),
-        .init(
-            "intergiro callback",
-            { _ throws(UnreadableJSONError) in
-                try Intergiro.LaunchAnswer(Array(#"{"status":"approved"}"#.utf8))
-            }, 200, "", .authorized, ["status": "approved", "gatewayStatus": "approved"]),
-        .init(
-            "intergiro callback",
-            { _ throws(UnreadableJSONError) in
-                try Intergiro.LaunchAnswer(Array(#"{"status":"error"}"#.utf8))
-            }, 200, "", .refused(code: "error", text: nil),
-            ["status": "error", "gatewayStatus": "error"]),
-    ]
-}
-
-@Suite("Members of answers")
+@Suite("Members of complete answers")
 struct AnswerMemberTests {
-    /// Returns the stored properties by their names, with secrets in clear, except the outcome and those that are nil.
-    private static func properties(_ value: Any, _ prefix: String = "") -> [String: String] {
-        var properties: [String: String] = [:]
-        for child in Mirror(reflecting: value).children where child.label != "outcome" {
-            let name = prefix + (child.label ?? "")
-            var value = child.value
-            if Mirror(reflecting: value).displayStyle == .optional {
-                guard let inner = Mirror(reflecting: value).children.first else { continue }
-                value = inner.value
-            }
-            if let secret = value as? SensitiveBytes {
-                properties[name] = secret.revealText()
-            } else if let date = value as? Date {
-                properties[name] = "\(Int(date.timeIntervalSince1970))"
-            } else if value is Dintero.Refusal || value is Intergiro.Consent
-                || value is RBS.OrderStatus
-            {
-                properties.merge(Self.properties(value, "\(name).")) { $1 }
-            } else {
-                properties[name] = "\(value)"
-            }
-        }
-        return properties
-    }
-
     @Test(
-        "are all read, each from its own name",
-        arguments: CompleteAnswer.rbsAndBePaid + CompleteAnswer.dinteroAndIntergiro)
-    func members(_ row: CompleteAnswer) throws {
+        "are each read into their property",
+        arguments: CompleteAnswer.worldline + CompleteAnswer.others)
+    func properties(_ row: CompleteAnswer) throws {
         let answer = try row.read(GatewayResponse(row.body, status: row.status))
-        var properties = Self.properties(answer)
-        properties["gatewayStatus"] = answer.gatewayStatus
-        #expect(properties == row.properties)
-        #expect(answer.outcome == row.outcome)
+        #expect(CompleteAnswer.lines(answer).joined(separator: "\n") == row.properties)
     }
 
-    @Test("show with 401 alone that Intergiro's session has expired", arguments: [400, 401, 402])
-    func expiredSession(_ status: Int) throws {
-        let response = GatewayResponse("", status: status)
-        #expect(try Intergiro.TokenizeAnswer(response).isSessionExpired == (status == 401))
-        #expect(try Intergiro.ConsentAnswer(response).isSessionExpired == (status == 401))
+    @Test("name the state as the gateway does")
+    func statuses() throws {
+        let expected = [
+            "REDIRECTED", "REJECTED", "PAID", "REFUNDED", nil, nil, nil, "PENDING_CAPTURE",
+            "h-status", "DECLINED", "c-status", "Declined", "k-status", "RedirectShopper",
+            "a-result", "COMPLETED", "VOIDED", nil, nil, nil,
+        ]
+        let statuses = try (CompleteAnswer.worldline + CompleteAnswer.others).map {
+            try $0.read(GatewayResponse($0.body, status: $0.status)).gatewayStatus
+        }
+        #expect(statuses == expected)
+    }
+
+    @Test("with an amount are compared with the order, and errors agree with any order")
+    func agreement() throws {
+        let (order, other) = (try GatewayFixture.order(), try GatewayFixture.order(2999))
+        for row in CompleteAnswer.worldline + CompleteAnswer.others {
+            let answer = try row.read(GatewayResponse(row.body, status: row.status))
+            #expect(answer.agrees(with: order), "\(row.name)")
+            let hasAmount = row.properties.contains("3000") || row.properties.contains("30.00")
+            #expect(answer.agrees(with: other) == !hasAmount, "\(row.name)")
+        }
+    }
+
+    @Test("of Worldline's payments show the amount beside the output, too")
+    func bareAmount() throws {
+        for (output, amount) in [
+            (#""amountOfMoney":{"amount":7}"#, 7),
+            (#""captureOutput":{},"amountOfMoney":{"amount":8}"#, 8),
+            (#""amountOfMoney":{"amount":7},"paymentOutput":{"amountOfMoney":{"amount":9}}"#, 9),
+        ] as [(String, Int64)] {
+            let answer = try Worldline.OperationAnswer(
+                GatewayResponse(#"{"id":"1","status":"CAPTURED",\#(output)}"#), .capture)
+            #expect(answer.operation?.amount == amount)
+        }
+        let operations = try Worldline.PaymentStatusAnswer(
+            GatewayResponse(
+                #"{"id":"1","status":"PAID","operations":[{"id":"2","status":"CAPTURED"}]}"#)
+        ).operations
+        #expect(operations.map(\.id) == ["2"])
+    }
+
+    @Test("of Worldline's payments decide whether the amount is authorized or captured")
+    func isAuthorizedOrCaptured() throws {
+        for (status, expected) in [("PAID", true), ("PENDING_APPROVAL", true), ("CREATED", false)] {
+            let answer = try Worldline.PaymentStatusAnswer(
+                GatewayResponse(#"{"id":"1","status":"\#(status)"}"#))
+            #expect(answer.payment?.isAuthorizedOrCaptured == expected, "\(status)")
+        }
     }
 }
