@@ -290,7 +290,7 @@ let package = Package(
             "CommandTests",
             of: [
                 "paytoken", "memory-search", "allocation-failures", "ledger-race",
-                "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken",
+                "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken", "ApplePayLedger",
                 "ApplePayPrimitives",
             ]),
     ],

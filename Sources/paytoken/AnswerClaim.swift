@@ -45,7 +45,7 @@ struct AnswerClaim: Sendable {
                 rest.change { $0 -= 1 }
             }
         }
-        while rest.wait(atMost: .milliseconds(20), { $0 == 0 ? true : nil }) == nil {
+        while rest.wait(atMost: .milliseconds(20), { $0 == 0 ? () : nil }) == nil {
             guard !Interruption.isEndNear else {
                 let count = rest.withLock { $0 }
                 Notice.write(

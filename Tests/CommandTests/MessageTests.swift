@@ -1,4 +1,5 @@
 import Foundation
+import TestVectors
 import Testing
 
 @Suite("Messages of the command")
@@ -61,6 +62,7 @@ struct MessageTests {
         arguments: [
             ("verify", "a token"), ("verify --batch", "tokens, one a line,"),
             ("answer bepaid", "an answer"), ("conform - --check x", "test vectors"),
+            ("conform \(TestVectors.syntheticCasesFile.path()) --check -", "answers"),
             ("keys hash -", "a key"),
             ("keys list --keys -", "a key"),
             ("keys csr --key - --out x", "a key"),

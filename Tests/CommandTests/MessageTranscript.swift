@@ -6,7 +6,8 @@ import Testing
 ///
 /// A line that begins with `!` prepares files. A line that begins with `$` is a command line; the lines below it are the
 /// expected standard error, and the line that begins with `=` has the expected exit status, the stage and code of a refusal,
-/// and after a semicolon the exit status of each command that the message proposes between backquotes.
+/// and after a semicolon the exit status of each command that the message proposes between backquotes. A command line with
+/// `>&2` shows its standard output there as well.
 struct MessageTranscript: CustomTestStringConvertible {
     /// A command line with what it must write.
     struct Entry {

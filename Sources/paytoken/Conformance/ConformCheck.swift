@@ -23,15 +23,19 @@ struct ConformCheck {
     ]
 
     /// The greatest number of cases; each takes a few hundred bytes.
-    private static let caseLimit = 1 << 20
+    static let caseLimit = 1 << 20
 
     private let casesPath: String
     private let answersPath: String
+    private let caseLimit: Int
     private let files: [(path: String, text: @Sendable (ConformanceReport) -> String)]
 
-    /// Reads the options; `path` is the file of cases.
-    init(path: String, _ arguments: Arguments) throws(CommandFailure) {
+    /// Reads the options; `path` is the file of at most `caseLimit` cases.
+    init(
+        path: String, _ arguments: Arguments, caseLimit: Int = caseLimit
+    ) throws(CommandFailure) {
         casesPath = path
+        self.caseLimit = caseLimit
         answersPath = try arguments.required(.check)
         guard path != "-" || answersPath != "-" else {
             throw .usage(
@@ -83,8 +87,8 @@ struct ConformCheck {
                     "line \(number) of \(casesPath) has the id of an earlier case; give each case another id."
                 )
             }
-            guard results.count < Self.caseLimit else {
-                throw .means("\(casesPath) has more than \(Self.caseLimit) cases; divide it.")
+            guard results.count < caseLimit else {
+                throw .means("\(casesPath) has more than \(caseLimit) cases; divide it.")
             }
             results.append(ConformanceResult(vector))
         }

@@ -49,18 +49,15 @@ struct PlaintextComparison {
 
     private func isEqual(_ want: JSONValue, _ got: JSONValue, _ path: String) -> Bool {
         let name = path.split(separator: ".").last ?? ""
-        if name == "transactionAmount" || name == "currencyCode" {
-            guard let wanted = expected.decimal(want), let given = actual.decimal(got) else {
-                return false
-            }
-            return wanted == given
+        let isNumeric = name == "transactionAmount" || name == "currencyCode"
+        guard isNumeric || want.kind == got.kind else { return false }
+        guard isNumeric || want.kind == .number else {
+            return want.kind != .string || expected.string(want) == actual.string(got)
         }
-        guard want.kind == got.kind else { return false }
-        switch want.kind {
-        case .string: return expected.string(want) == actual.string(got)
-        case .number: return expected.decimal(want) == actual.decimal(got)
-        default: return true
+        guard let wanted = expected.decimal(want), let given = actual.decimal(got) else {
+            return false
         }
+        return wanted == given
     }
 }
 

@@ -117,9 +117,9 @@ struct KeyCheckup {
         ]
     }
 
-    /// Returns permission bits as four octal digits.
+    /// Returns permission bits, at most 0o777, as four octal digits.
     private static func octal(_ permissions: UInt32) -> String {
         let digits = String(permissions, radix: 8)
-        return String(repeating: "0", count: max(4 - digits.count, 0)) + digits
+        return String(repeating: "0", count: 4 - digits.count) + digits
     }
 }

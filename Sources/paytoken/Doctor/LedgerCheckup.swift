@@ -40,7 +40,8 @@ struct LedgerCheckup {
         }
     }
 
-    private func window(_ ledger: any ReplayLedger) -> Finding {
+    /// Compares the ledger's window with the permitted age.
+    func window(_ ledger: any ReplayLedger) -> Finding {
         let text = "\(location.kind), for tokens of at most \(ledger.window) s"
         guard ledger.window >= maximumAge else {
             return Finding(
@@ -58,9 +59,12 @@ struct LedgerCheckup {
                 (try await ledger.warnings(), try await ledger.openClaims(limit: Self.countLimit))
             }
         }
-        return warnings.map {
-            Finding(.warning, "ledger", $0)
-        } + [openClaims(claims)]
+        return state(warnings: warnings, claims: claims)
+    }
+
+    /// Returns the findings about a ledger with these warnings and open claims, those of the oldest tokens first.
+    func state(warnings: [String], claims: [ClaimRecord]) -> [Finding] {
+        warnings.map { Finding(.warning, "ledger", $0) } + [openClaims(claims)]
     }
 
     private func openClaims(_ claims: [ClaimRecord]) -> Finding {

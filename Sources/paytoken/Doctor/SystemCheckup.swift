@@ -23,7 +23,12 @@ struct SystemCheckup {
     }
 
     /// The results.
-    var findings: [Finding] { [openSSL, legacyProvider, clock, synchronization, intermediate] }
+    var findings: [Finding] {
+        [
+            openSSL, legacyProvider, clock,
+            Self.synchronization(CApplePaySystem_clock_is_synchronized()), intermediate,
+        ]
+    }
 
     private var openSSL: Finding {
         do {
@@ -69,9 +74,10 @@ struct SystemCheckup {
         return Finding(.passed, "clock", "\(time) is plausible")
     }
 
-    private var synchronization: Finding {
+    /// Judges what the kernel answers: 1 if the clock is synchronized, 0 if it is not, and -1 if that is unknown.
+    static func synchronization(_ answer: Int32) -> Finding {
         let name = "synchronization"
-        return switch CApplePaySystem_clock_is_synchronized() {
+        return switch answer {
         case 1: Finding(.passed, name, "the kernel reports a synchronized clock")
         case 0:
             Finding(

@@ -145,8 +145,9 @@ extension Inspection {
         if keys.wantedKey == nil {
             entries.insert(PageEntry("wanted", "\(publicKeyHash), not loaded"), at: 0)
         }
-        if keys.keys.count > Self.keyLimit {
-            entries.append(PageEntry("", "and \(keys.keys.count - Self.keyLimit) more keys"))
+        let more = keys.keys.count - Self.keyLimit
+        if more > 0 {
+            entries.append(PageEntry("", "and \(more) more \(more == 1 ? "key" : "keys")"))
         }
         if let merchants = keys.diagnosis?.merchantsTried, !merchants.isEmpty {
             entries.append(PageEntry("merchants tried", merchants.joined(separator: ", ")))

@@ -179,14 +179,14 @@ enum Completions: String, CaseIterable {
 
 extension String {
     /// The text as one word of zsh, with its indentation outside the quotes.
-    fileprivate var zshQuoted: String {
+    var zshQuoted: String {
         let indent = prefix { $0 == " " }
         let text = dropFirst(indent.count).split(separator: "'", omittingEmptySubsequences: false)
         return indent + "'" + text.joined(separator: #"'\''"#) + "'"
     }
 
     /// The text as one word of fish.
-    fileprivate var fishQuoted: String {
+    var fishQuoted: String {
         let escaped = split(separator: "\\", omittingEmptySubsequences: false)
             .joined(separator: #"\\"#).split(separator: "'", omittingEmptySubsequences: false)
         return "'" + escaped.joined(separator: #"\'"#) + "'"

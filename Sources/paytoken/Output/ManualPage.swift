@@ -61,7 +61,7 @@ enum ManualPage {
     }
 
     /// Returns text that roff prints literally, without requests or escapes, and with ASCII hyphens.
-    private static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         var escaped = ""
         for character in text {
             switch character {

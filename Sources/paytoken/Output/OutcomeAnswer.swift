@@ -37,7 +37,10 @@ struct OutcomeAnswer {
     }
 
     /// Writes the object to standard output; false if not all of it could be written.
-    func write() -> Bool {
+    func write() -> Bool { StandardStream.output.writeAll(json.span) }
+
+    /// The object and the line feed.
+    var json: [UInt8] {
         var sink = ByteArraySink()
         var json = JSONWriter()
         json.beginObject(into: &sink)
@@ -74,7 +77,7 @@ struct OutcomeAnswer {
         }
         json.endObject(into: &sink)
         sink.append(UInt8(ascii: "\n"))
-        return StandardStream.output.writeAll(sink.bytes.span)
+        return sink.bytes
     }
 
     private var word: String {

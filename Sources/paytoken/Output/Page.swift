@@ -139,7 +139,7 @@ struct Page {
         }
         let printable = entry.text.printable
         // An entry without a name begins where names begin.
-        let column = entry.name.isEmpty ? branch.count + entry.head.count + 1 : column
+        let column = entry.name.isEmpty ? branch.count + (entry.result == nil ? 0 : 2) : column
         let longest = Self.words(printable, width: style.width).map(\.count).max() ?? 0
         // A long word, such as a hash or a command, gets a line without the name, so that it can be copied in one piece.
         let isBelow = longest > style.width - column

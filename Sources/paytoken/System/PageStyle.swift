@@ -40,15 +40,22 @@ struct PageStyle {
 
     private let isColored: Bool
 
+    /// Creates a style for lines of at most `width` characters.
+    init(width: Int, isColored: Bool) {
+        self.width = width
+        self.isColored = isColored
+    }
+
     /// Reads `--color`, the environment and the terminal.
     ///
     /// Source: https://no-color.org for the variable `NO_COLOR`.
     init(_ arguments: Arguments) throws(CommandFailure) {
         let output = StandardStream.output
-        width = max(output.columns ?? Self.usualWidth, Self.minimumWidth)
         let choice: ColorChoice = try arguments.choice(.color) ?? .auto
         let allowsColor = Self.variable("NO_COLOR").isEmpty && Self.variable("TERM") != "dumb"
-        isColored = choice == .always || choice == .auto && output.isTerminal && allowsColor
+        self.init(
+            width: max(output.columns ?? Self.usualWidth, Self.minimumWidth),
+            isColored: choice == .always || choice == .auto && output.isTerminal && allowsColor)
     }
 
     /// Returns a piece of text, which must not contain a line feed, with escape sequences around it if the page is

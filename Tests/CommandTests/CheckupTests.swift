@@ -1,0 +1,134 @@
+import ApplePayLedger
+import Foundation
+import Testing
+
+@testable import paytoken
+
+/// Checks the findings of the doctor that depend on the machine or take long to provoke.
+@Suite("The checkups of the doctor")
+struct CheckupTests {
+    private static let now = Date(timeIntervalSince1970: 1_777_887_000)
+
+    /// Returns a finding's members, those that are nil left out.
+    private func text(_ finding: Finding) -> String {
+        [finding.result.rawValue, finding.check, finding.text, finding.advice]
+            .compactMap(\.self).joined(separator: " | ")
+    }
+
+    private func checkup(maximumAge: Int = 300) throws -> LedgerCheckup {
+        LedgerCheckup(try LedgerLocation("claims"), maximumAge: maximumAge, now: Self.now)
+    }
+
+    @Test(
+        "count the open claims that are older than an hour",
+        arguments: [
+            ([], "passed | open-claims | none"),
+            ([3_600, 0], "passed | open-claims | 2, all of the last hour"),
+            ([3_601, 3_600], "1 older than an hour, the oldest for a token signed 1 hour ago"),
+            (
+                [Int](repeating: 7_200, count: 999),
+                "999 older than an hour, the oldest for a token signed 2 hours ago"
+            ),
+            (
+                [Int](repeating: 7_200, count: 1_000),
+                "1000 or more older than an hour, the oldest for a token signed 2 hours ago"
+            ),
+            (
+                [86_400] + [Int](repeating: 0, count: 999),
+                "1 or more older than an hour, the oldest for a token signed 1 day ago"
+            ),
+        ] as [([Int], String)])
+    func openClaims(_ ages: [Int], _ expected: String) throws {
+        let identifier = String(repeating: "0", count: 64)
+        let transaction = try #require(TransactionIdentifier(hexadecimal: identifier))
+        let records = ages.map { age in
+            ClaimRecord(
+                claim: Claim(transaction: transaction), state: .claimed,
+                signingTime: Self.now.addingTimeInterval(Double(-age)), isExpiring: true)
+        }
+        let isOld = ages.contains { $0 > 3_600 }
+        let start = isOld ? "warning | open-claims | " : ""
+        let advice =
+            " | `paytoken ledger show --ledger claims` lists them; find out whether each was charged, then confirm or "
+            + "release it."
+        #expect(
+            try checkup().state(warnings: [], claims: records).map(text) == [
+                start + expected + (isOld ? advice : "")
+            ])
+    }
+
+    @Test("compare the ledger's window with the permitted age, and pass on the ledger's warnings")
+    func ledger() async throws {
+        let ledger = InMemoryLedger(window: 300)
+        #expect(
+            text(try checkup().window(ledger))
+                == "passed | ledger | files, for tokens of at most 300 s")
+        #expect(
+            text(try checkup(maximumAge: 301).window(ledger))
+                == "failed | ledger | files, for tokens of at most 300 s, but 301 s are permitted to them | Create a "
+                + "ledger with a window of 301 s or more, or decrypt with --max-age 300.")
+        #expect(
+            try checkup().state(warnings: ["w"], claims: []).map(text) == [
+                "warning | ledger | w", "passed | open-claims | none",
+            ])
+    }
+
+    @Test(
+        "judge the clock",
+        arguments: [
+            (
+                "2025-12-31T23:59:59Z",
+                "failed | clock | 2025-12-31T23:59:59Z is before this version of paytoken existed | Set the clock, and "
+                    + "let chrony or systemd-timesyncd correct it."
+            ),
+            ("2026-01-01T00:00:00Z", "passed | clock | 2026-01-01T00:00:00Z is plausible"),
+            ("2039-04-30T18:19:06Z", "passed | clock | 2039-04-30T18:19:06Z is plausible"),
+            (
+                "2039-04-30T18:19:07Z",
+                "failed | clock | 2039-04-30T18:19:07Z is after the end of Apple Root CA - G3 | Set the clock, or "
+                    + "install a newer version of paytoken."
+            ),
+        ])
+    func clock(_ time: String, _ expected: String) throws {
+        let findings = SystemCheckup(now: try Date(time, strategy: .iso8601)).findings
+        #expect(
+            findings.map(\.check) == [
+                "openssl", "legacy-provider", "clock", "synchronization", "apple-intermediate",
+            ])
+        #expect(text(findings[2]) == expected)
+        #expect(findings[0].result == .passed)
+        #expect(findings[0].text == "\(Version.library); Apple Root CA - G3 is usable")
+    }
+
+    @Test("report what the kernel answers about the clock")
+    func synchronization() {
+        for (answer, expected) in [
+            (1, "passed | synchronization | the kernel reports a synchronized clock"),
+            (
+                0,
+                "warning | synchronization | the kernel does not report a synchronized clock | Run chrony or "
+                    + "systemd-timesyncd: tokens are refused if the clock is wrong by five minutes."
+            ),
+            (
+                -1,
+                "warning | synchronization | the kernel does not report whether the clock is synchronized"
+            ),
+        ] as [(Int32, String)] {
+            #expect(text(SystemCheckup.synchronization(answer)) == expected)
+        }
+    }
+
+    @Test("name the end of Apple's intermediate certificate, and warn of it in time")
+    func intermediate() throws {
+        let name = "apple-intermediate | Apple Application Integration CA - G3 ends on 2029-05-06"
+        let advice =
+            "Make sure that this version accepts a token that comes with its successor."
+        for (time, expected) in [
+            ("2028-11-07T23:46:29Z", "passed | \(name), in 180 days"),
+            ("2028-11-07T23:46:30Z", "warning | \(name), in 180 days | \(advice)"),
+        ] {
+            let findings = SystemCheckup(now: try Date(time, strategy: .iso8601)).findings
+            #expect(text(try #require(findings.last)) == expected)
+        }
+    }
+}
