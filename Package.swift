@@ -290,8 +290,8 @@ let package = Package(
             "CommandTests",
             of: [
                 "paytoken", "memory-search", "allocation-failures", "ledger-race",
-                "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken", "ApplePayLedger",
-                "ApplePayPrimitives",
+                "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken",
+                "ApplePayDecryption", "ApplePayLedger", "ApplePayPrimitives", "ApplePayWire",
             ]),
     ],
     swiftLanguageModes: [.v6]

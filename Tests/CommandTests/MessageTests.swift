@@ -61,7 +61,12 @@ struct MessageTests {
             if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script"),
         arguments: [
             ("verify", "a token"), ("verify --batch", "tokens, one a line,"),
+            ("verify x --crl -", "a file"),
             ("answer bepaid", "an answer"), ("conform - --check x", "test vectors"),
+            (
+                "conform - --trust-anchor \(TestVectors.root.path()) --keys \(TestVectors.keys.path())",
+                "test vectors"
+            ),
             ("conform \(TestVectors.syntheticCasesFile.path()) --check -", "answers"),
             ("keys hash -", "a key"),
             ("keys list --keys -", "a key"),

@@ -8,7 +8,7 @@ struct PageTests {
         PageEntry(.passed, "json", "91 bytes"),
         PageEntry(
             .warning, "chain", "some words that do not fit into the rest of a narrow line",
-            advice: ["Do this, and go on with it until the end of the line.", "Then stop."],
+            advice: ["Do this, and go on with it until a line ends.", "Then stop."],
             entries: [
                 PageEntry(
                     "signer", "CN=x",
@@ -41,8 +41,8 @@ struct PageTests {
                 ! chain      some words that do not fit
                              into the rest of a narrow
                              line
-                  │ → Do this, and go on with it until
-                  │   the end of the line.
+                  │ → Do this, and go on with it until a
+                  │   line ends.
                   │ → Then stop.
                   ├ signer   CN=x
                   │ ├ hash
@@ -70,7 +70,7 @@ struct PageTests {
                 ✓ json       91 bytes
                 ! chain      some words that do not fit into the rest of a narrow
                              line
-                  │ → Do this, and go on with it until the end of the line.
+                  │ → Do this, and go on with it until a line ends.
                   │ → Then stop.
                   ├ signer   CN=x
                   │ ├ hash   0123456789abcdef0123456789abcdef0123456789abcdef
@@ -95,7 +95,7 @@ struct PageTests {
                 ^[32m✓^[0m json       91 bytes
                 ^[33m!^[0m chain      some words that do not fit into the rest of a narrow
                              line
-                ^[2m  │ ^[0m^[1m→ ^[0mDo this, and go on with it until the end of the line.
+                ^[2m  │ ^[0m^[1m→ ^[0mDo this, and go on with it until a line ends.
                 ^[2m  │ ^[0m^[1m→ ^[0mThen stop.
                 ^[2m  ├ ^[0msigner   CN=x
                 ^[2m  │ ├ ^[0mhash   0123456789abcdef0123456789abcdef0123456789abcdef

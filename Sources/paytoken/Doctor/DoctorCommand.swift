@@ -44,19 +44,18 @@ struct DoctorCommand: OptionCommand {
         let isWritten =
             isForMachines
             ? json(findings, isFaulty).write()
-            : StandardStream.output.write(page(findings, isFaulty).text)
+            : StandardStream.output.write(page(findings).text)
         return isWritten && !isFaulty ? .done : .means
     }
 
-    private func page(_ findings: [Finding], _ isFaulty: Bool) -> Page {
+    /// Returns the page for people: how many checks failed or warn, and all findings.
+    func page(_ findings: [Finding]) -> Page {
         let faults = findings.count { $0.result == .failed }
         let warnings = findings.count { $0.result == .warning }
-        let verdict =
-            isFaulty
-            ? "\(faults) of \(findings.count) checks failed" : "All is well"
+        let verdict = faults > 0 ? "\(faults) of \(findings.count) checks failed" : "All is well"
         let more = warnings == 0 ? "" : "; \(warnings) \(warnings == 1 ? "warning" : "warnings")"
         return Page(
-            verdict + more, isFaulty ? .failed : .passed,
+            verdict + more, faults > 0 ? .failed : .passed,
             findings.map {
                 PageEntry($0.result, $0.check, $0.text, advice: $0.advice.map { [$0] } ?? [])
             }, style: style)

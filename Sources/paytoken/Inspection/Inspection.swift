@@ -116,13 +116,11 @@ struct Inspection {
 
     /// All checks, in order.
     var checks: [Check] {
-        let last: PaymentTokenError.Stage = hasKeys ? .paymentData : .signingTime
-        let stop = Self.stages.firstIndex(of: refusal?.stage ?? last) ?? 0
-        return Self.stages.enumerated().map { index, stage in
-            if index > stop { return Check(stage: stage, result: .notReached) }
-            let hasFailed = index == stop && refusal != nil
-            return Check(stage: stage, result: hasFailed ? .failed : .passed)
-        }
+        let last = refusal?.stage ?? (hasKeys ? .paymentData : .signingTime)
+        let reached = Self.stages.prefix { $0 != last }
+        return reached.map { Check(stage: $0, result: .passed) }
+            + [Check(stage: last, result: refusal == nil ? .passed : .failed)]
+            + Self.stages.dropFirst(reached.count + 1).map { Check(stage: $0, result: .notReached) }
     }
 
     /// The member that contains the ephemeral or the wrapped key.

@@ -63,8 +63,8 @@ enum Completions: String, CaseIterable {
             let operand = takesGateway(command) ? "\(gateways) " : ""
             return "        '\(command.name)') words='\(operand)\(names)' ;;\n"
         }.joined()
-        let choices = values.sorted { $0.key < $1.key }.map { name, values in
-            "        \(name)) words='\(values.joined(separator: " "))' ;;\n"
+        let choices = values.keys.sorted().map { name in
+            "        \(name)) words='\(values[name, default: []].joined(separator: " "))' ;;\n"
         }.joined()
         return """
             # Completions of paytoken for bash.

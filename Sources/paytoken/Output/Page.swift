@@ -75,8 +75,9 @@ struct PageEntry {
     /// - Parameter branch: The width of the branch before this entry's head.
     /// - Returns: The column, counted from 0.
     fileprivate func column(branch: Int = 0) -> Int {
-        let below = entries.map { $0.column(branch: branch == 0 ? 4 : branch + 2) }
-        return max(branch + head.count + 2, below.max() ?? 0)
+        entries.reduce(branch + head.count + 2) {
+            max($0, $1.column(branch: branch == 0 ? 4 : branch + 2))
+        }
     }
 }
 
@@ -140,9 +141,10 @@ struct Page {
         let printable = entry.text.printable
         // An entry without a name begins where names begin.
         let column = entry.name.isEmpty ? branch.count + (entry.result == nil ? 0 : 2) : column
-        let longest = Self.words(printable, width: style.width).map(\.count).max() ?? 0
         // A long word, such as a hash or a command, gets a line without the name, so that it can be copied in one piece.
-        let isBelow = longest > style.width - column
+        let isBelow = Self.words(printable, width: style.width).contains {
+            $0.count > style.width - column
+        }
         let indentation = isBelow ? stem.count + 2 : column
         var lines = Self.lines(printable, width: style.width - indentation)
         if !isBelow, !lines.isEmpty {
