@@ -7,10 +7,13 @@ import Testing
 struct AnswerMemberTests {
     @Test(
         "are each read into their property",
-        arguments: CompleteAnswer.worldline + CompleteAnswer.others)
+        arguments: CompleteAnswer.all)
     func properties(_ row: CompleteAnswer) throws {
         let answer = try row.read(GatewayResponse(row.body, status: row.status))
-        #expect(CompleteAnswer.lines(answer).joined(separator: "\n") == row.properties)
+        let lines = row.properties.split(separator: "\n").map(String.init)
+        // Some answers compute their outcome.
+        let found = CompleteAnswer.lines(answer) + ["outcome: \(answer.outcome)"]
+        #expect(Set(found) == Set(lines))
     }
 
     @Test("name the state as the gateway does")
@@ -18,9 +21,11 @@ struct AnswerMemberTests {
         let expected = [
             "REDIRECTED", "REJECTED", "PAID", "REFUNDED", nil, nil, nil, "PENDING_CAPTURE",
             "h-status", "DECLINED", "c-status", "Declined", "k-status", "RedirectShopper",
-            "a-result", "COMPLETED", "VOIDED", nil, nil, nil,
+            "a-result", "COMPLETED", "VOIDED", nil, nil, nil, nil, "3", "6", "5", "failed",
+            "incomplete", "successful", nil, nil, nil, nil, nil, nil, nil, "success: true",
+            "CAPTURED", nil, nil, nil, nil, nil, "s", nil, nil, nil, "approved", "error",
         ]
-        let statuses = try (CompleteAnswer.worldline + CompleteAnswer.others).map {
+        let statuses = try CompleteAnswer.all.map {
             try $0.read(GatewayResponse($0.body, status: $0.status)).gatewayStatus
         }
         #expect(statuses == expected)
@@ -62,5 +67,12 @@ struct AnswerMemberTests {
                 GatewayResponse(#"{"id":"1","status":"\#(status)"}"#))
             #expect(answer.payment?.isAuthorizedOrCaptured == expected, "\(status)")
         }
+    }
+
+    @Test("show with 401 alone that Intergiro's session has expired", arguments: [400, 401, 402])
+    func expiredSession(_ status: Int) throws {
+        let response = GatewayResponse("", status: status)
+        #expect(try Intergiro.TokenizeAnswer(response).isSessionExpired == (status == 401))
+        #expect(try Intergiro.ConsentAnswer(response).isSessionExpired == (status == 401))
     }
 }

@@ -41,6 +41,8 @@ struct CompleteAnswer: Sendable, CustomTestStringConvertible {
         }
     }
 
+    static let all = worldline + others + rbsAndBePaid + dinteroAndIntergiro
+
     private static func state(_ id: String, _ status: String, _ output: String) -> String {
         #"{"id":"\#(id)","status":"\#(status)","statusOutput":{"statusCategory":"s-category","#
             + #""statusCode":46,"isAuthorized":false,"isCancellable":true,"isRefundable":false,"#
