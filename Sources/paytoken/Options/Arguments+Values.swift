@@ -26,7 +26,7 @@ extension Arguments {
     /// Returns a whole number of 0 or more.
     func number(_ option: CommandOption) throws(CommandFailure) -> Int64? {
         guard let text = text(option) else { return nil }
-        guard let number = Int64(text), number >= 0, text.allSatisfy(\.isNumber) else {
+        guard let number = Int64(text), text.allSatisfy(\.isNumber) else {
             let unit =
                 switch option.placeholder {
                 case "MINOR": " of minor units, such as 1099 for 10.99 EUR"

@@ -93,10 +93,8 @@ struct Arguments {
         Set(values.keys).subtracting(options.map(\.name)).min()
     }
 
-    /// Returns the first of these options, in alphabetical order, that was given.
-    func first(of options: [CommandOption]) -> CommandOption? {
-        options.filter(has).min { $0.name < $1.name }
-    }
+    /// Returns the first of these options that was given.
+    func first(of options: [CommandOption]) -> CommandOption? { options.first(where: has) }
 
     /// Returns whether an option was given.
     func has(_ option: CommandOption) -> Bool { values[option.name] != nil }

@@ -12,7 +12,8 @@ extension CommandOption {
         kind: .time)
     static let maximumAge = number(
         "--max-age", "SECONDS",
-        "how many seconds before \(receiptTime) the token may have been signed; default: 300")
+        "how many seconds before \(receiptTime) the token may have been signed; default: "
+            + "\(FreshnessWindow().maximumAge)")
     static let anyAge = flag("--any-age", "accept a token of any age")
     static let environment = choice(
         "--environment", ["production", "sandbox"],
@@ -184,11 +185,7 @@ struct TokenOptions {
     }
 
     /// Reads an instant in ISO 8601, with or without a fraction of a second.
-    static func date(_ text: String) -> Date? {
-        // Foundation supports more of the standard, but takes a third of a millisecond to
-        // initialize.
-        InternetTime.date(text)
-            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))
-            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-    }
+    ///
+    /// Foundation would also read a day that does not exist, such as the 30th of February.
+    static func date(_ text: String) -> Date? { InternetTime.date(text) }
 }
