@@ -41,11 +41,11 @@ enum Paytoken {
         guard let verb = words.first else {
             throw CommandFailure(
                 status: .usage, message: "no command was given; these are the commands:",
-                help: Usage.overview)
+                help: Usage.forOutput.overview)
         }
         let help = CommandOption.help.name
         guard verb != help, verb != "-h", verb != "help" else {
-            StandardStream.output.write(Usage.overview)
+            StandardStream.output.write(Usage.forOutput.overview)
             return .done
         }
         guard verb != CommandOption.version.name else {
@@ -64,7 +64,8 @@ enum Paytoken {
         let command = family.first { $0.name == name }
         if words.prefix(while: { $0 != Arguments.endOfOptions }).contains(help) {
             let gateway = verb == RequestCommand.name ? try RequestCommand.help(words) : nil
-            StandardStream.output.write(gateway ?? Usage.text(command.map { [$0] } ?? family))
+            StandardStream.output.write(
+                gateway ?? Usage.forOutput.text(command.map { [$0] } ?? family))
             return .done
         }
         guard let command else {

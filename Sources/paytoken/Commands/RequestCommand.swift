@@ -4,7 +4,7 @@ internal import ApplePayToken
 
 extension CommandOption {
     static let step = CommandOption(
-        "--step", "NAME", "the step of the gateway's flow; default: payment")
+        "--step", "NAME", "the step of the gateway's flow; default: \(Gateway.defaultStep)")
     static let encrypted = flag(
         "--encrypted", "verify the token without decrypting it; the gateway decrypts it")
     static let wholeRequest = flag(
@@ -78,8 +78,8 @@ struct RequestCommand {
         let named = words.firstIndex(of: option).flatMap { words.dropFirst($0 + 1).first }
         let joined = words.first { $0.hasPrefix("\(option)=") }
             .map { String($0.dropFirst(option.count + 1)) }
-        guard let step = named ?? joined else { return Usage.text(gateway) }
-        return Usage.text(gateway, steps: try gateway.stepsNamed(step))
+        guard let step = named ?? joined else { return Usage.forOutput.text(gateway) }
+        return Usage.forOutput.text(gateway, steps: try gateway.stepsNamed(step))
     }
 
     func run() throws(CommandFailure) -> ExitStatus {

@@ -1,7 +1,18 @@
 /// The text of `--help`, built from the declarations.
-enum Usage {
-    /// The longest line: at most 100 characters, and fewer on a narrow terminal.
-    private static let width = min(max(StandardStream.output.columns ?? 100, 60), 100)
+struct Usage {
+    /// The texts for standard output.
+    static let forOutput = Usage(columns: StandardStream.output.columns)
+
+    /// The longest line of a description, in characters.
+    private let width: Int
+
+    /// Creates texts for a terminal.
+    ///
+    /// - Parameter columns: The width of the terminal; the lines have between 60 and 100 characters, and 100 without a
+    ///   terminal.
+    init(columns: Int?) {
+        width = min(max(columns ?? 100, 60), 100)
+    }
 
     /// The column where descriptions begin.
     private static let column = 32
@@ -10,23 +21,27 @@ enum Usage {
     private static let commandColumn = 20
 
     /// The text of `paytoken --help`: all commands.
-    static let overview =
+    var overview: String {
         "paytoken verifies and decrypts Apple Pay payment tokens.\n\n"
-        + "  paytoken COMMAND [OPTION…] [FILE]\n\n"
-        + Subcommand.all.map { entry($0.name, $0.summary, indent: 2, column: commandColumn) }
-        .joined()
-        + "\n"
-        + lines(
-            "paytoken COMMAND \(CommandOption.help) lists a command's options and shows examples; "
-                + "\(Arguments.endOfOptions) ends the options.", indent: 0)
-        + lines(
-            "paytoken \(CommandOption.version) prints the version, the commit and the OpenSSL in use.",
-            indent: 0)
-        + lines(
-            "FILE contains the token's JSON; without it, or with -, the token is read from standard input.",
-            indent: 0)
-        + "\nExit status:\n"
-        + exitStatus.map { entry("\($0.status)", $0.meaning, indent: 2, column: 8) }.joined()
+            + "  paytoken COMMAND [OPTION…] [FILE]\n\n"
+            + Subcommand.all.map {
+                entry($0.name, $0.summary, indent: 2, column: Self.commandColumn)
+            }
+            .joined()
+            + "\n"
+            + lines(
+                "paytoken COMMAND \(CommandOption.help) lists a command's options and shows examples; "
+                    + "\(Arguments.endOfOptions) ends the options.", indent: 0)
+            + lines(
+                "paytoken \(CommandOption.version) prints the version, the commit and the OpenSSL in use.",
+                indent: 0)
+            + lines(
+                "FILE contains the token's JSON; without it, or with -, the token is read from standard input.",
+                indent: 0)
+            + "\nExit status:\n"
+            + Self.exitStatus.map { entry("\($0.status)", $0.meaning, indent: 2, column: 8) }
+            .joined()
+    }
 
     /// The meaning of each exit status.
     static let exitStatus: [(status: Int32, meaning: String)] = [
@@ -43,7 +58,7 @@ enum Usage {
     ]
 
     /// Returns the text of `--help` for some commands, each with its options and examples.
-    static func text(_ commands: [Subcommand]) -> String {
+    func text(_ commands: [Subcommand]) -> String {
         commands.map { command in
             "paytoken \(command.name) \(command.usage)\n\n"
                 + lines(command.summary, indent: 2) + "\n"
@@ -59,7 +74,7 @@ enum Usage {
     ///   - gateway: The gateway.
     ///   - steps: The steps to describe; nil for all.
     /// - Returns: The text, in lines of at most 100 characters.
-    static func text(_ gateway: Gateway, steps: [GatewayStep]? = nil) -> String {
+    func text(_ gateway: Gateway, steps: [GatewayStep]? = nil) -> String {
         let steps = (steps ?? gateway.steps).map { step in
             "\n  \(words(step))\n" + options(step.options, indent: 6)
         }
@@ -78,7 +93,7 @@ enum Usage {
     }
 
     /// Returns the words that select a step.
-    private static func words(_ step: GatewayStep) -> String {
+    private func words(_ step: GatewayStep) -> String {
         let name = step.name == Gateway.defaultStep ? [] : ["\(CommandOption.step) \(step.name)"]
         let token =
             switch step.input {
@@ -90,11 +105,12 @@ enum Usage {
     }
 
     /// Returns one entry for each option, the mandatory ones first.
-    private static func options(_ options: [CommandOption], indent: Int) -> String {
+    private func options(_ options: [CommandOption], indent: Int) -> String {
         options.mandatoryFirst.map { option in
             let name = option.placeholder.isEmpty ? option.name : "\(option) \(option.placeholder)"
             return entry(
-                name, ([option.summary] + notes(option)).joined(separator: "; "), indent: indent)
+                name, ([option.summary] + Self.notes(option)).joined(separator: "; "),
+                indent: indent)
         }.joined()
     }
 
@@ -119,8 +135,8 @@ enum Usage {
     }
 
     /// Returns a name with its description at a column; a long name is on a separate line.
-    private static func entry(
-        _ name: String, _ description: String, indent: Int, column: Int = column
+    private func entry(
+        _ name: String, _ description: String, indent: Int, column: Int = Self.column
     ) -> String {
         let head = String(repeating: " ", count: indent) + name
         let text = lines(description, indent: column)
@@ -130,7 +146,7 @@ enum Usage {
 
     /// Returns text in lines of at most ``width`` characters, each indented and ended by a line
     /// feed.
-    private static func lines(_ text: String, indent: Int) -> String {
+    private func lines(_ text: String, indent: Int) -> String {
         var lines: [String] = []
         for word in text.split(separator: " ") {
             if let last = lines.last, indent + last.count + word.count + 1 <= width {

@@ -1,0 +1,61 @@
+import Foundation
+import TestVectors
+import Testing
+
+@testable import paytoken
+
+@Suite("Help texts")
+struct HelpTextTests {
+    private static let folder = TestVectors.directory.deletingLastPathComponent()
+        .appending(path: "Tests/Help")
+
+    /// Returns all help texts, by the words before `--help`.
+    private static func texts(_ usage: Usage) -> [String: String] {
+        var texts = ["": usage.overview]
+        for command in Subcommand.all { texts[command.name] = usage.text([command]) }
+        for gateway in Gateway.allCases {
+            texts["request \(gateway.rawValue)"] = usage.text(gateway)
+        }
+        return texts
+    }
+
+    @Test("are those of Tests/Help")
+    func texts() throws {
+        let texts = Self.texts(Usage(columns: nil))
+        var names: Set<String> = []
+        for (words, text) in texts {
+            let name = (["paytoken"] + words.split(separator: " ")).joined(separator: "-") + ".txt"
+            names.insert(name)
+            let expected = try? String(
+                contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+            #expect(text == expected, "paytoken \(words) --help > Tests/Help/\(name)")
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path())
+        #expect(Set(files) == names)
+    }
+
+    @Test(
+        "have descriptions of at most 100 characters a line, and fewer on a narrow terminal",
+        arguments: [(nil, 100), (1, 60), (60, 60), (61, 61), (99, 99), (100, 100), (101, 100)]
+            as [(Int?, Int)])
+    func width(_ columns: Int?, _ width: Int) throws {
+        let lines = Self.texts(Usage(columns: columns)).values
+            .flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+        let described = lines.filter { $0.hasPrefix(String(repeating: " ", count: 32)) }
+        // A word that is longer than the line is alone on it.
+        let wrapped = described.filter { $0.drop { $0 == " " }.contains(" ") }
+        #expect(wrapped.map(\.count).max() == width)
+    }
+
+    @Test(
+        "put a name that leaves no two spaces on a line above its description", arguments: [24, 25])
+    func longName(_ length: Int) {
+        let name = "--" + String(repeating: "n", count: length - 2)
+        let step = GatewayStep(
+            name: "step", input: .none, options: [.flag(name, "described")], answer: nil
+        ) { _, _ throws(CommandFailure) in throw .usage("not called") }
+        let text = Usage(columns: nil).text(.adyen, steps: [step])
+        let space = length == 24 ? "  " : "\n" + String(repeating: " ", count: 32)
+        #expect(text.contains("\n      \(name)\(space)described\n"))
+    }
+}
