@@ -1,4 +1,5 @@
 import ApplePayPrimitives
+import Glibc
 import Testing
 
 @testable import paytoken
@@ -50,5 +51,57 @@ struct OrderedThreadsTests {
         #expect(outcome.discarded == Array(last + 1..<outcome.read))
         // Only a few numbers are read ahead.
         #expect(outcome.read <= last + 1 + threads * 4)
+    }
+
+    @Test("read at most four parts for each thread before the first answer is written")
+    func readAhead() {
+        let reads = Lock(0)
+        let seen = Lock(0)
+        OrderedThreads.run(
+            count: 2,
+            read: {
+                reads.withLock { reads -> Int? in
+                    guard reads < 100 else { return nil }
+                    reads += 1
+                    return reads - 1
+                }
+            },
+            work: { number in
+                guard number == 0 else { return }
+                // The other thread reads until it has to wait for this answer.
+                for _ in 0..<1000 where reads.withLock({ $0 }) < 8 { usleep(1000) }
+                usleep(50_000)
+                let count = reads.withLock { $0 }
+                seen.withLock { $0 = count }
+            },
+            write: { _ in true },
+            discard: { _ in }
+        )
+        #expect(seen.withLock { $0 } == 8)
+        #expect(reads.withLock { $0 } == 100)
+    }
+
+    @Test("are at least one, the calling one", arguments: [0, 1])
+    func oneThread(_ count: Int) {
+        let threads = Lock(Set<UInt>())
+        let rest = Lock(3)
+        OrderedThreads.run(
+            count: count,
+            read: {
+                rest.withLock { rest in
+                    rest == 0
+                        ? nil
+                        : {
+                            rest -= 1
+                            return rest
+                        }()
+                }
+            },
+            work: { (_: Int) in _ = threads.withLock { $0.insert(UInt(pthread_self())) } },
+            write: { _ in true },
+            discard: { _ in }
+        )
+        #expect(threads.withLock { $0 } == [UInt(pthread_self())])
+        #expect(rest.withLock { $0 } == 0)
     }
 }

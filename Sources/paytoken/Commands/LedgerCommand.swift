@@ -49,7 +49,7 @@ struct LedgerCommand: Sendable {
             return LedgerAnswer.repaired(findings.count).write() ? .done : .means
         }
         let ledger: any ReplayLedger
-        if let window, verb == .initialize {
+        if let window {
             ledger = try location.create(window: window)
         } else {
             ledger = try location.open()
@@ -89,7 +89,7 @@ struct LedgerCommand: Sendable {
     }
 
     /// The output of a verb.
-    private struct Outcome: Sendable {
+    struct Outcome: Sendable {
         var answers: [LedgerAnswer]
 
         /// Sentences for people, without a full stop.
@@ -104,7 +104,7 @@ struct LedgerCommand: Sendable {
             let count = try await ledger.prune()
             return Outcome(answers: [.pruned(count)], notices: try await ledger.warnings())
         case .show, .confirm, .release, .repair:
-            guard let transaction else { return try await openClaims(ledger, kind) }
+            guard let transaction else { return try await Self.openClaims(ledger, kind) }
             let record = try await ledger.record(of: transaction)
             guard verb != .show else { return Outcome(answers: [.record(record, of: transaction)]) }
             guard let record else { throw LedgerError(.notClaimed) }
@@ -118,11 +118,12 @@ struct LedgerCommand: Sendable {
         }
     }
 
-    private func openClaims(
+    /// Returns the open claims, at most ``openClaimsLimit``, and a sentence if there are more.
+    static func openClaims(
         _ ledger: any ReplayLedger,
         _ kind: LedgerAnswer
     ) async throws(LedgerError) -> Outcome {
-        let limit = Self.openClaimsLimit
+        let limit = openClaimsLimit
         let open = try await ledger.openClaims(limit: limit + 1)
         let answers = open.prefix(limit).map { LedgerAnswer.record($0, of: $0.claim.transaction) }
         var notices = try await ledger.warnings()

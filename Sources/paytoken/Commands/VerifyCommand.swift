@@ -19,13 +19,12 @@ struct VerifyCommand: OptionCommand {
         let token = try options.judging { text throws(CommandFailure) in
             try verify(text, options.agePolicy)
         }
-        return Answer.accepted(token, payment: nil, isRevealed: false).write() ? .done : .means
+        return Answer.accepted(token).write() ? .done : .means
     }
 
     private func answer(_ line: BatchLine) throws(CommandFailure) -> BatchAnswer {
         let token = try verify(line.token, line.receipt ?? options.agePolicy)
-        return BatchAnswer(
-            .accepted(id: line.id, token, payment: nil, isRevealed: false), isRefused: false)
+        return BatchAnswer(.accepted(id: line.id, token), isRefused: false)
     }
 
     private func verify(

@@ -18,20 +18,31 @@ struct Answer {
         }
     }
 
-    /// Returns the answer for a verified token, which may also be decrypted.
+    /// Returns the answer for a token that was verified and not decrypted; `id` is the line's identifier, as JSON.
+    static func accepted(id: [UInt8]? = nil, _ token: VerifiedToken) -> Answer {
+        var answer = verified(id: id, token)
+        answer.end()
+        return answer
+    }
+
+    /// Returns the answer for a decrypted token.
     ///
     /// - Parameters:
     ///   - id: The line's identifier, as JSON.
-    ///   - token: The verified token.
-    ///   - payment: The decrypted payment; nil if the token was not decrypted.
+    ///   - payment: The decrypted payment.
     ///   - isRevealed: Whether the payment is shown unmasked.
     /// - Returns: The answer.
-    static func accepted(
-        id: [UInt8]? = nil,
-        _ token: VerifiedToken,
-        payment: Payment?,
-        isRevealed: Bool
-    ) -> Answer {
+    static func accepted(id: [UInt8]? = nil, _ payment: Payment, isRevealed: Bool) -> Answer {
+        var answer = verified(id: id, payment.token)
+        answer.paymentData(payment, isRevealed: isRevealed)
+        let omitted = payment.data.omittedMembers
+        if !omitted.isEmpty { answer.strings("omittedMembers", omitted) }
+        answer.end()
+        return answer
+    }
+
+    /// Returns the beginning of an answer, with the facts of a verified token.
+    private static func verified(id: [UInt8]?, _ token: VerifiedToken) -> Answer {
         var answer = Answer(id: id)
         answer.string("status", "ok")
         answer.string("version", token.token.version.rawValue)
@@ -40,12 +51,6 @@ struct Answer {
         answer.string("environment", token.signature.environment.rawValue)
         answer.string("agePolicy", agePolicy(token.signature))
         answer.strings("unwrapped", token.token.unwrapped)
-        if let payment {
-            answer.paymentData(payment, isRevealed: isRevealed)
-            let omitted = payment.data.omittedMembers
-            if !omitted.isEmpty { answer.strings("omittedMembers", omitted) }
-        }
-        answer.end()
         return answer
     }
 

@@ -92,11 +92,11 @@ enum DinteroItems {
 
     /// Returns the hundredths of a percent of a JSON number with at most two decimals.
     private static func basisPoints(_ text: String) -> Int64? {
-        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.split(separator: ".")
         let fraction = parts.count == 2 ? String(parts[1]) : ""
-        guard fraction.utf8.count <= 2, text.utf8.count <= 6,
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E })
-        else { return nil }
+        guard fraction.utf8.count <= 2, text.utf8.count <= 6, !text.hasPrefix("-") else {
+            return nil
+        }
         let zeros = String(repeating: "0", count: 2 - fraction.utf8.count)
         return Int64(parts[0] + fraction + zeros)
     }

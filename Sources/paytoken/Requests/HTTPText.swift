@@ -71,7 +71,7 @@ enum HTTPText {
 
     /// Returns the code of `HTTP/1.1 201 Created` or `HTTP/2 201`; nil for any other line (RFC 9112 §4).
     private static func status(_ line: ArraySlice<UInt8>) -> Int? {
-        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        let words = line.split(separator: UInt8(ascii: " "))
         guard words.count >= 2, isVersion(words[0]), words[1].count == 3 else { return nil }
         let digits = Array(words[1])
         guard let status = DecimalDigits.integer(digits.span), status >= 100 else { return nil }

@@ -68,7 +68,7 @@ final class LineReader {
     /// Returns the index of the next line feed in the bytes that were read.
     private func lineFeed() -> Int? {
         unsafe chunk.withUnsafeBytes { chunk in
-            guard position < end, let start = chunk.baseAddress,
+            guard let start = chunk.baseAddress,
                 let found = unsafe memchr(start + position, 0x0A, end - position)
             else { return nil }
             return unsafe UnsafeRawPointer(found) - start
