@@ -112,7 +112,9 @@ struct KeysPrintingTests {
             + "set its mode to 0600: `chmod 600 /"
         #expect(warning.first?.contains(sentence) == true)
         #expect(warning.first?.hasSuffix("/a.pem`.") == true)
-        for name in ["b", "c", "d", "e"] { files["\(name).pem"] = merchant.keyPEM }
+        for name in ["b", "c"] { files["\(name).pem"] = merchant.keyPEM }
+        #expect(try warnings(0o644).count == 3)
+        for name in ["d", "e"] { files["\(name).pem"] = merchant.keyPEM }
         let many = try warnings(0o644)
         #expect(many.count == 4)
         #expect(

@@ -1,0 +1,162 @@
+import ApplePayTokenTesting
+import Foundation
+import TestVectors
+import Testing
+
+@testable import paytoken
+
+@Suite("The words of commands")
+struct CommandWordTests {
+    /// Returns the failure of a command, which is run in this process.
+    private func failure(_ words: String) -> String? {
+        let words = words.split(separator: " ").map(String.init)
+        let command = Subcommand.all.first { $0.name == words[0] }
+        let failure = #expect(throws: CommandFailure.self) {
+            try command?.run(Array(words.dropFirst()))
+        }
+        return failure.map { "\($0.status) \($0.message)" }
+    }
+
+    private static let gateways =
+        "one of worldline-direct, worldline-connect, bepaid, dintero, rbs, intergiro, cybersource, "
+        + "checkout, adyen, paypal."
+
+    @Test(
+        "are refused where they are too many, too few or do not fit",
+        arguments: [
+            ("completions", "completions needs one shell: bash, zsh, fish."),
+            ("completions bash zsh", "completions needs one shell: bash, zsh, fish."),
+            (
+                "conform --check x a b",
+                "conform needs one file of vectors, or - for standard input."
+            ),
+            ("answer bepaid a b c", "one answer at a time: leave out b."),
+            ("answer -", "answer needs the name of a gateway: \(gateways)"),
+            ("request --step payment", "request needs the name of a gateway: \(gateways)"),
+            ("verify --batch --jobs 1025", "--jobs takes a number from 1 to 1024, not 1025."),
+            ("verify --batch --jobs 0", "--jobs takes a number from 1 to 1024, not 0."),
+            ("verify --jobs 1 --envelopes", "--jobs needs --batch."),
+            (
+                "answer bepaid --webhook --step a --public-key x",
+                "give only one of --webhook and --step."
+            ),
+            (
+                "answer bepaid --webhook --public-key x --at 2026-03-01T12:00:00Z",
+                "--at is not an option for a webhook of bepaid; leave it out."
+            ),
+            (
+                "answer dintero --webhook --account-id a --webhook-secret-env HOME --public-key x",
+                "--public-key is not an option for a webhook of dintero; leave it out."
+            ),
+            (
+                "answer worldline-connect --webhook --webhook-secret-env =HOME",
+                "--webhook-secret-env takes KEYID=VARIABLE for Worldline, with each KEYID once."
+            ),
+        ])
+    func refused(_ words: String, _ sentence: String) {
+        #expect(failure(words) == "usage \(sentence)")
+    }
+
+    @Test(
+        "name a variable of the environment behind the first equals sign",
+        arguments: ["k=A=B", "k="])
+    func variable(_ word: String) {
+        let sentence =
+            "--webhook-secret-env takes the name of an environment variable with the secret, and the named variable is "
+            + "not set or is empty; its name is not repeated here, because it may be the secret itself."
+        #expect(
+            failure("answer worldline-direct --webhook --webhook-secret-env \(word)")
+                == "means \(sentence)")
+    }
+
+    @Test(
+        "name a secret that has at least one byte",
+        arguments: [("", 3), ("s", 5)] as [(String, Int32)])
+    func secret(_ secret: String, _ status: Int32) throws {
+        let run = try Command(
+            [
+                "answer", "dintero", "--webhook", "--account-id", "a", "--webhook-secret-env",
+                "SECRET",
+            ],
+            environment: ["SECRET": secret])
+        #expect(run.status == status, "\(run.error)\(run.output)")
+    }
+
+    @Test(
+        "make a key with a passphrase of at least one byte",
+        arguments: [("\n", true), ("p\n", false)])
+    func passphrase(_ text: String, _ isRefused: Bool) throws {
+        try KeyFolder.with(["passphrase": text]) { folder in
+            let words = ["--out", "\(folder)/x", "--passphrase-file", "\(folder)/passphrase"]
+            let arguments = try Arguments(words, KeysNewCommand.options)
+            if isRefused {
+                let failure = #expect(throws: CommandFailure.self) { try KeysNewCommand(arguments) }
+                #expect(
+                    failure?.message
+                        == "the passphrase is empty; write it to the first line of the file, or to the variable."
+                )
+            } else {
+                _ = try KeysNewCommand(arguments)
+            }
+        }
+    }
+
+    @Test("have an answer with the reason where there is no HTTP answer", arguments: ["", "x"])
+    func noAnswer(_ text: String) throws {
+        let reason =
+            text.isEmpty
+            ? "There is no answer: the request may have timed out."
+            : "The answer does not begin with an HTTP status line, as the output of curl -i does."
+        let answer = try Command(["answer", "adyen"], input: text)
+        #expect(answer.status == 5)
+        #expect(
+            answer.output
+                == #"{"outcome":"unknown","gateway":"adyen","step":"payment","status":null,"reason":"\#(reason)"}"#
+                + "\n")
+    }
+
+    @Test("warn of no test key that others can read")
+    func testKeys() throws {
+        let pair = try ["one.key.pem", "one.cert.pem"].map {
+            try String(contentsOf: TestVectors.keys.appending(path: $0), encoding: .utf8)
+        }
+        try KeyFolder.with(["one.pem": pair.joined()]) { folder in
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o644], ofItemAtPath: "\(folder)/one.pem")
+            let root = TestVectors.root.path()
+            let conform = try Command(["conform", "-", "--trust-anchor", root, "--keys", folder])
+            #expect(conform.status == 0 && conform.output.isEmpty)
+            #expect(!conform.error.contains("warning"))
+            let words = ["inspect", TestVectors.demoToken.path(), "--keys", folder]
+            let inspect = try Command(words + ["--test-trust-anchor", root, "--any-age"])
+            #expect(!inspect.error.contains("warning"))
+        }
+    }
+
+    private static let terminal = "/usr/bin/script"
+
+    @Test(
+        "have help as wide as the terminal, if its width is known",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: terminal), "needs script"),
+        arguments: [0, 70])
+    func width(_ columns: Int) throws {
+        let run = try Command(
+            [
+                "-qec",
+                "stty cols \(columns) -onlcr; \(Command.path(of: "paytoken")) verify --help",
+                "/dev/null",
+            ],
+            program: Self.terminal)
+        let verify = try #require(Subcommand.all.first { $0.name == "verify" })
+        #expect(run.output == Usage(columns: columns == 0 ? nil : columns).text([verify]))
+    }
+
+    @Test("choose colors, and a page has 100 characters where the terminal's width is not known")
+    func page() throws {
+        for (choice, text) in [("always", "\u{1B}[1;31mt\u{1B}[0m"), ("never", "t")] {
+            let style = try PageStyle(Arguments(["--color", choice], [.color]))
+            #expect(style.text("t", .bold, .red) == text && style.text("", .bold).isEmpty)
+            #expect(style.width == max(StandardStream.output.columns ?? 100, 40))
+        }
+    }
+}
