@@ -384,6 +384,7 @@ struct EventTests {
             "t=99999999999999999999,v0-hmac-sha256=\(code)", "t=-1,v0-hmac-sha256=\(code)",
             "t=1582236537,v0-hmac-sha256=\(code)0", "t=1582236537,v0-hmac-sha256=zz",
             "t=1582236537,v1=\(code)", "\(signature),v0-hmac-sha256=\(code)",
+            "t=1582236537,,v0-hmac-sha256=\(code)",
         ] { expect(.malformed, field) { _ = try dinteroEvent(dintero(target, text)) } }
     }
 
