@@ -230,8 +230,6 @@ docs-examples: build docs-modules
 
 # Writes the tables of refusals in Refusals.md and SECURITY.md, and the pictures; needs Python 3.
 docs-tables: python
-	$(SWIFT) build --product paytoken
-	Tests/Documentation/help.sh $(BIN)/paytoken > Tests/Documentation/help.txt
 	python3 Tests/Documentation/tables.py
 	python3 Tests/Documentation/pictures.py
 

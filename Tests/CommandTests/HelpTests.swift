@@ -35,30 +35,6 @@ struct HelpTests {
         try body(folder.path())
     }
 
-    // `make docs-tables` writes them.
-    @Test("prints the pages of help.txt for every command and gateway")
-    func pages() throws {
-        let folder = TestVectors.directory.deletingLastPathComponent()
-            .appending(path: "Tests/Documentation")
-        let pages = try String(contentsOf: folder.appending(path: "help.txt"), encoding: .utf8)
-        let printed = try Command(
-            [folder.appending(path: "help.sh").path(), Command.path(of: "paytoken")],
-            program: "/bin/sh")
-        #expect(printed.status == 0 && printed.error.isEmpty)
-        let lines = [printed.output, pages].map {
-            $0.split(separator: "\n", omittingEmptySubsequences: false)
-        }
-        #expect(lines[0].count == lines[1].count)
-        for (line, expected) in zip(lines[0], lines[1]) {
-            // Only the first difference, since the others may follow from it.
-            try #require(line == expected)
-        }
-        let titles =
-            Subcommand.all.map(\.name) + Gateway.allCases.map { "request \($0.rawValue)" }
-        #expect(pages.matches(of: /(?m)^\$ paytoken/).count == titles.count + 1)
-        for title in titles { #expect(pages.contains("\n$ paytoken \(title) --help\n")) }
-    }
-
     @Test("shows examples that work")
     func examples() throws {
         // These fail: a database needs the package's trait, and the ledger of the examples does not contain any claims.
