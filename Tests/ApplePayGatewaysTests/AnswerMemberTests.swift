@@ -19,7 +19,7 @@ struct AnswerMemberTests {
     @Test("name the state as the gateway does")
     func statuses() throws {
         let expected = [
-            "REDIRECTED", "REJECTED", "PAID", "REFUNDED", nil, nil, nil, "PENDING_CAPTURE",
+            "REDIRECTED", "REJECTED", "PAID", nil, "REFUNDED", nil, nil, nil, "PENDING_CAPTURE",
             "h-status", "DECLINED", "c-status", "Declined", "k-status", "RedirectShopper",
             "a-result", "COMPLETED", "VOIDED", nil, nil, nil, nil, "3", "6", "5", "failed",
             "incomplete", "successful", nil, nil, nil, nil, nil, nil, nil, "success: true",

@@ -135,6 +135,14 @@ struct CompleteAnswer: Sendable, CustomTestStringConvertible {
             \(errorLines)
             """),
         .init(
+            "Worldline, unanswered status",
+            { response throws(UnreadableJSONError) in try Worldline.PaymentStatusAnswer(response) },
+            404, "{\(errors)}",
+            """
+            outcome: unknown(reason: "HTTP status 404: the question about the payment was not answered.")
+            \(errorLines)
+            """),
+        .init(
             "Worldline, refund",
             { response throws(UnreadableJSONError) in
                 try Worldline.OperationAnswer(response, .refund)
