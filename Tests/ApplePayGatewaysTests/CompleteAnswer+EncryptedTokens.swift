@@ -40,7 +40,8 @@ extension CompleteAnswer {
             #"{"success":false,"error":{"code":10,"message":"m"},"orderStatus":{"orderStatus":3}}"#,
             .refused(code: "10", text: "m"),
             [
-                "success": "false", "errorCode": "10", "errorMessage": "m", "orderStatus.state": "3", "orderStatus.gatewayStatus": "3",
+                "success": "false", "errorCode": "10", "errorMessage": "m",
+                "orderStatus.state": "3", "orderStatus.gatewayStatus": "3",
                 "orderStatus.outcome": #"refused(code: Optional("3"), text: nil)"#,
             ]),
         .init(
@@ -54,17 +55,19 @@ extension CompleteAnswer {
             .refused(code: "-1", text: "d"),
             [
                 "errorCode": "0", "errorMessage": "e", "orderNumber": "n", "orderId": "o",
-                "state": "6", "gatewayStatus": "6", "actionCode": "-1", "actionCodeDescription": "d",
+                "state": "6", "gatewayStatus": "6", "actionCode": "-1",
+                "actionCodeDescription": "d",
                 "amount": "11", "currency": "978", "milliseconds": "12", "maskedPan": "p",
                 "expiration": "202512", "cardholderName": "h", "approvalCode": "a",
                 "paymentState": "s", "approvedAmount": "13", "depositedAmount": "14",
-                "refundedAmount": "15", "paymentWay": "w", "merchantOrderParams[0]": #"(name: "k", value: "v")"#,
+                "refundedAmount": "15", "paymentWay": "w",
+                "merchantOrderParams[0]": #"(name: "k", value: "v")"#,
             ]),
         .init(
             "rbs deposit", RBS.DepositAnswer.init, 200, #"{"errorCode":5,"errorMessage":"m"}"#,
             .refused(code: "5", text: "m"),
             [
-                "errorCode": "5", "errorMessage": "m", "isAccepted": "false"
+                "errorCode": "5", "errorMessage": "m", "isAccepted": "false",
             ]),
         .init(
             "bepaid", BePaid.TransactionAnswer.init, 200,
@@ -75,7 +78,7 @@ extension CompleteAnswer {
             [
                 "uid": "u", "parentUid": "p", "status": "failed", "type": "capture", "code": "c",
                 "message": "m", "friendlyMessage": "f", "amount": "11", "currency": "EUR",
-                "trackingId": "t", "redirectURL": "r", "cardToken": "k", "isSuccessful": "false"
+                "trackingId": "t", "redirectURL": "r", "cardToken": "k", "isSuccessful": "false",
             ]),
         .init(
             "bepaid", BePaid.TransactionAnswer.init, 201,
@@ -83,13 +86,13 @@ extension CompleteAnswer {
             .actionRequired(redirect),
             [
                 "status": "incomplete", "type": "authorization", "isSuccessful": "false",
-                "redirectURL": "https://a.example/1"
+                "redirectURL": "https://a.example/1",
             ]),
         .init(
             "bepaid", BePaid.TransactionAnswer.init, 200,
             #"{"status":"successful","authorization":{}}"#, .authorized,
             [
-                "status": "successful", "type": "authorization", "isSuccessful": "true"
+                "status": "successful", "type": "authorization", "isSuccessful": "true",
             ]),
         .init(
             "bepaid status", BePaid.StatusAnswer.init, 404, #"{"transaction":{"uid":"u"}}"#,
@@ -127,7 +130,7 @@ extension CompleteAnswer {
                 + #""session_id":"P",\#(error)}"#, .paid,
             [
                 "transactionId": "T", "status": "CAPTURED", "amount": "11", "currency": "NOK",
-                "merchantReference": "r", "sessionId": "P"
+                "merchantReference": "r", "sessionId": "P",
             ].merging(refusal) { $1 }),
         .init(
             "dintero transaction", dintero, 404, #"{"id":"T","status":"CAPTURED",\#(error)}"#,
@@ -155,7 +158,8 @@ extension CompleteAnswer {
             .pending,
             [
                 "httpStatus": "412", "consent.id": "i", "consent.status": "s",
-                "consent.scope[0]": "a", "consent.scope[1]": "b", "consent.expiresAt.timeIntervalSinceReferenceDate": "675777600.0"
+                "consent.scope[0]": "a", "consent.scope[1]": "b",
+                "consent.expiresAt.timeIntervalSinceReferenceDate": "675777600.0",
             ]),
         .init(
             "intergiro consent", Intergiro.ConsentAnswer.init, 201,

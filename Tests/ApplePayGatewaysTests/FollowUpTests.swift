@@ -204,6 +204,7 @@ struct FollowUpTests {
             ("https://[::1]", true), ("http://gateway.example", false),
             ("http://localhost.example", false), ("http://127.0.0.1.example", false),
             ("http://0127.0.0.1", false), ("http://127.0.0.256", false),
+            ("http://127.0..0.1", false),
             ("http://127.1", false), ("http://+127.0.0.1", false),
             ("https://gateway.example/", false), ("https://gateway.example/path", false),
             ("https://user@gateway.example", false), ("https://gateway.example:0", false),

@@ -266,7 +266,9 @@ struct FileLedgerTests {
         defer { fixture.remove() }
         let ledger = try await FileLedger(fixture.folder.path())
         let claim = try await fixture.ledger.claim(Fixture.request(1, isExpiring: false))
-        for path in ["claims/01/notes", "open/notes", "expiring/notes", "expiring/01", "expiring/1"] {
+        for path in [
+            "claims/01/notes", "open/notes", "expiring/notes", "expiring/01", "expiring/1",
+        ] {
             try Data("?".utf8).write(to: fixture.folder.appending(path: path))
         }
         #expect(try await ledger.openClaims(limit: 9).map(\.claim) == [claim])
