@@ -241,7 +241,7 @@ def judges(path):
         requests = r"CommandTests\.(RequestOption|RequestCommand|GatewayStep|GatewayPage|Answer|Webhook|Curl)"
         return [(switched.tests("ApplePayGatewaysTests", SERVERS), 200), (switched.tests(requests), 200),
                 (switched.tests(f"ApplePayGatewaysTests.*({SERVERS})"), 400)]
-    # This test counts names in the sources, and a fault's copy has some of them twice.
+    # Skip a test that counts names in the sources, since some names occur twice in the copy.
     rest = f"{MEDIUM}|{SLOW}|OptionDeclarationTests/names"
     return [(CONFORM, 60), (switched.tests("CommandTests", rest), 200), (switched.tests(MEDIUM), 300),
             (switched.tests(SLOW), 400), (["sh", "-c", PROGRAMS], 400)]
