@@ -6,8 +6,8 @@ import ApplePayTokenTestingPrimitives
 import Foundation
 import Testing
 
-/// What requests to RBS, bePaid, Dintero and Intergiro contain, and what is read from Dintero's addresses and from
-/// events, where the vectors and EventTests leave something open.
+/// Compares requests to RBS, bePaid, Dintero and Intergiro, Dintero's addresses and events as far as the vectors and
+/// EventTests do not.
 @Suite("Contents of requests and events")
 struct RequestBodyTests {
     private let secret = GatewayFixture.secret

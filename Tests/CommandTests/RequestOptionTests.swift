@@ -28,7 +28,7 @@ struct RequestOptionTests {
         "--shipping-contact": ["FOLDER/web.json", "FOLDER/native.json"],
     ]
 
-    /// The words that an option needs beside it, without those options that it cannot be combined with.
+    /// The other words that an option needs, and the options that it cannot be combined with.
     private static let company: [String: (words: String, without: [CommandOption])] = [
         "--address-indicator": ("--shipping-contact FOLDER/native.json", []),
         "--all": ("", [.amount]),
@@ -96,7 +96,7 @@ struct RequestOptionTests {
         return kept
     }
 
-    /// Returns the words of a row with what an option needs beside it.
+    /// Returns the words of a row without an option, but with the other words that it needs.
     private static func words(
         _ option: CommandOption,
         _ words: [String],

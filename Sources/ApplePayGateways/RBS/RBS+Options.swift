@@ -105,12 +105,10 @@ extension RBS {
         try check(date: extras.autoReverseDate, "autoReverseDate")
     }
 
-    /// Returns `paymentToken`, the base64 of the JSON itself, at most 8,192 characters.
+    /// Returns `paymentToken`, the base64 of the JSON itself, 1 to 8,192 characters.
     static func paymentToken(_ json: SensitiveBytes) throws(PaymentTokenError) -> SensitiveBytes {
         let token = TokenJSON.base64(json)
-        guard token.count <= 8192 else {
-            throw PaymentTokenError(.unsupportedLength, member: "paymentToken")
-        }
+        try FieldLength.check(token, "paymentToken", 1...8192)
         return token
     }
 

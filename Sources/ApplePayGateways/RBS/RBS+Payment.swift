@@ -184,9 +184,7 @@ extension RBS {
         try user.check()
         try FieldLength.check(returnURL, "returnUrl", 1...Int.max)
         try check(orderNumber: orderNumber, host.limits)
-        guard cryptogram.count <= 1024 else {
-            throw PaymentTokenError(.unsupportedLength, member: "tokenCryptogram")
-        }
+        try FieldLength.check(cryptogram, "tokenCryptogram", 1...1024)
         let name = payment.cardholderName(2...45)
         let body = JSONBody.object { body in
             user.write(into: &body)

@@ -92,8 +92,7 @@ extension Worldline {
         let given = try query.value("RETURNMAC")
         let identifier = try query.value("hostedCheckoutId")
         let isEqual = returnMAC.withRevealedBytes { expected in
-            // A value that is empty was refused above, so an empty one is equal to none.
-            ConstantTimeComparison.areEqual(expected, given.utf8.span)
+            !expected.isEmpty && ConstantTimeComparison.areEqual(expected, given.utf8.span)
         }
         guard isEqual else { throw GatewayMessageError(.wrongSignature, "RETURNMAC") }
         return identifier

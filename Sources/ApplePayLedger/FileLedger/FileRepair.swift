@@ -209,7 +209,7 @@ struct FileRepair {
         }
     }
 
-    /// Returns the names of the files of an hour; nil if there is no folder of that name, or it is not a number.
+    /// Returns the names of the files of an hour; nil if `name` is not a number, or if a file has that name.
     private func files(of hour: Folder, named name: String) throws(FileError) -> [String]? {
         guard let number = Int64(name), name == "\(number)" else { return nil }
         do {
