@@ -5,8 +5,6 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     private enum Step {
         case group([WaitingClaim])
         case job(LedgerJob<Worker>)
-        /// Claims wait, and are taken after this time, or earlier if more claims are added.
-        case postponed(Duration)
         case end
     }
 
@@ -15,12 +13,14 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         var jobs: ArraySlice<LedgerJob<Worker>> = []
         var threadCount = 0
 
-        /// Threads that wait for work.
-        var idleCount = 0
+        /// Threads that look at the waiting work soon by themselves: threads that start, answer a group, or poll.
+        var lookerCount = 0
 
-        /// Threads that look at the claims again soon: idle threads that wait for a limited time because claims are
-        /// postponed, and threads that are answering a group.
-        var watcherCount = 0
+        /// Threads that sleep until they are woken.
+        var sleeperCount = 0
+
+        /// Those of the sleepers that also wake by themselves when the waiting claims are due.
+        var dozerCount = 0
 
         var groupCount = 0
 
@@ -102,18 +102,21 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
 
     /// Returns what is necessary so that a thread looks at the waiting work; counts a thread that must be started.
     ///
-    /// A postponed claim wakes no thread if one will look again soon: waking one for each claim costs more than the claim.
+    /// No thread is woken if one looks by itself: waking one for each claim costs more than the claim, and two threads
+    /// that are awake take the processors from the callers and from a server on this machine.
     private func need(_ state: inout State) -> Need {
         let isDue = state.claims.first.map { delay(of: $0, state) == .zero } ?? false
-        let readyCount = state.jobs.count + (isDue ? 1 : 0)
-        guard readyCount > 0 || !state.claims.isEmpty && state.watcherCount == 0 else {
-            return .nothing
-        }
-        if max(readyCount, 1) > state.idleCount, state.threadCount < threadLimit {
+        let unattendedCount = state.jobs.count + (isDue ? 1 : 0) - state.lookerCount
+        // Postponed claims need a thread that wakes when they are due.
+        let needsDozer =
+            !state.claims.isEmpty && state.lookerCount == 0 && state.dozerCount == 0
+        guard unattendedCount > 0 || needsDozer else { return .nothing }
+        if max(unattendedCount, 1) > state.sleeperCount, state.threadCount < threadLimit {
             state.threadCount += 1
+            state.lookerCount += 1
             return .start
         }
-        return state.idleCount > 0 ? .wake : .nothing
+        return state.sleeperCount > 0 ? .wake : .nothing
     }
 
     private func start() {
@@ -121,6 +124,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         // An existing thread takes the work later; if there is none, all of the work fails.
         let (claims, jobs) = state.withLock { state in
             state.threadCount -= 1
+            state.lookerCount -= 1
             guard state.threadCount == 0 else {
                 return (ArraySlice<WaitingClaim>(), ArraySlice<LedgerJob<Worker>>())
             }
@@ -134,18 +138,19 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     /// Processes work until the queue is closed.
     private func serve() {
         let worker = makeWorker()
-        while let step = next() {
-            switch step {
+        while true {
+            switch next() {
             case .group(let claims):
                 let expectedCount = claim(claims, worker)
                 state.withLock { state in
                     state.groupCount -= 1
                     state.claimCount -= claims.count
-                    state.watcherCount -= 1
                     state.expected = (expectedCount, .now + Self.gatheringTime)
                 }
-            case .job(let job): job.run(job.deadline > .now ? .success(worker) : .failure(expired))
-            case .postponed, .end: return
+            case .job(let job):
+                job.run(job.deadline > .now ? .success(worker) : .failure(expired))
+                state.withLock { $0.lookerCount += 1 }
+            case .end: return
             }
         }
     }
@@ -161,7 +166,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         let outcomes = deadline.map { worker.claim(sent.map(\.request), deadline: $0) } ?? []
         // Count first, since callers may add claims as soon as they are answered.
         var expectedCount = state.withLock { state in
-            state.watcherCount += 1
+            state.lookerCount += 1
             return state.claims.count
         }
         func finish(_ claim: WaitingClaim, _ outcome: ClaimCall.Outcome) {
@@ -172,60 +177,62 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         return expectedCount
     }
 
-    /// Waits for the next work; nil if the thread must end.
-    private func next() -> Step? {
-        state.withLock { $0.idleCount += 1 }
-        var limit: Duration?
+    /// Waits for the next work of a thread, which is one of the lookers.
+    private func next() -> Step {
         while true {
-            let step = state.wait(atMost: limit, pollingFor: Self.pollingTime) {
-                [limit] state -> Step? in
-                let step = self.step(&state)
-                switch step {
-                case nil: return nil
-                case .postponed:
-                    guard limit == nil else { return nil }
-                    state.watcherCount += 1
-                case .group, .job, .end:
-                    state.idleCount -= 1
-                    if limit != nil { state.watcherCount -= 1 }
-                    if case .group(let claims) = step {
-                        state.groupCount += 1
-                        state.claimCount += claims.count
-                    }
-                }
+            if let step = state.poll(for: Self.pollingTime, take) {
+                // More work may wait than this thread has taken; or it ends, and the next thread must end too.
+                if case .end = step { state.change { _ in } } else { attend { _ in } }
                 return step
             }
-            switch step {
-            case .postponed(let delay): limit = delay
-            case nil:
-                // The timeout has expired: the claims are due, or were postponed again.
-                state.withLock { $0.watcherCount -= 1 }
-                limit = nil
-            case .end:
-                // Wakes the next thread, so that it ends too.
-                state.change { _ in }
-                return nil
-            case .group, .job:
-                // More work may wait than this thread has taken.
-                attend { _ in }
-                return step
-            }
+            sleep()
         }
     }
 
-    /// Returns the next step of a thread; nil if no work is left.
+    /// Waits until there is work to take, or until the claims that wait now are due.
+    private func sleep() {
+        let limit = state.withLock { state in
+            state.lookerCount -= 1
+            state.sleeperCount += 1
+            let limit = state.claims.first.map { delay(of: $0, state) }
+            if limit != nil { state.dozerCount += 1 }
+            return limit
+        }
+        _ = state.wait(atMost: limit) { state in
+            // Without a limit, the thread returns also for a postponed claim, to sleep again until it is due.
+            let isDue = state.claims.first.map { limit == nil || delay(of: $0, state) == .zero }
+            return (isDue ?? state.isClosed) || !state.jobs.isEmpty ? () : nil
+        }
+        state.withLock { state in
+            state.sleeperCount -= 1
+            if limit != nil { state.dozerCount -= 1 }
+            state.lookerCount += 1
+        }
+    }
+
+    /// Takes the next step of a thread, which then is no looker; nil if there is none, or claims are postponed.
     ///
     /// Work is taken in the order in which it was added.
-    private func step(_ state: inout State) -> Step? {
-        guard let first = state.claims.first else {
-            guard !state.jobs.isEmpty else { return state.isClosed ? .end : nil }
-            return .job(Self.takeFirst(&state.jobs))
+    private func take(_ state: inout State) -> Step? {
+        let step: Step
+        if let first = state.claims.first {
+            let delay = delay(of: first, state)
+            if let job = state.jobs.first, delay > .zero || job.start <= first.start {
+                step = .job(Self.takeFirst(&state.jobs))
+            } else if delay > .zero {
+                return nil
+            } else {
+                step = .group(takeGroup(&state))
+            }
+        } else if !state.jobs.isEmpty {
+            step = .job(Self.takeFirst(&state.jobs))
+        } else if state.isClosed {
+            step = .end
+        } else {
+            return nil
         }
-        let delay = delay(of: first, state)
-        if let job = state.jobs.first, delay > .zero || job.start <= first.start {
-            return .job(Self.takeFirst(&state.jobs))
-        }
-        return delay > .zero ? .postponed(delay) : .group(takeGroup(&state))
+        state.lookerCount -= 1
+        return step
     }
 
     /// Returns how long the waiting claims are postponed; zero if a thread can take them now.
@@ -252,6 +259,8 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         {
             group.append(Self.takeFirst(&state.claims))
         }
+        state.groupCount += 1
+        state.claimCount += group.count
         return group
     }
 

@@ -42,31 +42,37 @@ package final class Monitor<Value>: @unchecked Sendable {
         return withLock(body)
     }
 
-    /// Calls `body` with the value immediately, while it polls, and after each change, until it returns a result.
+    /// Calls `body` with the value again and again, and lets other threads run in between, until it returns a result.
+    ///
+    /// - Parameters:
+    ///   - time: How long to look for a result; `body` is called at least once.
+    ///   - body: Returns nil to continue.
+    /// - Returns: The result of `body`; nil if there was none within `time`.
+    package func poll<Result>(for time: Duration, _ body: (inout Value) -> Result?) -> Result? {
+        let end = ContinuousClock.now + time
+        while true {
+            if let result = withLock(body) { return result }
+            guard ContinuousClock.now < end else { return nil }
+            // On Linux this cannot fail (sched_yield(2)).
+            _ = sched_yield()
+        }
+    }
+
+    /// Calls `body` with the value immediately and after each change until it returns a result.
     ///
     /// - Parameters:
     ///   - limit: The greatest time to wait; nil waits without a limit.
-    ///   - pollingTime: How long the thread looks for changes, and lets other threads run, before it sleeps.
     ///   - body: Returns nil to wait for the next change.
     /// - Returns: The result of `body`; nil if there was none within `limit`.
     package func wait<Result>(
         atMost limit: Duration? = nil,
-        pollingFor pollingTime: Duration = .zero,
         _ body: (inout Value) -> Result?
     ) -> Result? {
         let deadline = limit.map(Self.deadline)
-        let pollingEnd = pollingTime == .zero ? nil : ContinuousClock.now + pollingTime
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while true {
             if let result = body(&value) { return result }
-            if let pollingEnd, ContinuousClock.now < pollingEnd {
-                unsafe pthread_mutex_unlock(mutex)
-                // On Linux this cannot fail (sched_yield(2)).
-                _ = sched_yield()
-                unsafe pthread_mutex_lock(mutex)
-                continue
-            }
             guard var deadline else {
                 unsafe pthread_cond_wait(changed, mutex)
                 continue
