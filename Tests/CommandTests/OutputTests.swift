@@ -56,6 +56,7 @@ struct OutputTests {
             #expect(ManualPage.escaped(text) == roff)
         }
         #expect("  a''b".zshQuoted == #"  'a'\'''\''b'"#)
+        #expect(#"a[0]: \"#.zshEscaped == #"a\[0\]\: \\"#)
         #expect("'".zshQuoted == #"''\'''"#)
         #expect(#"a\\b''c"#.fishQuoted == #"'a\\\\b\'\'c'"#)
         #expect(#"\'"#.fishQuoted == #"'\\\''"#)

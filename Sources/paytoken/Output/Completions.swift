@@ -100,7 +100,7 @@ enum Completions: String, CaseIterable {
                     default:
                         values(option).map { ":value:(\($0.joined(separator: " ")))" } ?? ":value:"
                     }
-                let text = "\(option)[\(option.summary.filter { !"[]:".contains($0) })]\(value)"
+                let text = "\(option)[\(option.summary.zshEscaped)]\(value)"
                 return "            \((option.isRepeatable ? "*" : "") + text)".zshQuoted
             }
             let operand =
@@ -178,6 +178,13 @@ enum Completions: String, CaseIterable {
 }
 
 extension String {
+    /// The text as an explanation for zsh's `_arguments`, to which brackets and colons have a meaning.
+    var zshEscaped: String {
+        reduce(into: "") { text, character in
+            text += #"\[]:"#.contains(character) ? "\\\(character)" : "\(character)"
+        }
+    }
+
     /// The text as one word of zsh, with its indentation outside the quotes.
     var zshQuoted: String {
         let indent = prefix { $0 == " " }
