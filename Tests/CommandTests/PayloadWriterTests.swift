@@ -45,7 +45,8 @@ struct PayloadWriterTests {
                 + #""transactionAmount":"9"}]"#)
         for (members, expected) in [
             (#""cardholderName":"J/D""#, #""cardholderName":"(3 characters, masked)""#),
-            (#""x":1234"#, #""x":"(4 bytes, masked)""#), (#""x":null"#, #""x":null"#),
+            (#""x":1234"#, #""x":"(4 bytes, masked)""#), (#""x":1"#, #""x":"(1 byte, masked)""#),
+            (#""x":"a""#, #""x":"(1 character, masked)""#), (#""x":null"#, #""x":null"#),
             (#""x":{"name":"n"}"#, #""x":"(12 bytes, masked)""#),
             (#""x":["a"]"#, #""x":"(5 bytes, masked)""#),
             (#""name":"no""#, #""name":"(2 characters, masked)""#),

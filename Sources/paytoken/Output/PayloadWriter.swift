@@ -94,6 +94,8 @@ struct PayloadWriter {
     }
 
     private func mask(_ value: JSONValue) -> String {
-        "(\(value.contentRange.count) \(value.kind == .string ? "characters" : "bytes"), masked)"
+        let count = value.contentRange.count
+        let unit = value.kind == .string ? "character" : "byte"
+        return "(\(count) \(unit)\(count == 1 ? "" : "s"), masked)"
     }
 }
