@@ -121,8 +121,8 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
 
     private func start() {
         guard !DetachedThread.start({ [self] in serve() }) else { return }
-        // An existing thread takes the work later; if there is none, all of the work fails.
-        let (claims, jobs) = state.withLock { state in
+        // An existing thread takes the work, and is woken if it sleeps; if there is none, all of the work fails.
+        let (claims, jobs) = state.change { state in
             state.threadCount -= 1
             state.lookerCount -= 1
             guard state.threadCount == 0 else {
