@@ -210,23 +210,20 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         }
     }
 
-    /// Takes the next step of a thread, which then is no looker; nil if there is none, or claims are postponed.
+    /// Takes the next step of a thread, and stops counting the thread as a looker.
     ///
     /// Work is taken in the order in which it was added.
+    ///
+    /// - Returns: The step; nil if there is no work, or only claims that are postponed.
     private func take(_ state: inout State) -> Step? {
         let step: Step
-        if let first = state.claims.first {
-            let delay = delay(of: first, state)
-            if let job = state.jobs.first, delay > .zero || job.start <= first.start {
-                step = .job(Self.takeFirst(&state.jobs))
-            } else if delay > .zero {
-                return nil
-            } else {
-                step = .group(takeGroup(&state))
-            }
+        if let first = state.claims.first, delay(of: first, state) == .zero,
+            state.jobs.first.map({ first.start < $0.start }) ?? true
+        {
+            step = .group(takeGroup(&state))
         } else if !state.jobs.isEmpty {
             step = .job(Self.takeFirst(&state.jobs))
-        } else if state.isClosed {
+        } else if state.isClosed, state.claims.isEmpty {
             step = .end
         } else {
             return nil
