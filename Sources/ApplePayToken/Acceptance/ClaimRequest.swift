@@ -1,4 +1,3 @@
-public import ApplePayToken
 public import FoundationEssentials
 
 /// The part of a decrypted payment that a ledger needs to claim its transaction.

@@ -1,5 +1,3 @@
-public import ApplePayToken
-
 /// Remembers claimed transactions, so that each is charged only once.
 ///
 /// Every ledger guarantees that of all callers that claim a transaction exactly one succeeds, until its claim is

@@ -1,4 +1,3 @@
-internal import ApplePayPrimitives
 package import ApplePayWire
 
 /// Why a ledger was not set up, or a transaction was not claimed, confirmed or released.
@@ -35,21 +34,6 @@ public struct LedgerError: Error, Hashable, Sendable, CustomStringConvertible {
     public init(_ code: Code, reason: String? = nil) {
         self.code = code
         self.reason = reason
-    }
-
-    /// Creates the error for a disk that failed.
-    init(_ error: FileError) {
-        self.init(.ledgerUnavailable, reason: "\(error)")
-    }
-
-    /// Runs file operations, and converts their errors.
-    static func onDisk<Result>(_ body: () throws(FileError) -> Result) throws(LedgerError) -> Result
-    {
-        do {
-            return try body()
-        } catch {
-            throw LedgerError(error)
-        }
     }
 
     /// One sentence for people.

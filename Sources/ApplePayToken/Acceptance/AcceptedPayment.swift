@@ -1,5 +1,3 @@
-public import ApplePayToken
-
 /// A payment that the caller may charge: verified, decrypted, for the right order, and claimed.
 ///
 /// Only ``PaymentAcceptor`` creates one. Call ``confirm()`` after you sent the charge, or ``release()`` if the charge

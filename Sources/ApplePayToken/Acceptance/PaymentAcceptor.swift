@@ -1,5 +1,3 @@
-public import ApplePayToken
-
 /// Converts tokens to payments that may be charged: verifies, decrypts, compares and claims, in that order.
 ///
 /// ```swift
