@@ -232,7 +232,8 @@ let package = Package(
             name: "TestVectors",
             path: "TestVectors",
             exclude: [
-                "README.md", "apple-signed", "gateways", "key-files", "rfc6979", "schemas",
+                "README.md", "answers", "apple-signed", "gateways", "key-files", "rfc6979",
+                "schemas",
                 "synthetic",
                 "synthetic-refusals.tsv", "differential-exceptions.tsv",
             ],
