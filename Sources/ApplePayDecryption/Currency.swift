@@ -77,3 +77,28 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
         (4, "CLF990 UYW927"),
     ]
 }
+
+extension Currency: Codable {
+    /// Reads a currency from its alphabetic code.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, also for a code that is not in use.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let code = try container.decode(String.self)
+        guard let currency = Currency(alphabetic: code) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "not a currency code of ISO 4217")
+        }
+        self = currency
+    }
+
+    /// Writes the alphabetic code.
+    ///
+    /// - Parameter encoder: The encoder.
+    /// - Throws: The encoder's error.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(alphabetic)
+    }
+}

@@ -35,3 +35,15 @@ public struct ExpirationDate: Hashable, Sendable, CustomStringConvertible {
         number < 10 ? "0\(number)" : "\(number)"
     }
 }
+
+/// The forms that gateways use; none contains the day.
+extension ExpirationDate {
+    /// `MM`.
+    package var twoDigitMonth: String { Self.twoDigits(month) }
+    /// `YY`.
+    package var twoDigitYear: String { Self.twoDigits(year - 2000) }
+    /// `YYYY`.
+    package var fourDigitYear: String { "\(year)" }
+    /// `MMYY`.
+    package var monthAndYear: String { twoDigitMonth + twoDigitYear }
+}

@@ -132,16 +132,15 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// The codes of failures that occur before the first byte of the request is sent.
-    private static let unsentCodes: Set<GatewayTransportError.Code> = [
-        .notConnected, .unsupportedAddress,
-    ]
+    private static let unsentCodes: Set<GatewayTransportError.Code> = [.notConnected]
 
     /// Returns the code for an error of URLSession; ``GatewayTransportError/Code/connectionFailed`` if in doubt.
+    ///
+    /// URLSession also reports an unsupported URL for an answer that is not HTTP, when the request has arrived.
     private static func code(of error: any Error) -> GatewayTransportError.Code {
         guard let error = error as? URLError else { return .connectionFailed }
         return switch error.code {
         case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost: .notConnected
-        case .badURL, .unsupportedURL: .unsupportedAddress
         case .timedOut: .timedOut
         case .cancelled: .canceled
         default: .connectionFailed

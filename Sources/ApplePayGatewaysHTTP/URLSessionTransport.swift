@@ -70,9 +70,7 @@ public struct URLSessionTransport: GatewayTransport {
     private func message(
         _ request: GatewayRequest
     ) throws(GatewayTransportError) -> URLRequest {
-        guard GatewayOrigin.isPermitted(request.origin), !request.path.contains("{"),
-            let url = URL(string: request.url)
-        else {
+        guard GatewayOrigin.isPermitted(request.origin), let url = URL(string: request.url) else {
             throw GatewayTransportError(.unsupportedAddress, requestMayHaveReachedGateway: false)
         }
         var message = URLRequest(url: url, timeoutInterval: silenceLimit.seconds)

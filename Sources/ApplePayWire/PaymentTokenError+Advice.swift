@@ -56,6 +56,10 @@ extension PaymentTokenError.Code {
             "Report it to the maintainers, without the payload: Apple may have changed its format."
         case .orderMismatch:
             "Do not charge: show the customer the order again, and ask for another payment."
+        case .invalidReference:
+            "Give each order a short reference that is unique in your shop, such as its number."
+        case .referenceChanged:
+            "Do not charge: give an order whose amount changed a new reference."
         case .alreadyClaimed, .alreadyConfirmed:
             "Do not charge: look up the first payment of this transaction."
         case .ledgerFull:
@@ -73,6 +77,12 @@ extension PaymentTokenError.Code {
         case .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue,
             .invalidOptions:
             "Correct the option or the customer's data that the message names."
+        case .tokenNotDecrypted:
+            "Load the key with which the token can be decrypted, or use a gateway that takes encrypted tokens."
+        case .unsupportedOperation:
+            "Use the gateway's back office, or an operation that the table of abilities lists for it."
+        case .notSent:
+            "Check the network, the gateway's address and its certificate, then let the customer pay again."
         case .chainLibraryFailure, .signatureLibraryFailure, .keyAgreementLibraryFailure,
             .decryptLibraryFailure, .orderLibraryFailure, .gatewayLibraryFailure:
             "Check the memory and the OpenSSL of this machine, then try again."

@@ -219,7 +219,11 @@ extension PaymentTokenError {
 
         /// The payment differs from the order.
         case orderMismatch = "order/order-mismatch"
-        /// libcrypto failed while the application data was compared, for example because it ran out of memory.
+        /// The order's reference is empty, too long, contains a control character, or ends like that of a later slot.
+        case invalidReference = "order/invalid-reference"
+        /// The order has this reference, but another amount or currency than the attempt to pay it.
+        case referenceChanged = "order/reference-changed"
+        /// libcrypto failed while the application data or a key was computed or compared, for example because it ran out of memory.
         case orderLibraryFailure = "order/library-failure"
 
         // MARK: replay
@@ -257,6 +261,12 @@ extension PaymentTokenError {
         case unsupportedTokenVersion = "gateway/unsupported-version"
         /// The options do not fit this token.
         case invalidOptions = "gateway/invalid-options"
+        /// The gateway's request needs the decrypted payment, and the token was only verified.
+        case tokenNotDecrypted = "gateway/token-not-decrypted"
+        /// The gateway, or its API as far as it is supported here, does not have this operation.
+        case unsupportedOperation = "gateway/unsupported-operation"
+        /// No request that could charge the customer was sent.
+        case notSent = "gateway/not-sent"
         /// libcrypto failed while the request was signed, for example because it ran out of memory.
         case gatewayLibraryFailure = "gateway/library-failure"
     }

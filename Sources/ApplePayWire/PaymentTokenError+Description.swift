@@ -146,6 +146,12 @@ extension PaymentTokenError: CustomStringConvertible {
             return "The payment is not for this order: \(members.joined(separator: " and ")) "
                 + (members.count == 1 ? "differs" : "differ")
 
+        case .invalidReference:
+            return
+                "The order's reference must have 1 to 255 characters without controls, and no suffix like .r2"
+        case .referenceChanged:
+            return "The order's amount or currency differs from that of the attempt to pay it"
+
         case .payloadNotJSON: return "The decrypted payload is not strict JSON"
         case .payloadMemberMissing: return "The decrypted payload lacks \(member)"
         case .payloadWrongType: return "In the decrypted payload, \(member) has the wrong JSON type"
@@ -177,6 +183,10 @@ extension PaymentTokenError: CustomStringConvertible {
         case .unsupportedTokenVersion:
             return "The gateway does not accept a token of this version, which has no \(member)"
         case .invalidOptions: return "The options do not fit this token"
+        case .tokenNotDecrypted:
+            return "The token was only verified, and \(member) needs the decrypted payment"
+        case .unsupportedOperation: return "The gateway does not support this: \(member)"
+        case .notSent: return "Nothing that could charge the customer was sent"
         }
     }
 

@@ -124,7 +124,8 @@ extension PaymentTokenError.Code {
             .customer
         case .chainLibraryFailure, .signatureLibraryFailure, .keyUnavailable,
             .keyAgreementLibraryFailure, .decryptLibraryFailure, .orderLibraryFailure, .ledgerFull,
-            .ledgerUnavailable, .windowTooWide, .notClaimed, .gatewayLibraryFailure:
+            .ledgerUnavailable, .windowTooWide, .notClaimed, .gatewayLibraryFailure,
+            .invalidReference, .notSent:
             .operator
         default: .rejected
         }

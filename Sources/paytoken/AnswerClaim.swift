@@ -12,6 +12,9 @@ struct AnswerClaim: Sendable {
 
     private let location: LedgerLocation
 
+    /// The claim's serial.
+    var serial: String { claim.serial }
+
     init(_ claim: Claim, in ledger: any ReplayLedger, at location: LedgerLocation) {
         self.claim = claim
         self.ledger = ledger
@@ -73,6 +76,7 @@ struct AnswerClaim: Sendable {
 
     /// Returns the command that confirms or releases the claim.
     private func command(_ verb: LedgerCommand.Verb) -> String {
-        location.command("ledger \(verb.rawValue) \(claim.transaction)")
+        location.command(
+            "ledger \(verb.rawValue) \(claim.transaction) \(CommandOption.serial) \(serial)")
     }
 }

@@ -7,7 +7,7 @@ enum ExitStatus: Int32 {
     /// The command succeeded.
     case done = 0
 
-    /// A token was refused.
+    /// A token, a payment or an operation was refused, or money was returned.
     case refused = 1
 
     /// The command line is wrong.
@@ -21,6 +21,9 @@ enum ExitStatus: Int32 {
 
     /// It is unknown whether a payment was made.
     case unknown = 5
+
+    /// A payment is reserved, or only a part of it is reserved, paid or left.
+    case partial = 6
 
     /// SIGINT or SIGTERM ended the command; the status that shells give to SIGINT.
     case interrupted = 130

@@ -44,42 +44,34 @@ struct RequestMaker: Sendable {
 
     /// Creates the request for one token.
     ///
-    /// - Parameters:
-    ///   - text: The token's text.
-    ///   - receipt: The time of receipt that came with the token; nil to use the options.
-    ///   - order: The order that came with the token; nil to use the order of the options.
-    ///   - reference: The merchant's reference for the order, which replaces the step's option; nil to use that option.
+    /// - Parameter text: The token's text.
     /// - Returns: The request.
     /// - Throws: The refusal of the token or its payment, or a usage failure that only the step can detect.
-    func request(
-        of text: [UInt8],
-        receipt: AgePolicy? = nil,
-        order: Order? = nil,
-        reference: String? = nil
-    ) throws(CommandFailure) -> GatewayRequest {
-        var arguments = arguments
-        if let reference, let option = step.referenceOption {
-            arguments.replace(option, with: reference)
-        }
-        let input = try input(of: text, receipt ?? agePolicy, order)
-        if let option = step.referenceOption, option.isMandatory, !arguments.has(option) {
-            throw .usage(
-                "The envelope's reference is missing; add it, or give \(option.usage) for all lines."
-            )
-        }
-        return try step.make(arguments, input)
+    func request(of text: [UInt8]) throws(CommandFailure) -> GatewayRequest {
+        try step.request(arguments, try input(of: text, agePolicy, nil))
     }
 
-    /// Returns the answer to a line of a batch; a step without a reference refuses an envelope with one.
+    /// Returns the answer to a line of a batch.
+    ///
+    /// A step with a reference needs an envelope with one; a step without refuses it, unless it is that of the order.
     func answer(to line: BatchLine) throws(CommandFailure) -> BatchAnswer {
-        guard line.reference == nil || step.referenceOption != nil else {
+        var arguments = arguments
+        if let option = step.referenceOption {
+            guard let reference = line.reference ?? line.order?.reference, !reference.isEmpty else {
+                return .refused(
+                    BatchLineError(
+                        id: line.id, member: "reference",
+                        "is missing; each line is another order, with a reference of its own"))
+            }
+            arguments.replace(option, with: reference)
+        } else if line.reference != nil {
             return .refused(
                 BatchLineError(
                     id: line.id, member: "reference",
                     "must be left out: the request of this step has no reference"))
         }
-        let request = try request(
-            of: line.token, receipt: line.receipt, order: line.order, reference: line.reference)
+        let input = try input(of: line.token, line.receipt ?? agePolicy, line.order)
+        let request = try step.make(arguments, input)
         return BatchAnswer(.requested(id: line.id, request), isRefused: false)
     }
 

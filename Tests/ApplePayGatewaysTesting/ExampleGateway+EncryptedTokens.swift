@@ -7,11 +7,7 @@ extension ExampleGateway {
         $0.opened = [
             Opened(
                 name: "bepaid",
-                make: { payment, order, merchant in
-                    try BePaid.transaction(
-                        .payment, payment, order: order, shop: merchant.shop,
-                        options: .init(description: "d"))
-                },
+                make: { input, merchant in try merchant.bePaid.paymentRequest(input) },
                 expiry: { #""applicationExpirationDate":"3011\#($0)""# },
                 eci: { eci, _ in #""eciIndicator":"\#(eci)""# },
                 amount: { #""amount":\#($0.minorUnits),"# },
@@ -20,46 +16,24 @@ extension ExampleGateway {
         $0.encrypted = [
             Encrypted(
                 name: "bepaid",
-                make: { token, order, merchant in
-                    try BePaid.transaction(
-                        .payment, token, order: order, shop: merchant.shop,
-                        options: .init(description: "d"))
-                }, authorization: { $0.basicAuthorization }),
+                make: { input, merchant in try merchant.bePaid.paymentRequest(input) },
+                authorization: { $0.basicAuthorization }),
             Encrypted(
                 name: "bepaid-checkout",
-                make: { token, _, merchant in
-                    BePaid.checkoutPayment(token, checkoutToken: merchant.secret, contract: false)
+                make: { input, merchant in
+                    merchant.bePaid.checkoutRequest(input.token, merchant.secret, contract: false)
                 }),
         ]
         $0.values = { payment, merchant in
-            let customer = with(BePaid.Customer()) {
-                $0.ip = merchant.text
-                $0.email = merchant.text
-            }
-            let address = with(BePaid.BillingAddress()) {
-                $0.firstName = merchant.text
-                $0.city = merchant.text
-            }
-            let options = with(BePaid.TransactionOptions(description: "Order")) {
-                $0.customer = customer
-                $0.billingAddress = address
-            }
+            guard let currency = payment.currency else { return [] }
+            let order = Order(reference: "1", amount: payment.amount, currency: currency)
+            let input = try PaymentInput.example(payment, order)
+            let answer = GatewayResponse(
+                #"{"transaction":{"status":"s","credit_card":{"token":"\#(merchant.text)"}}}"#)
             return [
-                merchant.shop, try BePaid.tokenString(payment), BePaid.tokenString(payment.token),
-                options, customer, address,
-                try BePaid.TransactionAnswer(
-                    GatewayResponse(
-                        #"{"transaction":{"status":"s","credit_card":{"token":"\#(merchant.text)"}}}"#
-                    )),
+                merchant.bePaid, try merchant.bePaid.tokenString(input), answer,
+                BePaid.paymentReport(answer),
             ]
-        }
-        for step in ["payment", "authorization", "charge", "checkout-payment"] {
-            $0.outcomes["bepaid-\(step)"] = { try BePaid.TransactionAnswer($0).isSuccessful }
-        }
-        $0.outcomes["bepaid-validate-merchant"] = { $0.status == 200 }
-        $0.outcomes["bepaid-status"] = { try BePaid.StatusAnswer($0).outcome == .paid }
-        for step in ["capture", "void", "refund"] {
-            $0.outcomes["bepaid-\(step)"] = { try BePaid.TransactionAnswer($0).outcome == .paid }
         }
         $0.commands =
             [
@@ -68,7 +42,8 @@ extension ExampleGateway {
                 ("charge", "services/credit_cards/charges"),
             ].flatMap { step, path in
                 let words =
-                    "bepaid --step \(step) --shop-id 361 --secret-key-env SECRET --description Order"
+                    "bepaid --step \(step) --shop-id 361 --secret-key-env SECRET --description Order "
+                    + "--tracking-id R-1"
                 return [
                     ExampleCommand(
                         words, "POST https://gateway.bepaid.by/\(path)",
@@ -91,16 +66,19 @@ extension ExampleGateway {
                     "bepaid --step status --shop-id 361 --secret-key-env SECRET --tracking-id o/1",
                     "GET https://gateway.bepaid.by/v2/transactions/tracking_id/o%2F1"),
                 ExampleCommand(
-                    "bepaid --step capture --uid u1 --authorized-amount 3000 --currency EUR",
+                    "bepaid --step uid --shop-id 361 --secret-key-env SECRET --uid u1",
+                    "GET https://gateway.bepaid.by/transactions/u1"),
+                ExampleCommand(
+                    "bepaid --step capture --uid u1 --reference R-1 --operation o-1 --authorized-amount 3000 --currency EUR",
                     "POST https://gateway.bepaid.by/transactions/captures",
                     #"{"request":{"parent_uid":"u1","amount":3000}}"#),
                 ExampleCommand(
-                    "bepaid --step void --uid u1 --authorized-amount 3000 --currency EUR",
+                    "bepaid --step void --uid u1 --reference R-1 --operation o-1 --authorized-amount 3000 --currency EUR",
                     "POST https://gateway.bepaid.by/transactions/voids",
                     #"{"request":{"parent_uid":"u1","amount":3000}}"#),
                 ExampleCommand(
-                    "bepaid --step refund --uid u1 --authorized-amount 3000 --currency EUR "
-                        + "--amount 1 --reason returned --request-id r1",
+                    "bepaid --step refund --uid u1 --reference R-1 --operation o-1 --authorized-amount 3000 --currency EUR "
+                        + "--amount 1 --reason returned",
                     "POST https://gateway.bepaid.by/transactions/refunds",
                     #"{"request":{"parent_uid":"u1","amount":1,"reason":"returned"}}"#),
             ]
@@ -111,31 +89,25 @@ extension ExampleGateway {
         $0.encrypted = [
             Encrypted(
                 name: "dintero",
-                make: { token, _, merchant in
-                    Dintero.submitToken(token, to: try submission(merchant), reference: "r1")
+                make: { input, merchant in
+                    try merchant.dintero.paymentRequest(input, to: submission(merchant))
                 }, authorization: { $0.text })
         ]
-        $0.others = { _, order, merchant in
-            [
-                try Dintero.createSession(
-                    .init(returnURL: "a:b", merchantReference: "1"), order: order,
-                    accessToken: merchant.secret)
+        $0.others = { input, merchant in
+            let gateway = merchant.dintero
+            let client = OAuthCredentials.client(id: "c", secret: merchant.secret)
+            return [
+                try Dintero.authorize(
+                    gateway.sessionRequest(input.order, input.attempt), merchant.secret),
+                try with(gateway) { $0.credentials = client }.loginRequest(),
             ]
         }
-        $0.values = { _, merchant in [try submission(merchant), try operations(merchant)] }
-        $0.outcomes = [
-            "dintero-session": { try Dintero.SessionAnswer($0).sessionId != nil },
-            "dintero-operations": { try Dintero.OperationsAnswer($0).submission != nil },
-            "dintero-token": { try Dintero.SubmissionAnswer($0).transactionId != nil },
-            "dintero-pay": { try Dintero.PayAnswer($0).isSuccessful },
-            "dintero-get-session": { try Dintero.SessionStatusAnswer($0).transactionId != nil },
-            "dintero-get-transaction": {
-                try Dintero.TransactionAnswer($0).outcome == .authorized
-            },
-            "dintero-capture": { try Dintero.TransactionAnswer($0, .capture).outcome == .paid },
-            "dintero-void": { try Dintero.TransactionAnswer($0, .cancel).outcome == .paid },
-            "dintero-refund": { try Dintero.TransactionAnswer($0, .refund).outcome == .paid },
-        ]
+        $0.values = { _, merchant in
+            [
+                try submission(merchant),
+                with(merchant.dintero) { $0.callbackSecret = merchant.secret },
+            ]
+        }
         $0.commands = [
             ExampleCommand(
                 "dintero --encrypted --operations FOLDER/operations.json --reference r1",
@@ -165,60 +137,47 @@ extension ExampleGateway {
                 "dintero --step get-transaction --transaction-id T1 --access-token-env SECRET",
                 "GET https://checkout.dintero.com/v1/transactions/T1"),
             ExampleCommand(
-                "dintero --step capture --transaction-id T1 --authorized-amount 3000 --currency NOK",
+                "dintero --step capture --transaction-id T1 --reference R-1 --operation o-1 --authorized-amount 3000 --currency NOK",
                 "POST https://checkout.dintero.com/v1/transactions/T1/capture",
-                #"{"amount":3000}"#),
+                #"{"amount":3000,"capture_reference":"#),
             ExampleCommand(
-                "dintero --step void --transaction-id T1 --authorized-amount 3000 --currency NOK",
+                "dintero --step void --transaction-id T1 --reference R-1 --operation o-1 --authorized-amount 3000 --currency NOK",
                 "POST https://checkout.dintero.com/v1/transactions/T1/void"),
             ExampleCommand(
-                "dintero --step refund --transaction-id T1 --authorized-amount 3000 --currency NOK "
+                "dintero --step refund --transaction-id T1 --reference R-1 --operation o-1 --authorized-amount 3000 --currency NOK "
                     + "--amount 1000 --reason returned",
                 "POST https://checkout.dintero.com/v1/transactions/T1/refund",
-                #"{"amount":1000,"reason":"returned"}"#),
+                #"{"amount":1000,"reason":"returned","refund_reference":"#),
+            ExampleCommand(
+                "dintero --step access-token --account-id P00000000 --client-id c1 --client-secret-env SECRET",
+                "POST https://api.dintero.com/v1/accounts/P00000000/auth/token",
+                "client_credentials"),
+            ExampleCommand(
+                "dintero --step find-transactions --merchant-reference R-1 --access-token-env SECRET",
+                "GET https://checkout.dintero.com/v1/transactions?merchant_reference=R-1&limit=100"),
         ]
     }
 
-    private static func operations(
-        _ merchant: ExampleMerchant
-    ) throws -> Dintero.OperationsAnswer {
+    private static func submission(_ merchant: ExampleMerchant) throws -> Dintero.Submission {
         let token = merchant.text.replacing("+", with: "%2B")
-        return try Dintero.OperationsAnswer(
+        return try Dintero.submission(
             GatewayResponse(
                 #"{"operations":[{"href":"https://psp.dintero.example/s?access_token=\#(token)","#
                     + #""method":"POST","rel":"submit-dintero-psp-applepay"}]}"#))
     }
-
-    private static func submission(_ merchant: ExampleMerchant) throws -> Dintero.Submission {
-        guard let submission = try operations(merchant).submission else {
-            throw MissingSubmission()
-        }
-        return submission
-    }
-
-    /// The error if the example's answer does not contain the address for the token.
-    private struct MissingSubmission: Error {}
 
     /// RBS and BPC.
     static let rbs = with(ExampleGateway("rbs")) {
         $0.opened = [
             Opened(
                 name: "rbs-direct",
-                make: { payment, order, merchant in
-                    try RBS.paymentDirect(
-                        payment, order: order, orderNumber: "1001", user: merchant.user,
-                        host: .sandbox)
-                },
+                make: { input, merchant in try merchant.rbs(.decrypted).paymentRequest(input) },
                 expiry: { #""applicationExpirationDate":"3011\#($0)""# },
                 eci: { eci, _ in #""eciIndicator":"\#(eci)""# },
                 amount: { #""transactionAmount":\#($0.minorUnits),"# }),
             Opened(
                 name: "rbs-token",
-                make: { payment, order, merchant in
-                    try RBS.tokenPayment(
-                        payment, order: order, user: merchant.user,
-                        returnURL: "https://shop.example/r", host: .sandbox)
-                },
+                make: { input, merchant in try merchant.rbs(.token).paymentRequest(input) },
                 expiry: { _ in #""MM":"11","YYYY":"2030""# },
                 eci: { _, digit in #""eci":\#(digit)}"# },
                 amount: { #""amount":\#($0.minorUnits),"# }),
@@ -226,41 +185,25 @@ extension ExampleGateway {
         $0.encrypted = [
             Encrypted(
                 name: "rbs",
-                make: { token, _, _ in
-                    try RBS.payment(token, merchant: "shop", orderNumber: "1001", host: .sandbox)
-                })
+                make: { input, merchant in try merchant.rbs(.encrypted).paymentRequest(input) })
         ]
-        $0.others = { _, _, merchant in
-            [
-                try RBS.orderStatus(
-                    orderId: "1", credentials: .token(merchant.secret), host: .sandbox),
-                try RBS.orderStatus(
-                    orderId: "1", credentials: .user(merchant.user), host: .sandbox),
-            ]
+        $0.others = { input, merchant in
+            var gateway = merchant.rbs(.encrypted)
+            let byUser = try gateway.statusRequest(input.attempt)
+            (gateway.user, gateway.token) = (nil, merchant.secret)
+            var attempt = input.attempt
+            attempt.paymentID = "1"
+            return [byUser, try gateway.statusRequest(attempt)]
         }
         $0.values = { _, merchant in
             [
-                merchant.user, RBS.Credentials.user(merchant.user),
-                with(RBS.PaymentOptions()) {
-                    $0.email = merchant.text
+                merchant.rbs(.token),
+                with(RBS.Options()) {
+                    $0.phone = merchant.text
                     $0.additionalParameters = [merchant.text: merchant.text]
                 },
-                with(RBS.PaymentExtras()) { $0.phone = merchant.text },
-                try RBS.OrderStatus(
-                    GatewayResponse(
-                        #"{"orderStatus":2,"cardAuthInfo":{"cardholderName":"\#(merchant.text)"}}"#)
-                ),
             ]
         }
-        $0.outcomes = [
-            "rbs-payment": { try RBS.PaymentAnswer($0).success },
-            "rbs-payment-direct": { try RBS.PaymentAnswer($0).success },
-            "rbs-token-payment": { try RBS.PaymentAnswer($0).isPaid },
-            "rbs-order-status": { try RBS.OrderStatus($0).isPaid },
-            "rbs-deposit": { try RBS.DepositAnswer($0).isAccepted },
-            "rbs-reverse": { try RBS.DepositAnswer($0).outcome == .paid },
-            "rbs-refund": { try RBS.DepositAnswer($0).outcome == .paid },
-        ]
         $0.commands = [
             ExampleCommand(
                 "rbs --encrypted --origin https://pay.example --merchant shop --order-number 1001",
@@ -271,7 +214,7 @@ extension ExampleGateway {
                 "POST https://pay.example/gw/applepay/paymentDirect.do", #""paymentToken":"eyJ"#),
             ExampleCommand(
                 "rbs --step token-payment --origin https://pay.example --user-name shop "
-                    + "--password-env SECRET --return-url https://shop.example/r",
+                    + "--password-env SECRET --order-number 1001 --return-url https://shop.example/r",
                 "POST https://pay.example/payment/token/payment.do", #""MM":"12","YYYY":"2025""#),
             ExampleCommand(
                 "rbs --step order-status --origin https://pay.example --token-env SECRET --order-id o1",
@@ -279,43 +222,34 @@ extension ExampleGateway {
                 "token=top-secret"),
             ExampleCommand(
                 "rbs --step deposit --origin https://pay.example --user-name shop "
-                    + "--password-env SECRET --order-id o1 --all",
+                    + "--password-env SECRET --order-id o1 --reference R-1 --operation o-1 "
+                    + "--authorized-amount 3000 --currency EUR",
                 "POST https://pay.example/payment/rest/deposit.do", "amount=0"),
             ExampleCommand(
-                "rbs --step reverse --origin https://pay.example --token-env SECRET --order-id o1",
+                "rbs --step reverse --origin https://pay.example --token-env SECRET --order-id o1 "
+                    + "--reference R-1 --operation o-1 --authorized-amount 3000 --currency EUR",
                 "POST https://pay.example/payment/rest/reverse.do",
                 "token=top-secret&orderId=o1"),
             ExampleCommand(
                 "rbs --step refund --origin https://pay.example --token-env SECRET --order-id o1 "
-                    + "--authorized-amount 3000 --currency EUR --amount 1000",
+                    + "--reference R-1 --operation o-1 --authorized-amount 3000 --currency EUR --amount 1000",
                 "POST https://pay.example/payment/rest/refund.do", "amount=1000"),
         ]
     }
 
     /// Intergiro.
     static let intergiro = with(ExampleGateway("intergiro")) {
-        $0.others = { _, _, merchant in
-            [
-                try Intergiro.login(apiKey: merchant.secret),
-                try Intergiro.tokenize(cardID: "1", accessToken: merchant.secret),
+        $0.others = { _, merchant in
+            let service = merchant.intergiro
+            return [
+                try service.loginRequest(), try service.tokenizeRequest("1", merchant.secret),
+                try service.consentRequest("1", merchant.secret, returnURL: nil),
             ]
         }
         $0.values = { _, merchant in
-            [
-                try Intergiro.SessionAnswer(
-                    GatewayResponse(
-                        #"{"access_token":"\#(merchant.text)","refresh_token":"\#(merchant.text)"}"#
-                    )),
-                try Intergiro.ConsentAnswer(
-                    GatewayResponse(#"{"method":{"token":"\#(merchant.text)"}}"#)),
-            ]
+            let answer = GatewayResponse(#"{"method":{"token":"\#(merchant.text)"}}"#)
+            return [merchant.intergiro, Intergiro.consentOutcome(answer, isBrowser: false)]
         }
-        $0.outcomes = [
-            "intergiro-login": { try Intergiro.SessionAnswer($0).accessToken != nil },
-            "intergiro-refresh": { try Intergiro.SessionAnswer($0).accessToken != nil },
-            "intergiro-tokenize": { try Intergiro.TokenizeAnswer($0).consent != nil },
-            "intergiro-consent": { try Intergiro.ConsentAnswer($0).launchToken != nil },
-        ]
         $0.commands = [
             ExampleCommand(
                 "intergiro --step login --api-key-env SECRET",

@@ -16,15 +16,12 @@ package struct ExampleGateway: Sendable {
     package var encrypted: [Encrypted] = []
 
     /// Requests without a token, and signed requests; at least those that contain a secret.
-    package var others: @Sendable (Payment, Order, ExampleMerchant) throws -> [GatewayRequest] = {
-        _, _, _ in []
+    package var others: @Sendable (PaymentInput, ExampleMerchant) throws -> [GatewayRequest] = {
+        _, _ in []
     }
 
-    /// Options, credentials and answers that contain the secret, which their descriptions must not show.
+    /// Accounts, options, credentials and outcomes that contain the secret, which their descriptions must not show.
     package var values: @Sendable (Payment, ExampleMerchant) throws -> [Any] = { _, _ in [] }
-
-    /// For each step's name in the vectors, a function that returns whether an answer means success.
-    package var outcomes: [String: @Sendable (GatewayResponse) throws -> Bool] = [:]
 
     /// Command lines of `paytoken request`: at least one for each step and each kind of input.
     package var commands: [ExampleCommand] = []
@@ -67,7 +64,7 @@ package struct OpenedExample: Sendable {
     package let name: String
 
     /// Creates the request.
-    package let make: @Sendable (Payment, Order, ExampleMerchant) throws -> GatewayRequest
+    package let make: @Sendable (PaymentInput, ExampleMerchant) throws -> GatewayRequest
 
     /// Returns the expiry date that the request must contain for November 2030; the token's date has this day.
     package let expiry: @Sendable (_ day: String) -> String
@@ -92,7 +89,7 @@ package struct EncryptedExample: Sendable {
     package let name: String
 
     /// Creates the request.
-    package let make: @Sendable (PaymentToken, Order, ExampleMerchant) throws -> GatewayRequest
+    package let make: @Sendable (PaymentInput, ExampleMerchant) throws -> GatewayRequest
 
     /// Returns the value of `Authorization` for ``ExampleMerchant``; nil for a request without this header.
     package var authorization: @Sendable (ExampleMerchant) -> String? = { _ in nil }
@@ -139,19 +136,98 @@ package struct ExampleMerchant: Sendable {
         "Basic \(Data("361:\(text)".utf8).base64EncodedString())"
     }
 
-    /// A login of the RBS family.
-    package var user: RBS.User { RBS.User(name: "shop-api", password: secret) }
-
-    /// A shop of bePaid.
-    package var shop: BePaid.Shop { BePaid.Shop(identifier: "361", secretKey: secret) }
+    /// Creates a merchant whose secret is visible ASCII.
+    package init(secret: String) { text = secret }
 
     /// An API key of Worldline.
     package var apiKey: Worldline.Credentials {
         Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
     }
 
-    /// Creates a merchant whose secret is visible ASCII.
-    package init(secret: String) { text = secret }
+    /// An account at Worldline Direct.
+    package var worldlineDirect: WorldlineDirect {
+        WorldlineDirect(merchantId: "m-1", credentials: apiKey, environment: .live)
+    }
+
+    /// An account at Worldline Connect.
+    package var worldlineConnect: WorldlineConnect {
+        WorldlineConnect(merchantId: "m-1", credentials: apiKey, environment: .live)
+    }
+
+    /// A shop at bePaid.
+    package var bePaid: BePaid { BePaid(shopId: "361", secretKey: secret) }
+
+    /// An account at Dintero, with an access token.
+    package var dintero: Dintero {
+        Dintero(accountID: "P00000000", credentials: .accessToken(secret))
+    }
+
+    /// A merchant of the RBS family.
+    ///
+    /// - Parameter kind: The request with which payments are made.
+    /// - Returns: The merchant's account.
+    package func rbs(_ kind: RBS.Kind) -> RBS {
+        var gateway = RBS(host: .sandbox)
+        gateway.user = RBS.User(name: "shop-api", password: secret)
+        gateway.merchant = kind == .encrypted ? "shop" : nil
+        gateway.options.kind = kind
+        return gateway
+    }
+
+    /// An issuer at Intergiro.
+    package var intergiro: Intergiro { Intergiro(apiKey: secret, environment: .live) }
+
+    /// An account at CyberSource, whose secret is not base64.
+    package var cyberSource: CyberSource {
+        CyberSource(
+            credentials: .init(merchantID: "merchant-1", keyID: "key-1", sharedSecret: secret),
+            environment: .live)
+    }
+
+    /// An account at Checkout.com.
+    package func checkout() throws -> Checkout {
+        try Checkout(secretKey: secret, environment: .live)
+    }
+
+    /// An account at Adyen.
+    package func adyen() throws -> Adyen {
+        try Adyen(apiKey: secret, merchantAccount: "Shop", environment: .test)
+    }
+
+    /// An account at PayPal, with an access token.
+    package var payPal: PayPal { PayPal(credentials: .accessToken(secret), environment: .live) }
+}
+
+extension PaymentInput {
+    /// Returns the input for a payment of an order, with the members that some gateways require.
+    ///
+    /// - Parameters:
+    ///   - payment: The payment.
+    ///   - order: The order.
+    /// - Returns: The input.
+    /// - Throws: A `PaymentTokenError` if the reference is not one.
+    package static func example(_ payment: Payment, _ order: Order) throws -> PaymentInput {
+        try example(payment.token.token, payment, order)
+    }
+
+    /// Returns the input for an encrypted token.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - payment: The payment; nil if the token was not decrypted.
+    ///   - order: The order.
+    /// - Returns: The input.
+    /// - Throws: A `PaymentTokenError` if the reference is not one.
+    package static func example(
+        _ token: PaymentToken,
+        _ payment: Payment? = nil,
+        _ order: Order
+    ) throws -> PaymentInput {
+        var order = order
+        order.description = "d"
+        order.returnURL = "https://shop.example/r"
+        return PaymentInput(order, try PaymentAttempt(order, key: "attempt-1"), token, payment)
+    }
 }
 
 /// Returns a changed copy of a value, for options within an expression.

@@ -1,25 +1,54 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
-import ApplePayLedger
 import ApplePayToken
 import Foundation
 import Testing
 
 @Suite("Dintero")
 struct DinteroTests {
-    private let secret = GatewayFixture.secret("merchant.access-token")
-    private let item = with(Dintero.Item(id: "i1", lineId: "1", description: "Item", amount: 20100))
-    {
-        $0.vatAmount = 4020
-        $0.vatBasisPoints = 2500
+    private static func gateway(
+        _ token: String = "merchant.access-token",
+        _ options: (inout Dintero.Options) -> Void = { _ in }
+    ) -> Dintero {
+        let credentials = OAuthCredentials.accessToken(GatewayFixture.secret(token))
+        return with(Dintero(accountID: "P12345678", credentials: credentials)) {
+            options(&$0.options)
+        }
     }
 
-    private func response(_ body: String, _ status: Int = 200) -> GatewayResponse {
-        GatewayResponse(status: status, body: Array(body.utf8))
+    private static let client = Dintero(
+        accountID: "P12345678",
+        credentials: .client(id: "client-1", secret: GatewayFixture.secret("client-secret")))
+
+    private static let item = with(
+        OrderItem(id: "i1", lineId: "1", description: "Item", amount: 20100)
+    ) {
+        $0.taxAmount = 4020
+        $0.taxBasisPoints = 2500
     }
 
-    private func operations(
+    private static func order(
+        _ amount: Int64 = 20100, _ currency: String = "NOK", returnURL: String,
+        _ change: (inout Order) -> Void = { _ in }
+    ) throws -> Order {
+        try with(GatewayFixture.order(amount, currency, reference: "order-1")) {
+            $0.returnURL = returnURL
+            change(&$0)
+        }
+    }
+
+    /// Returns the first request of a payment, which is the one for a session.
+    private static func session(
+        _ order: Order, at gateway: Dintero = gateway()
+    ) throws -> GatewayRequest {
+        try gateway.payment(
+            AcceptedPayment(
+                unclaimed: GatewayFixture.payment().token, order: order,
+                attempt: GatewayFixture.attempt(order))
+        ).request(at: .distantPast)
+    }
+
+    private static func operations(
         href: String =
             "https://psp.dintero.example/v1/applepay/submit?access_token=eyJ0%2B/a.b%3D%3D",
         method: String = "POST",
@@ -31,164 +60,264 @@ struct DinteroTests {
             + #""supported_networks":["visa","masterCard"],"merchant_country":"NO"}]}"#
     }
 
-    private func submission(_ body: String) throws -> Dintero.Submission {
-        try #require(try Dintero.OperationsAnswer(response(body)).submission)
+    private static func submission(_ body: String = operations()) throws -> Dintero.Submission {
+        try Dintero.submission(GatewayResponse(body))
     }
 
-    @Test("session requests, with Bearer and integer minor units")
-    func session() async throws {
-        let order = try GatewayFixture.order(20100, "NOK")
-        var session = Dintero.Session(
-            returnURL: "yourapp://redirect?initial_recipient=merchant",
-            merchantReference: "order-1")
-        try await GatewayFixture.expect(
-            Dintero.createSession(session, order: order, accessToken: secret),
-            is: "dintero-session-minimal")
-        session.callbackURL = "https://shop.example/cb"
-        session.items = [item]
-        session.settings = .inApp(generatesPaymentToken: true)
-        session.expiresAt = "2099-12-31T23:23:59.999Z"
-        let full = try Dintero.createSession(session, order: order, accessToken: secret)
-        try await GatewayFixture.expect(full, is: "dintero-session-full")
-        #expect(!"\(full)".contains("merchant.access-token"))
-        try await GatewayFixture.expect(
-            Dintero.createSession(
-                with(
-                    Dintero.Session(
-                        returnURL: "https://shop.example/r", merchantReference: "order-1")
-                ) {
-                    $0.settings = .profile("default")
-                },
-                order: GatewayFixture.order(1234, "JPY"), accessToken: secret),
-            is: "dintero-session-profile")
+    private static func token(
+        _ token: PaymentToken, to submission: Dintero.Submission? = nil
+    ) throws -> GatewayRequest {
+        let order = try GatewayFixture.order(reference: "7B7F0E5C-2C0C-4A2B-9B0C-3C7C6B0E9C11")
+        return try gateway().paymentRequest(
+            GatewayFixture.input(token, order), to: submission ?? Self.submission())
+    }
+
+    private static let fullSubmission = operations(
+        href: "https://psp.dintero.example/v1/applepay/submit?session=a%20b"
+            + "&access_token=eyJ0%2B/a.b%3D%3D&n=1#top",
+        method: "PUT")
+
+    private static func operation(
+        _ kind: PaymentOperation.Kind, amount: Int64? = nil, isFinal: Bool? = nil
+    ) throws -> GatewayRequest {
+        let name = "\(kind.rawValue)-1"
+        let operation = with(PaymentOperation(kind, amount: amount, name: name)) {
+            // Only refunds have a reason, and only captures can be final.
+            $0.reason = "Returned goods"
+            $0.isFinal = isFinal
+        }
+        return try GatewayFixture.request(
+            operation, at: gateway("dintero-token"),
+            of: GatewayFixture.attempt(
+                GatewayFixture.order(20100, "NOK"), paymentID: "T12345678.def"))
+    }
+
+    private static func status(
+        _ change: (inout PaymentAttempt) -> Void = { _ in }
+    ) throws -> GatewayRequest {
+        let attempt = try with(GatewayFixture.attempt(GatewayFixture.order()), change)
+        return try gateway("dintero-token").status(of: attempt).request(at: .distantPast)
+    }
+
+    static let vectors: [RequestVector] = [
+        RequestVector("dintero-access-token-minimal") { try client.loginRequest() },
+        RequestVector("dintero-session-minimal") {
+            try session(order(returnURL: "yourapp://redirect?initial_recipient=merchant"))
+        },
+        RequestVector("dintero-session-full") {
+            let order = try Self.order(returnURL: "yourapp://redirect?initial_recipient=merchant") {
+                $0.notificationURL = "https://shop.example/cb"
+                $0.items = [item]
+            }
+            let gateway = Self.gateway {
+                $0.settings = .inApp(generatesPaymentToken: true)
+                $0.expiresAt = "2099-12-31T23:23:59.999Z"
+            }
+            return try session(order, at: gateway)
+        },
+        RequestVector("dintero-session-profile") {
+            try session(
+                order(1234, "JPY", returnURL: "https://shop.example/r"),
+                at: gateway { $0.settings = .profile("default") })
+        },
+        RequestVector("dintero-operations-minimal") {
+            try gateway().operationsRequest(sessionID: "P12345678.abc")
+        },
+        RequestVector("dintero-operations-full") {
+            let gateway = Self.gateway {
+                $0.forceNew = true
+                $0.sendsEmptyObject = true
+            }
+            return try gateway.operationsRequest(sessionID: "a/b?c")
+        },
+        RequestVector("dintero-token-minimal") { try token(StubTokens.bare()) },
+        RequestVector("dintero-token-full") {
+            try token(StubTokens.whole(), to: submission(fullSubmission))
+        },
+        RequestVector("dintero-pay") {
+            try gateway().payRequest(sessionID: "P12345678.abc", transactionID: "T1")
+        },
+        RequestVector("dintero-get-session-minimal") {
+            try status { $0.sessionID = "P12345678.abc" }
+        },
+        RequestVector("dintero-get-transaction-minimal") {
+            try status {
+                $0.sessionID = "P12345678.abc"
+                $0.paymentID = "T12345678.def"
+            }
+        },
+        RequestVector("dintero-find-transactions-minimal") { try status() },
+        RequestVector("dintero-capture-minimal") { try operation(.capture) },
+        RequestVector("dintero-capture-full") {
+            try operation(.capture, amount: 10000, isFinal: true)
+        },
+        RequestVector("dintero-void-minimal") { try operation(.cancellation) },
+        RequestVector("dintero-refund-minimal") { try operation(.refund) },
+    ]
+
+    @Test("begins with a login if the credentials are a client's")
+    func login() throws {
+        let order = try GatewayFixture.order { _ in }
+        let attempt = try GatewayFixture.attempt(order)
+        let accepted = try AcceptedPayment(
+            unclaimed: GatewayFixture.payment(), order: order, attempt: attempt)
+        let capture = PaymentOperation(.capture, name: "capture-1")
+        let known = try GatewayFixture.attempt(order, paymentID: "T1")
+        let requests = [
+            try Self.client.payment(accepted).request(at: .distantPast),
+            try Self.client.status(of: attempt).request(at: .distantPast),
+            try GatewayFixture.request(capture, at: Self.client, of: known),
+        ]
+        let login = try GatewayVector.request("dintero-access-token-minimal")
+        for request in requests { #expect(GatewayFixture.text(request) == login) }
+        let proxy = with(Self.client) { $0.loginOrigin = "https://proxy.example" }
+        let proxied = GatewayFixture.text(try proxy.loginRequest())
+        // The audience stays the vendor's.
+        #expect(
+            proxied
+                == login.replacing(
+                    "POST https://api.dintero.com", with: "POST https://proxy.example"))
     }
 
     @Test(
-        "a tax rate is written without floating point",
-        arguments: [(2500, "25"), (2550, "25.5"), (1, "0.01"), (775, "7.75"), (0, "0")])
-    func vat(_ basisPoints: Int64, _ text: String) throws {
-        var item = item
-        item.vatBasisPoints = basisPoints
-        let request = try Dintero.createSession(
-            with(Dintero.Session(returnURL: "", merchantReference: "")) { $0.items = [item] },
-            order: GatewayFixture.order(), accessToken: secret)
-        #expect(request.body?.revealText().contains(#""vat":\#(text)}"#) == true)
+        "gets a return address that leads to the merchant's app",
+        arguments: [
+            ("app://r", "app://r?initial_recipient=merchant"),
+            ("https://s.example/r?", "https://s.example/r?initial_recipient=merchant"),
+            ("https://s.example/r?a=b", "https://s.example/r?a=b&initial_recipient=merchant"),
+            ("https://s.example/r#f", "https://s.example/r?initial_recipient=merchant#f"),
+            (
+                "https://s.example/r?a=b#f?g",
+                "https://s.example/r?a=b&initial_recipient=merchant#f?g"
+            ),
+            ("app://r?a=b&initial_recipient=psp", "app://r?a=b&initial_recipient=psp"),
+            ("app://r?initial_recipient=", "app://r?initial_recipient="),
+            (
+                "app://r?x_initial_recipient=a",
+                "app://r?x_initial_recipient=a&initial_recipient=merchant"
+            ),
+        ])
+    func returnURL(_ given: String, _ sent: String) throws {
+        let body = GatewayFixture.body(try Self.session(Self.order(returnURL: given)))
+        #expect(body.hasPrefix(#"{"url":{"return_url":"\#(sent)"},"#))
     }
 
-    @Test("a session that cannot be said is refused")
-    func refusals() throws {
-        let session = Dintero.Session(returnURL: "", merchantReference: "")
-        for token in ["", "a\r\nX-Other: 1", "a\n", "a b", "é"] {
-            GatewayFixture.expectRefusal(
-                token.isEmpty ? .unsupportedLength : .unsupportedCharacter, "access_token"
-            ) {
-                try Dintero.createSession(
-                    session, order: GatewayFixture.order(),
-                    accessToken: GatewayFixture.secret(token))
-            }
+    @Test(
+        "gets a tax rate without floating point, with no more decimals than it needs",
+        arguments: [
+            (2500, "25"), (2550, "25.5"), (1, "0.01"), (775, "7.75"), (0, "0"), (5, "0.05"),
+            (1010, "10.1"), (1005, "10.05"), (1011, "10.11"), (10_000, "100"), (-1, nil),
+            (10_001, nil),
+        ] as [(Int64, String?)])
+    func vat(_ basisPoints: Int64, _ text: String?) throws {
+        let order = try GatewayFixture.order(20100) {
+            $0.items = [with(Self.item) { $0.taxBasisPoints = basisPoints }]
         }
-        GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
-            try Dintero.createSession(
-                session, order: GatewayFixture.order(-1), accessToken: secret)
+        guard let text else {
+            Self.gateway().expectRefusal(.unsupportedAmount, "vat", of: order)
+            return
         }
-        for vat: Int64 in [-1, 10_001] {
-            var item = item
-            item.vatBasisPoints = vat
-            GatewayFixture.expectRefusal(.unsupportedAmount, "vat") {
-                try Dintero.createSession(
-                    with(Dintero.Session(returnURL: "", merchantReference: "")) {
-                        $0.items = [item]
-                    },
-                    order: GatewayFixture.order(), accessToken: secret)
-            }
+        #expect(try Self.gateway().body(order).contains(#""vat":\#(text)}"#))
+    }
+
+    @Test(
+        "gets lines only if their amounts add up to the total",
+        arguments: [
+            ([], true), ([3000], true), ([2999, 1], true), ([3001, -1], true), ([3001], false),
+            ([2999], false), ([1, 1], false), ([.max, .max], false), ([.min, .max, 3001], true),
+        ] as [([Int64], Bool)])
+    func items(_ amounts: [Int64], _ addUp: Bool) throws {
+        let order = try GatewayFixture.order {
+            $0.items = amounts.map { OrderItem(id: "i", lineId: "1", description: "d", amount: $0) }
+        }
+        guard addUp else {
+            Self.gateway().expectRefusal(.unsupportedAmount, "items", of: order)
+            return
+        }
+        let body = try Self.gateway().body(order)
+        #expect(body.contains(#""items":["#) == !amounts.isEmpty)
+        for amount in amounts {
+            #expect(
+                body.contains(
+                    #"{"id":"i","line_id":"1","description":"d","amount":\#(amount),"quantity":1}"#)
+            )
         }
     }
 
-    @Test("operations and pay requests carry no credentials")
-    func otherRequests() async throws {
-        try await GatewayFixture.expect(
-            Dintero.operations(sessionId: "P12345678.abc"), is: "dintero-operations-minimal")
-        try await GatewayFixture.expect(
-            Dintero.operations(sessionId: "a/b?c", forceNew: true, sendsEmptyObject: true),
-            is: "dintero-operations-full")
-        try await GatewayFixture.expect(
-            Dintero.pay(sessionId: "P12345678.abc", transactionId: "T1"), is: "dintero-pay")
-        let odd = try Dintero.pay(sessionId: "../x", transactionId: #"T"1"#)
+    @Test("gets operations and payments without credentials, and odd identifiers encoded")
+    func otherRequests() throws {
+        let odd = try Self.gateway().payRequest(sessionID: "../x", transactionID: #"T"1"#)
         #expect(odd.path == "/v1/sessions/..%2Fx/pay")
-        #expect(odd.body?.revealText().contains(#""psp_transaction_id":"T\"1""#) == true)
-        GatewayFixture.expectRefusal(.unsupportedLength, "session_id") {
-            try Dintero.operations(sessionId: "")
+        #expect(GatewayFixture.body(odd).contains(#""psp_transaction_id":"T\"1""#))
+        for request in [odd, try Self.gateway().operationsRequest(sessionID: "P1")] {
+            #expect(!request.headers.contains { $0.isSecret })
         }
-        GatewayFixture.expectRefusal(.unsupportedCharacter, "session_id") {
-            try Dintero.pay(sessionId: "..", transactionId: "T1")
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, "psp_transaction_id") {
-            try Dintero.pay(sessionId: "P1", transactionId: "")
-        }
+        #expect(Dintero.Options().settings == .inApp(generatesPaymentToken: false))
     }
 
-    @Test("the token is posted with access_token moved from the address to a bare header")
-    func token() async throws {
-        let reference = "7B7F0E5C-2C0C-4A2B-9B0C-3C7C6B0E9C11"
-        let full = try submission(
-            operations(
-                href: "https://psp.dintero.example/v1/applepay/submit?session=a%20b"
-                    + "&access_token=eyJ0%2B/a.b%3D%3D&n=1#top",
-                method: "PUT"))
-        let request = try Dintero.submitToken(
-            StubTokens.whole(), to: full, reference: reference)
-        try await GatewayFixture.expect(request, is: "dintero-token-full")
-        #expect(try request.body?.revealText() == StubTokens.string("dintero_body"))
+    @Test("gets the token with the address's access_token as a header, decoded once")
+    func token() throws {
+        let request = try Self.token(
+            StubTokens.whole(), to: Self.submission(Self.fullSubmission))
+        #expect(try GatewayFixture.body(request) == StubTokens.string("dintero_body"))
         #expect(!request.url.contains("access_token") && !"\(request)".contains("eyJ0"))
-        #expect(!"\(full)".contains("eyJ0"))
-        #expect(full.supportedNetworks == ["visa", "masterCard"] && full.merchantCountry == "NO")
-        #expect(full.contentType == "application/json")
-        try await GatewayFixture.expect(
-            Dintero.submitToken(
-                StubTokens.bare(), to: submission(operations()), reference: reference),
-            is: "dintero-token-minimal")
+        #expect(!"\(try Self.submission(Self.fullSubmission))".contains("eyJ0"))
     }
 
-    @Test("an access token is decoded once, and its plus sign is no space")
-    func accessToken() throws {
-        let operation = try submission(
-            operations(href: "https://h.example/p?access_token=a%252Bb+c"))
-        #expect(operation.accessToken.revealText() == "a%2Bb+c")
-        #expect(operation.query.isEmpty && operation.path == "/p")
+    @Test(
+        "gets the token at the address that it names, with its whole query",
+        arguments: [
+            ("https://h.example/p?access_token=a%252Bb+c", "https://h.example/p", "a%2Bb+c"),
+            ("https://h.example?access_token=%21%7E", "https://h.example/", "!~"),
+            (
+                "https://h.example:8443/p/q?a=b?c&x=1=2&flag&e=&=v&access_token=t#top?access_token=u",
+                "https://h.example:8443/p/q?a=b%3Fc&x=1%3D2&flag=&e=&=v", "t"
+            ),
+            // For a server of the tests.
+            ("http://127.0.0.1:8080/p?access_token=a", "http://127.0.0.1:8080/p", "a"),
+        ])
+    func addresses(_ href: String, _ url: String, _ accessToken: String) throws {
+        let request = try Self.token(
+            StubTokens.bare(), to: Self.submission(Self.operations(href: href, method: "AZ")))
+        #expect(request.url == url && request.method == "AZ")
+        #expect(request.headers.first?.revealValue() == accessToken)
     }
 
-    @Test("the token keeps applicationData")
+    @Test("gets a token with applicationData, and a decrypted payment's own token")
     func applicationData() throws {
         let hash = String(repeating: "ab", count: 32)
         let token = try StubTokens.bare {
             $0.replacing(#""header":{"#, with: #""header":{"applicationData":"\#(hash)","#)
         }
-        let request = try Dintero.submitToken(
-            token, to: submission(operations()), reference: "r")
-        #expect(request.body?.revealText().contains(#"\"applicationData\":\"\#(hash)\""#) == true)
-        let verified = try Dintero.submitToken(
-            GatewayFixture.payment().token, to: submission(operations()), reference: "r")
-        #expect(verified.body?.revealText().contains(#"\"version\":\"EC_v1\""#) == true)
+        let request = try Self.token(token)
+        #expect(GatewayFixture.body(request).contains(#"\"applicationData\":\"\#(hash)\""#))
+        let verified = try Self.token(GatewayFixture.payment().token.token)
+        #expect(GatewayFixture.body(verified).contains(#"\"version\":\"EC_v1\""#))
     }
 
-    @Test("operations that lead nowhere safe are refused")
-    func badOperations() throws {
-        let name = "submit-dintero-psp-applepay"
-        for (body, code, field) in [
-            (
-                operations(rel: "other"), UnreadableJSONError.Code.missingMember,
-                "operations.\(name)"
-            ),
+    private static let name = "submit-dintero-psp-applepay"
+
+    @Test(
+        "gets no token at an address that is missing, malformed or unsafe",
+        arguments: [
+            (operations(rel: "other"), .missingMember, "operations.\(name)"),
             ("{}", .missingMember, "operations.\(name)"),
             (#"{"operations":[{"rel":"\#(name)"}]}"#, .missingMember, "href"),
             (#"{"operations":[{"rel":"\#(name)","href":""}]}"#, .missingMember, "method"),
             (operations(method: "POST\\r\\nX: 1"), .wrongType, "method"),
             (operations(method: ""), .wrongType, "method"),
+            (operations(method: "A@"), .wrongType, "method"),
+            (operations(method: "[A"), .wrongType, "method"),
             (operations(href: "http://h.example/p?access_token=a"), .wrongType, "href"),
             (operations(href: "https:///p?access_token=a"), .wrongType, "href"),
             (operations(href: "https://a@h.example/p?access_token=a"), .wrongType, "href"),
             (operations(href: "https://h.example/p\\r\\n?access_token=a"), .wrongType, "href"),
+            (operations(href: "https://h.example/p?access_token=\u{7F}"), .wrongType, "href"),
+            (operations(href: ""), .wrongType, "href"),
+            (operations(href: "https:"), .wrongType, "href"),
+            (operations(href: "https:/x/h.example/p?access_token=a"), .wrongType, "href"),
             (operations(href: "https://h.example/p?access_token=%2"), .wrongType, "href"),
+            (operations(href: "https://h.example/p?x=%zz&access_token=a"), .wrongType, "href"),
             (operations(href: "https://h.example/p"), .missingMember, "href.access_token"),
             (
                 operations(href: "https://h.example/p?access_token="), .wrongType,
@@ -202,96 +331,44 @@ struct DinteroTests {
                 operations(href: "https://h.example/p?access_token=a&access_token=b"), .wrongType,
                 "href.access_token"
             ),
-        ] {
-            let error = #expect(throws: UnreadableJSONError.self) {
-                try Dintero.OperationsAnswer(response(body))
-            }
-            #expect(error?.code == code && error?.field == field, "\(body)")
-        }
-    }
-
-    @Test("the token goes to a loopback address without TLS too, for a server of the tests")
-    func loopback() throws {
-        let place = try #require(
-            try Dintero.OperationsAnswer(
-                response(operations(href: "http://127.0.0.1:8080/p?access_token=a"))
-            ).submission)
-        #expect(place.origin == "http://127.0.0.1:8080" && place.path == "/p")
-    }
-
-    @Test("session and submission answers, success and refusal")
-    func answers() throws {
-        let session = try Dintero.SessionAnswer(
-            response(#"{"id":"P1","url":"https://checkout.dintero.com/v1/view/P1"}"#))
-        #expect(session.sessionId == "P1" && session.refusal == nil && session.url != nil)
-        let submitted = try Dintero.SubmissionAnswer(
-            response(
-                #"{"payment_id":"p","transaction_id":"T1","type":"APPLE_PAY_AUTHENTICATION"}"#))
-        #expect(submitted.transactionId == "T1" && submitted.paymentId == "p")
-        #expect(submitted.type == "APPLE_PAY_AUTHENTICATION")
-        let refused = response(
-            #"{"error":{"code":"NOT FOUND","message":"no such session"},"id":"x","transaction_id":1}"#,
-            404)
-        #expect(try Dintero.SessionAnswer(refused).sessionId == nil)
-        #expect(try Dintero.SubmissionAnswer(refused).transactionId == nil)
-        let operations = try Dintero.OperationsAnswer(refused)
-        #expect(operations.submission == nil && operations.refusal?.code == "NOT FOUND")
-        #expect(operations.refusal?.message == "no such session")
-        for (field, read) in [
-            ("id", { _ = try Dintero.SessionAnswer($0) }),
-            ("transaction_id", { _ = try Dintero.SubmissionAnswer($0) }),
-            ("success", { _ = try Dintero.PayAnswer($0) }),
-        ] as [(String, (GatewayResponse) throws -> Void)] {
-            let error = #expect(throws: UnreadableJSONError.self) { try read(response("{}")) }
-            #expect(error?.code == .missingMember && error?.field == field)
-        }
+            (
+                operations(href: "https://h.example/p?access_token=%20"), .wrongType,
+                "href.access_token"
+            ),
+            (
+                operations(href: "https://h.example/p?access_token=%7F"), .wrongType,
+                "href.access_token"
+            ),
+        ] as [(String, UnreadableJSONError.Code, String)])
+    func badOperations(_ body: String, _ code: UnreadableJSONError.Code, _ field: String) {
+        let error = #expect(throws: UnreadableJSONError.self) { try Self.submission(body) }
+        #expect(error?.code == code && error?.field == field)
     }
 
     @Test(
-        "reads both documented shapes of a success",
+        "gets a decrypted payment only if its card is a Visa or a Mastercard",
         arguments: [
-            (200, #"{"success":true,"redirect_url":"https://r"}"#, true, true),
-            (200, #"{"success":false,"redirect_url":"https://r"}"#, false, false),
-            (200, #"{"return_url":"https://r"}"#, nil, true),
-            (500, #"{"success":true,"return_url":"https://r"}"#, true, false),
+            ("4761120010000492", true), ("5204245250460049", true), ("370295136149943", false),
+            ("6011000990139424", false), ("3528000000000007", false), ("2199000000000000", false),
         ])
-    func pay(_ status: Int, _ body: String, _ success: Bool?, _ isSuccessful: Bool) throws {
-        let answer = try Dintero.PayAnswer(response(body, status))
-        #expect(answer.success == success && answer.isSuccessful == isSuccessful)
-        #expect(answer.returnURL == "https://r")
-        let error = #expect(throws: UnreadableJSONError.self) {
-            try Dintero.PayAnswer(response(#"{"success":1}"#))
+    func brand(_ account: String, _ isAccepted: Bool) throws {
+        let payment = try GatewayFixture.payment(GatewayFixture.payload(account: account))
+        let input = try GatewayFixture.input(payment) { $0.returnURL = "a:b" }
+        func token() throws -> GatewayRequest {
+            try Self.gateway().paymentRequest(input, to: Self.submission())
         }
-        #expect(error?.code == .wrongType && error?.field == "success")
-    }
-}
-
-extension GatewayExamples {
-    func dintero() async throws -> PaymentOutcome {
-        let session = Dintero.Session(returnURL: "shop://return", merchantReference: "order-1001")
-        let created = try await Dintero.SessionAnswer(
-            transport.send(Dintero.createSession(session, order: order, accessToken: secret)))
-        guard let id = created.sessionId else { return created.outcome }
-        let operations = try await Dintero.OperationsAnswer(
-            transport.send(Dintero.operations(sessionId: id)))
-        guard let place = operations.submission else { return operations.outcome }
-        let accepted = try await acceptor.accept(body, order: order)  // verifies, compares, claims
-        let submitted = try await Dintero.SubmissionAnswer(
-            transport.send(
-                Dintero.submitToken(accepted.payment, to: place, reference: "order-1001")))
-        guard let transaction = submitted.transactionId else {
-            try await accepted.release()  // nothing is charged before the next request
-            return submitted.outcome
+        func call() throws -> GatewayRequest {
+            try Self.gateway().payment(GatewayFixture.accepted(payment) { $0.returnURL = "a:b" })
+                .request(at: .distantPast)
         }
-        let request = try Dintero.pay(sessionId: id, transactionId: transaction)
-        do {
-            let response = try await transport.send(request)
-            try await accepted.confirm()  // the charge was sent, whatever its outcome
-            return PaymentOutcome(response, order: order, Dintero.PayAnswer.init)
-        } catch let error as GatewayTransportError {
-            if !error.requestMayHaveReachedGateway { try await accepted.release() }
-            guard let outcome = error.outcome else { throw error }
-            return outcome  // unknown: the claim stays open; ask the gateway
+        guard isAccepted else {
+            GatewayFixture.expectRefusal(.unsupportedValue, "paymentMethod.network", token)
+            GatewayFixture.expectRefusal(.unsupportedValue, "paymentMethod.network", call)
+            return
         }
+        let closed = try Self.gateway().paymentRequest(
+            PaymentInput(input.order, input.attempt, input.token), to: Self.submission())
+        #expect(try GatewayFixture.text(token()) == GatewayFixture.text(closed))
+        #expect(try call().path == "/v1/sessions")
     }
 }

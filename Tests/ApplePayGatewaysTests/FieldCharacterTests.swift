@@ -5,44 +5,96 @@ import Testing
 
 @testable import ApplePayGateways
 
-@Suite("Characters and amounts of fields")
+@Suite("The characters of fields")
 struct FieldCharacterTests {
-    @Test("are, in headers, visible ASCII, without the separators of each scheme")
-    func characters() throws {
-        let get = try WorldlineDirect.getPayment("1", account: WorldlineFixture.direct)
+    private static let merchant = ExampleMerchant.example
+    private static let now = Date(timeIntervalSince1970: 0)
+
+    /// All ASCII characters, and others whose encodings contain the bytes of controls or are none.
+    private static let characters =
+        (0...127).map { String(Character(Unicode.Scalar($0 as UInt8))) }
+        + ["é", "€", "中", "😀", "\u{85}", "\u{9F}", "\u{2028}"]
+
+    private static func isVisible(_ character: String) -> Bool {
+        character.utf8.count == 1 && ("!"..."~").contains(character)
+    }
+
+    private static func signed(
+        merchant: String = "m", key: String = "k"
+    ) throws -> GatewayRequest {
+        try CyberSource.authorize(
+            GatewayRequest("https://a.example", "/p"),
+            .init(merchantID: merchant, keyID: key, sharedSecret: GatewayFixture.secret("c2Vj")),
+            date: now)
+    }
+
+    @Test("are, in headers, visible ASCII without the separators of each scheme")
+    func headers() throws {
+        let known = try GatewayFixture.attempt(paymentID: "1")
+        let order = try GatewayFixture.order { _ in }
+        let get = GatewayRequest(method: "GET", "https://a.example", "/p")
+        let secret = GatewayFixture.secret
         let rows: [(field: String, more: String, make: (String) throws -> GatewayRequest)] = [
-            ("apiKey", "", { try FieldLimitTests.adyen(key: $0) }),
             (
-                "Idempotency-Key", "",
-                { text in try FieldLimitTests.adyen { $0.idempotencyKey = text } }
+                "apiKey", "",
+                { key in try with(Self.merchant.adyen()) { $0.apiKey = secret(key) }.request(order)
+                }
             ),
-            ("secretKey", "", { try FieldLimitTests.checkout(key: $0) }),
             (
-                "accessToken", "",
-                { try PayPal.getOrder("1", accessToken: GatewayFixture.secret($0)) }
+                "secretKey", "",
+                { key in
+                    try with(Self.merchant.checkout()) { $0.secretKey = secret(key) }
+                        .statusRequest(known)
+                }
             ),
-            ("PayPal-Request-Id", "", { try FieldLimitTests.payPal(id: $0) }),
             (
-                "clientID", ":",
-                { try PayPal.accessToken(clientID: $0, clientSecret: GatewayFixture.secret("s")) }
+                "access_token", "",
+                {
+                    try PayPal(credentials: .accessToken(secret($0)), environment: .live)
+                        .status(of: known).request(at: Self.now)
+                }
+            ),
+            ("access_token", "", { try Dintero.authorize(get, secret($0)) }),
+            ("access_token", "", { try Self.merchant.intergiro.tokenizeRequest("1", secret($0)) }),
+            (
+                "client_id", ":",
+                {
+                    try PayPal(
+                        credentials: .client(id: $0, secret: secret("s")), environment: .live
+                    )
+                    .loginRequest()
+                }
+            ),
+            (
+                "client_id", ":",
+                {
+                    try Dintero(
+                        accountID: "P1", credentials: .client(id: $0, secret: secret("s"))
+                    ).loginRequest()
+                }
             ),
             (
                 "apiKeyId", ":",
                 {
                     try Worldline.authorize(
-                        get, .init(apiKeyId: $0, secretAPIKey: GatewayFixture.secret("s")),
-                        date: .init(timeIntervalSince1970: 0))
+                        get, .init(apiKeyId: $0, secretAPIKey: secret("s")), date: Self.now)
                 }
             ),
             ("v-c-merchant-id", "\"", { try Self.signed(merchant: $0) }),
             ("keyid", "\"", { try Self.signed(key: $0) }),
+            (
+                "X-Key", "",
+                { get.adding(try .checked("X-Key", $0, 1...1)) }
+            ),
+            (
+                "field", "",
+                { get.adding(try .checked(secret: "X", prefix: "a ", secret($0), "field")) }
+            ),
         ]
-        let characters = (0...127).map { String(Character(Unicode.Scalar($0 as UInt8))) } + ["é"]
         for row in rows {
             GatewayFixture.expectRefusal(.unsupportedLength, row.field) { try row.make("") }
-            for character in characters {
-                let isVisible = ("!"..."~").contains(character) && character.utf8.count == 1
-                if isVisible, character != row.more {
+            for character in Self.characters {
+                if Self.isVisible(character), character != row.more {
                     #expect(throws: Never.self, "\(row.field) \(character)") {
                         try row.make(character)
                     }
@@ -55,13 +107,117 @@ struct FieldCharacterTests {
         }
     }
 
-    private static func signed(
-        merchant: String = "m", key: String = "k"
-    ) throws -> GatewayRequest {
-        try CyberSource.authorize(
-            FieldLimitTests.cyberSource { _ in },
-            .init(merchantID: merchant, keyID: key, sharedSecret: GatewayFixture.secret("c2Vj")),
-            date: .init(timeIntervalSince1970: 0))
+    @Test("are, in a gateway's own header with a key, as many as the gateway accepts")
+    func keyLengths() throws {
+        for count in [3, 5] {
+            let key = String(repeating: "k", count: count)
+            #expect(try GatewayHeader.checked("X-Key", key, 3...5).revealValue() == key)
+        }
+        for count in [2, 6] {
+            expectRefusal(.unsupportedLength, "X-Key") {
+                try GatewayHeader.checked("X-Key", String(repeating: "k", count: count), 3...5)
+            }
+        }
+    }
+
+    @Test("are, in keys, visible ASCII, 1 to 40 of them")
+    func keys() throws {
+        let order = try GatewayFixture.order()
+        func key(_ text: String) throws -> String { try PaymentAttempt(order, key: text).key }
+        for character in Self.characters {
+            if Self.isVisible(character) {
+                #expect(try key(character) == character)
+            } else {
+                expectRefusal(.unsupportedCharacter, "key") { try key(character) }
+            }
+        }
+        #expect(throws: Never.self) { try key(String(repeating: "k", count: 40)) }
+        for count in [0, 41] {
+            expectRefusal(.unsupportedLength, "key") {
+                try key(String(repeating: "k", count: count))
+            }
+        }
+        expectRefusal(.unsupportedCharacter, "key") { try key("a\r\nb") }
+    }
+
+    @Test(
+        "are, in references, those that the gateway documents",
+        arguments: [
+            (merchant.worldlineDirect, ""), (merchant.worldlineConnect, ""),
+            (merchant.bePaid, ";"), (merchant.dintero, ""),
+            (merchant.rbs(.encrypted), ##" "/|#$%;'<>=*"##),
+            (merchant.rbs(.decrypted), ##" "/|#$%;'<>=*"##),
+            (merchant.rbs(.token), ##" "/|#$%;'<>=*"##),
+            (merchant.russianBank(.encrypted), ##" "/|#$%;'<>=*"##),
+            (merchant.cyberSource, ""), (merchant.payPal, ""),
+        ] as [(any TestedGateway, String)])
+    func references(_ gateway: any TestedGateway, _ excluded: String) throws {
+        try expectReferences(gateway, without: excluded)
+    }
+
+    @Test("are, in references to Checkout.com and Adyen, any but controls")
+    func otherReferences() throws {
+        try expectReferences(Self.merchant.checkout(), without: "")
+        try expectReferences(Self.merchant.adyen(), without: "")
+    }
+
+    private func expectReferences<Gateway: TestedGateway>(
+        _ gateway: Gateway, without excluded: String
+    ) throws {
+        for character in Self.characters {
+            let reference = "a\(character)b"
+            let order = try GatewayFixture.order(reference: reference) { _ in }
+            let isControl = character.unicodeScalars.allSatisfy {
+                $0.properties.generalCategory == .control
+            }
+            guard !isControl else {
+                let error = #expect(throws: PaymentTokenError.self) {
+                    try PaymentAttempt(order)
+                }
+                #expect(error?.code == .invalidReference)
+                continue
+            }
+            guard !excluded.contains(character) else {
+                gateway.expectRefusal(
+                    .unsupportedCharacter, Gateway.referencePath.last ?? "", of: order)
+                continue
+            }
+            let root = try AnswerValue(object: Array(gateway.body(order).utf8))
+            let sent = Gateway.referencePath.reduce(Optional(root)) { value, name in
+                Int(name).flatMap { value?.elements[$0] } ?? value?[name]
+            }
+            #expect(sent?.string == reference)
+        }
+    }
+
+    @Test("are, in queries by reference, percent-encoded or refused")
+    func queries() throws {
+        let reference = "a b/?&+é"
+        let attempt = try GatewayFixture.attempt(GatewayFixture.order(reference: reference))
+        let encoded = "a%20b%2F%3F%26%2B%C3%A9"
+        #expect(
+            try Self.merchant.bePaid.statusRequest(attempt).path
+                == "/v2/transactions/tracking_id/\(encoded)")
+        for (request, name) in [
+            (try Self.merchant.checkout().statusRequest(attempt), "reference"),
+            (try Self.merchant.dintero.statusRequest(of: attempt), "merchant_reference"),
+            (try Self.merchant.worldlineConnect.searchRequest(reference), "merchantReference"),
+        ] { #expect(request.target.hasSuffix("?\(name)=\(encoded)&limit=100")) }
+        for (reference, gateway, field) in [
+            ("a;b", Self.merchant.bePaid, "tracking_id"),
+            ("a b", Self.merchant.rbs(.token), "orderNumber"),
+        ] as [(String, any PaymentGateway, String)] {
+            let attempt = try GatewayFixture.attempt(GatewayFixture.order(reference: reference))
+            GatewayFixture.expectRefusal(.unsupportedCharacter, field) {
+                try gateway.status(of: attempt).request(at: Self.now)
+            }
+        }
+        for dots in [".", ".."] {
+            let attempt = try GatewayFixture.attempt(GatewayFixture.order(reference: dots))
+            GatewayFixture.expectRefusal(.unsupportedCharacter, "tracking_id") {
+                try Self.merchant.bePaid.statusRequest(attempt)
+            }
+        }
     }
 
     @Test("are, in host names, letters, digits and hyphens")
@@ -73,30 +229,60 @@ struct FieldCharacterTests {
             if isPermitted || text == "-" {
                 #expect(try HostLabel.checked(text, "f") == text)
             } else {
-                let error = #expect(throws: PaymentTokenError.self) {
-                    try HostLabel.checked(text, "f")
-                }
-                #expect(error?.code == .unsupportedCharacter && error?.members == ["f"])
+                expectRefusal(.unsupportedCharacter, "f") { try HostLabel.checked(text, "f") }
+            }
+        }
+        for text in ["a.b", "evil.example/"] {
+            expectRefusal(.unsupportedCharacter, "prefix") {
+                try Adyen(
+                    apiKey: GatewayFixture.secret("k"), merchantAccount: "a",
+                    environment: .live(prefix: text))
+            }
+            expectRefusal(.unsupportedCharacter, "subdomain") {
+                try Checkout(
+                    secretKey: GatewayFixture.secret("k"), environment: .live, subdomain: text)
             }
         }
     }
 
     @Test("are, in paths, any but dots alone, and percent-encoded")
     func pathSegments() throws {
+        let (direct, connect) = (WorldlineFixture.direct(), WorldlineFixture.connect())
+        let token = GatewayFixture.secret("t")
+        func known(_ id: String) throws -> PaymentAttempt {
+            try GatewayFixture.attempt(paymentID: id)
+        }
+        let session = Self.merchant.dintero
+        let refund = PaymentOperation(.refund, name: "o")
         let requests: [(field: String, make: (String) throws -> GatewayRequest)] = [
-            ("merchantId", { try WorldlineDirect.getPayment("1", account: .init(merchantId: $0)) }),
-            ("paymentId", { try WorldlineDirect.getPayment($0) }),
-            ("paymentId", { try WorldlineDirect.getPaymentDetails($0) }),
-            ("paymentId", { try WorldlineConnect.cancel($0) }),
-            ("hostedCheckoutId", { try WorldlineConnect.getHostedCheckout($0) }),
-            ("id", { try PayPal.getOrder($0, accessToken: GatewayFixture.secret("t")) }),
             (
-                "id",
+                "merchantId",
+                { id in try with(direct) { $0.merchantId = id }.api.statusRequest("1", suffix: "") }
+            ),
+            ("paymentId", { try direct.api.statusRequest($0, suffix: "") }),
+            ("paymentId", { try direct.status(of: known($0)).request(at: Self.now) }),
+            ("paymentId", { try GatewayFixture.request(refund, at: connect, of: known($0)) }),
+            ("hostedCheckoutId", { try connect.api.pageStatusRequest($0) }),
+            ("uid", { try Self.merchant.bePaid.statusRequest(uid: $0) }),
+            ("session_id", { try session.operationsRequest(sessionID: $0) }),
+            ("session_id", { try session.payRequest(sessionID: $0, transactionID: "1") }),
+            ("transaction_id", { try session.statusRequest(of: known($0)) }),
+            ("transaction_id", { try GatewayFixture.request(refund, at: session, of: known($0)) }),
+            (
+                "account_id",
                 {
-                    try PayPal.authorizeOrder(
-                        $0, accessToken: GatewayFixture.secret("t"), requestID: "1")
+                    try Dintero(accountID: $0, credentials: .client(id: "c", secret: token))
+                        .loginRequest()
                 }
             ),
+            ("card_id", { try Self.merchant.intergiro.tokenizeRequest($0, token) }),
+            (
+                "consent_id",
+                { try Self.merchant.intergiro.consentRequest($0, token, returnURL: nil) }
+            ),
+            ("id", { try Self.merchant.checkout().statusRequest(known($0)) }),
+            ("id", { try Self.merchant.payPal.statusRequest($0) }),
+            ("id", { try Self.merchant.payPal.finishRequest(known($0)) }),
         ]
         for (field, make) in requests {
             GatewayFixture.expectRefusal(.unsupportedLength, field) { try make("") }
@@ -108,70 +294,59 @@ struct FieldCharacterTests {
         }
     }
 
-    @Test("are at least 1 and at most the whole; in Worldline's orders 0 or more")
-    func amounts() throws {
-        let order = try GatewayFixture.order()
-        for (amount, expected) in [(nil, 3000), (1, 1), (3000, 3000)] as [(Int64?, Int64)] {
-            #expect(try order.part(amount, "f").amount == expected)
-        }
-        for amount in [0, 3001] as [Int64] {
-            let error = #expect(throws: PaymentTokenError.self) { try order.part(amount, "f") }
-            #expect(error?.code == .unsupportedAmount && error?.members == ["f"])
-        }
-        let page = Worldline.HostedCheckout(returnURL: "a:b")
-        let connect = { try WorldlineConnect.createHostedCheckout(order: $0, page) }
-        let direct = { try WorldlineDirect.createHostedCheckout(order: $0, page) }
-        for make in [connect, direct] as [(Order) throws -> GatewayRequest] {
-            let nothing = try make(GatewayFixture.order(0)).body?.revealText()
-            #expect(nothing?.contains(#""amount":0,"#) == true)
-            GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
-                try make(GatewayFixture.order(-1))
-            }
-        }
-        // 10 to the power of 17 yen, with two more digits, is more than an Int64 can contain.
-        let yen = try GatewayFixture.order(100_000_000_000_000_000, "JPY")
-        for make in [
-            { try connect(yen) }, { try WorldlineConnect.capture("1", authorized: yen) },
-            { try WorldlineConnect.refund("1", authorized: yen) },
-        ] as [() throws -> GatewayRequest] {
-            GatewayFixture.expectRefusal(.unsupportedAmount, "amount", make)
+    @Test("are, in descriptions for Russian banks, any but those that the banks exclude")
+    func descriptions() throws {
+        for character in ["%", "+", "\r", "\n", "\r\n"] {
+            let order = try GatewayFixture.order { $0.description = "a\(character)b" }
+            #expect(throws: Never.self) { try Self.merchant.rbs(.encrypted).request(order) }
+            Self.merchant.russianBank(.encrypted)
+                .expectRefusal(.unsupportedCharacter, "description", of: order)
         }
     }
 
-    @Test("are checked in Worldline Direct's pages: the lines' amounts, the time and the attempts")
-    func pages() throws {
-        func request(
-            _ regular: Int64? = nil, _ trial: Int64? = nil, timeout: Int64? = nil,
-            attempts: Int64? = nil
-        ) throws -> GatewayRequest {
-            let lines = with(WorldlineDirect.RecurringRequest()) {
-                $0.regularBilling = regular.map { .init(amount: $0, label: "r") }
-                $0.trialBilling = trial.map { .init(amount: $0, label: "t") }
+    @Test(
+        "are, in a phone number and the times of RBS, digits in their places",
+        arguments: [
+            ("0123456789", nil, nil), ("+0123456789", nil, nil),
+            ("0123456/", PaymentTokenError.Code.unsupportedCharacter, "phone"),
+            ("0123456:", .unsupportedCharacter, "phone"),
+            ("0123456+", .unsupportedCharacter, "phone"),
+            ("+357 999 888", .unsupportedCharacter, "phone"),
+            ("++357999888", .unsupportedCharacter, "phone"),
+            ("2026-05-11T10:00:00", nil, "date"),
+            ("2026-05-11 10:00:00", .unsupportedCharacter, "date"),
+            ("2026-05-11T10:00:0a", .unsupportedCharacter, "date"),
+            ("2026/05-11T10:00:00", .unsupportedCharacter, "date"),
+            ("2026-05-11T10:00:00Z", .unsupportedLength, "date"),
+            ("2026-05-11T10:00:0", .unsupportedLength, "date"), ("", .unsupportedLength, "date"),
+        ] as [(String, PaymentTokenError.Code?, String?)])
+    func forms(_ text: String, _ code: PaymentTokenError.Code?, _ field: String?) throws {
+        let order = try GatewayFixture.order { _ in }
+        let rows: [(String, WritableKeyPath<RBS.Options, String?>)] =
+            field == "date"
+            ? [
+                ("autocompletionDate", \.autocompletionDate),
+                ("autoReverseDate", \.autoReverseDate),
+            ]
+            : [("phone", \.phone)]
+        for (field, path) in rows {
+            let gateway = with(Self.merchant.rbs(.encrypted)) { $0.options[keyPath: path] = text }
+            guard let code else {
+                #expect(try gateway.body(order).contains(#""\#(field)":"\#(text)""#))
+                continue
             }
-            return try WorldlineDirect.createHostedCheckout(
-                order: GatewayFixture.order(), .init(returnURL: "a:b"), sessionTimeout: timeout,
-                allowedPaymentAttempts: attempts,
-                applePay: with(WorldlineDirect.ApplePayInput()) { $0.recurringRequest = lines })
+            gateway.expectRefusal(code, field, of: order)
         }
-        GatewayFixture.expectRefusal(.unsupportedAmount, "regularBilling") { try request(-1, 1) }
-        GatewayFixture.expectRefusal(.unsupportedAmount, "trialBilling") { try request(1, -1) }
-        for timeout in [0, -1] as [Int64] {
-            GatewayFixture.expectRefusal(.unsupportedValue, "sessionTimeout") {
-                try request(timeout: timeout)
-            }
+    }
+
+    /// Expects a refusal of something that is not a request.
+    private func expectRefusal<Result>(
+        _ code: PaymentTokenError.Code, _ field: String,
+        sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result
+    ) {
+        GatewayFixture.expectRefusal(code, field, sourceLocation: sourceLocation) {
+            _ = try body()
+            return GatewayRequest("", "")
         }
-        for attempts in [0, 11] as [Int64] {
-            GatewayFixture.expectRefusal(.unsupportedValue, "allowedNumberOfPaymentAttempts") {
-                try request(attempts: attempts)
-            }
-        }
-        let body = try request(0, 0, timeout: 1, attempts: 10).body?.revealText()
-        #expect(
-            body?.contains(#""sessionTimeout":1,"allowedNumberOfPaymentAttempts":10}"#) == true)
-        #expect(
-            body?.contains(
-                #""regularBilling":{"amount":"0.00","label":"r"},"#
-                    + #""trialBilling":{"amount":"0.00","label":"t"}"#) == true)
-        #expect(try request(attempts: 1).body != nil)
     }
 }

@@ -1,208 +1,282 @@
+import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayLedger
 import ApplePayToken
+import ApplePayTokenTesting
 import Testing
 
-@testable import ApplePayGateways
-
-/// A text of a request, and the lengths that the gateway accepts.
+/// A text of an order or of the options for all orders, and the lengths that the gateway accepts.
 private struct LimitedField: Sendable, CustomTestStringConvertible {
-    let gateway: String
     let field: String
     let counts: ClosedRange<Int>
-    let make: @Sendable (String) throws -> GatewayRequest
+    let character: Character
+    let make: @Sendable (String) throws -> (gateway: any TestedGateway, order: Order)
+    /// Whether an empty text counts as missing.
+    var isOfContact = false
 
-    var testDescription: String { "\(gateway) \(field)" }
+    var testDescription: String { "\(field) \(counts)" }
 
     init(
-        _ gateway: String,
         _ field: String,
         _ counts: ClosedRange<Int>,
-        _ make: @escaping @Sendable (String) throws -> GatewayRequest
+        _ character: Character = "é",
+        _ make: @escaping @Sendable (String) throws -> (any TestedGateway, Order)
     ) {
-        self.gateway = gateway
         self.field = field
         self.counts = counts
-        self.make = make
+        self.character = character
+        self.make = { text in
+            let (gateway, order) = try make(text)
+            return (gateway, order)
+        }
+    }
+
+    /// Creates a field of an order.
+    init(
+        _ gateway: any TestedGateway,
+        _ field: String,
+        _ counts: ClosedRange<Int>,
+        _ set: @escaping @Sendable (inout Order, String) -> Void
+    ) {
+        self.init(field, counts) { text in
+            (gateway, try GatewayFixture.order { set(&$0, text) })
+        }
+    }
+
+    /// Creates a field of a contact, for the customer's contact and the shipping contact if the gateway gets both.
+    static func contact(
+        _ gateway: any TestedGateway,
+        _ field: String,
+        _ counts: ClosedRange<Int>,
+        hasShipping: Bool = true,
+        _ set: @escaping @Sendable (inout PaymentContact, String) -> Void
+    ) -> [LimitedField] {
+        let customer = LimitedField(gateway, field, counts) { order, text in
+            order.customer = with(PaymentContact()) { set(&$0, text) }
+        }
+        let shipping = LimitedField(gateway, field, counts) { order, text in
+            order.shipping = with(PaymentContact()) { set(&$0, text) }
+        }
+        return (hasShipping ? [customer, shipping] : [customer]).map { field in
+            with(field) { $0.isOfContact = true }
+        }
     }
 }
 
-@Suite("Limits of fields")
+@Suite("The limits of an order's texts")
 struct FieldLimitTests {
-    private static let opened = Result { try GatewayFixture.payment() }
+    private static let merchant = ExampleMerchant.example
+    private static let most = 2000
 
-    static func adyen(
-        account: String = "a",
-        reference: String = "r",
-        key: String = "k",
-        endpoint: Adyen.Endpoint = .test,
-        _ change: (inout Adyen.PaymentOptions) -> Void = { _ in }
-    ) throws -> GatewayRequest {
-        try Adyen.createPayment(
-            opened.get(), order: GatewayFixture.order(), merchantAccount: account,
-            reference: reference, apiKey: GatewayFixture.secret(key),
-            options: with(Adyen.PaymentOptions(), change), endpoint: endpoint)
+    private static let worldline: [LimitedField] =
+        [
+            (merchant.worldlineConnect, [15, 70, 50, 50, 35]),
+            (merchant.worldlineDirect, [most, most, most, most, most]),
+        ].flatMap { (gateway: any TestedGateway, limits: [Int]) -> [LimitedField] in
+            LimitedField.contact(gateway, "firstName", 1...limits[0]) { $0.givenName = $1 }
+                + LimitedField.contact(gateway, "surname", 1...limits[1]) { $0.familyName = $1 }
+                + LimitedField.contact(gateway, "street", 1...limits[2]) { $0.addressLines = [$1] }
+                + LimitedField.contact(gateway, "additionalInfo", 1...limits[3]) {
+                    $0.addressLines = ["x", $1]
+                }
+                + LimitedField.contact(gateway, "additionalInfo", 1...limits[3]) {
+                    $0.subLocality = $1
+                }
+                + LimitedField.contact(gateway, "state", 1...limits[4]) {
+                    $0.administrativeArea = $1
+                }
+                + LimitedField.contact(gateway, "countryCode", 2...2) { $0.countryCode = $1 }
+        }
+
+    private static let rbs: [LimitedField] = [RBS.Kind.encrypted, .decrypted].flatMap { kind in
+        let gateway = merchant.rbs(kind)
+        return [
+            LimitedField(gateway, "description", 0...598) { $0.description = $1 },
+            LimitedField(merchant.russianBank(kind), "description", 0...1024) {
+                $0.description = $1
+            },
+            LimitedField(gateway, "language", 2...2) { $0.language = $1 },
+            LimitedField("clientId", 0...255) { text in
+                (with(gateway) { $0.options.clientId = text }, try GatewayFixture.order { _ in })
+            },
+        ]
+            + LimitedField.contact(gateway, "email", 1...40, hasShipping: false) {
+                $0.emailAddress = $1
+            }
     }
 
-    static func checkout(
-        key: String = "k",
-        endpoint: Checkout.Endpoint = .live,
-        _ change: (inout Checkout.PaymentOptions) -> Void = { _ in }
-    ) throws -> GatewayRequest {
-        try Checkout.createPayment(
-            opened.get(), order: GatewayFixture.order(), secretKey: GatewayFixture.secret(key),
-            options: with(Checkout.PaymentOptions(), change), endpoint: endpoint)
-    }
-
-    static func cyberSource(
-        _ change: (inout CyberSource.PaymentOptions) -> Void
-    ) throws -> GatewayRequest {
-        try CyberSource.createPayment(
-            opened.get(), order: GatewayFixture.order(),
-            options: with(CyberSource.PaymentOptions(), change))
+    private static let phones: [LimitedField] = ["", "+"].map { sign in
+        LimitedField("phone", 7...15, "1") { text in
+            let gateway = with(merchant.rbs(.encrypted)) { $0.options.phone = sign + text }
+            return (gateway, try GatewayFixture.order { _ in })
+        }
     }
 
     private static func billTo(
-        _ member: @escaping @Sendable (inout CyberSource.BillTo, String) -> Void
-    ) -> @Sendable (String) throws -> GatewayRequest {
-        { text in
-            try cyberSource { $0.billTo = with(CyberSource.BillTo()) { member(&$0, text) } }
+        _ field: String,
+        _ counts: ClosedRange<Int>,
+        _ set: @escaping @Sendable (inout PaymentContact, String) -> Void
+    ) -> [LimitedField] {
+        LimitedField.contact(merchant.cyberSource, field, counts, hasShipping: false, set)
+    }
+
+    private static let others: [LimitedField] =
+        [
+            LimitedField(merchant.bePaid, "description", 1...255) { $0.description = $1 },
+            LimitedField(merchant.dintero, "return_url", 1...most) { $0.returnURL = $1 },
+            LimitedField(merchant.rbs(.token), "returnUrl", 1...most) { $0.returnURL = $1 },
+            LimitedField("processing_channel_id", 1...most) { text in
+                let gateway = try with(merchant.checkout()) {
+                    $0.options.processingChannelID = text
+                }
+                return (gateway, try GatewayFixture.order { _ in })
+            },
+            LimitedField("merchantAccount", 1...most) { text in
+                (
+                    try with(merchant.adyen()) { $0.merchantAccount = text },
+                    try GatewayFixture.order { _ in }
+                )
+            },
+            LimitedField("shopperReference", 3...256) { text in
+                (try merchant.adyen(), try GatewayFixture.order { $0.customerReference = text })
+            },
+            LimitedField("returnUrl", 1...most) { text in
+                (try merchant.adyen(), try GatewayFixture.order { $0.returnURL = text })
+            },
+            LimitedField(merchant.payPal, "description", 1...127) { $0.description = $1 },
+            LimitedField("custom_id", 1...255) { text in
+                (
+                    with(merchant.payPal) { $0.options.customID = text },
+                    try GatewayFixture.order { _ in }
+                )
+            },
+        ]
+        + LimitedField.contact(merchant.payPal, "email_address", 3...254, hasShipping: false) {
+            $0.emailAddress = $1
         }
-    }
+        + billTo("firstName", 1...60) { $0.givenName = $1 }
+        + billTo("lastName", 1...60) { $0.familyName = $1 }
+        + billTo("address1", 1...60) { $0.addressLines = [$1] }
+        + billTo("locality", 1...50) { $0.locality = $1 }
+        + billTo("administrativeArea", 1...20) { $0.administrativeArea = $1 }
+        + billTo("postalCode", 1...10) { $0.postalCode = $1 }
+        + billTo("country", 2...2) { $0.countryCode = $1 }
+        + billTo("email", 1...255) { $0.emailAddress = $1 }
 
-    static func payPal(
-        id: String = "i",
-        token: String = "t",
-        _ change: (inout PayPal.OrderOptions) -> Void = { _ in }
-    ) throws -> GatewayRequest {
-        try PayPal.createOrder(
-            opened.get(), order: GatewayFixture.order(), accessToken: GatewayFixture.secret(token),
-            requestID: id, options: with(PayPal.OrderOptions(), change))
-    }
-
-    private static func direct(
-        _ change: (inout WorldlineDirect.CreatePaymentOptions) -> Void
-    ) throws -> GatewayRequest {
-        try WorldlineDirect.createPayment(
-            opened.get(), order: GatewayFixture.order(),
-            options: with(WorldlineDirect.CreatePaymentOptions(), change))
-    }
-
-    private static func address(_ countryCode: String) -> Worldline.Address {
-        with(Worldline.Address()) { $0.countryCode = countryCode }
-    }
-
-    private static let fields: [LimitedField] = [
-        .init("Adyen", "merchantAccount", 1...2000) { try adyen(account: $0) },
-        .init("Adyen", "reference", 1...80) { try adyen(reference: $0) },
-        .init("Adyen", "shopperReference", 3...256) { text in
-            try adyen { $0.shopperReference = text }
-        },
-        .init("Adyen", "prefix", 1...63) { try adyen(endpoint: .live(prefix: $0)) },
-        .init("Adyen", "apiKey", 1...2000) { try adyen(key: $0) },
-        .init("Adyen", "Idempotency-Key", 1...64) { text in try adyen { $0.idempotencyKey = text }
-        },
-        .init("Checkout.com", "reference", 1...80) { text in try checkout { $0.reference = text } },
-        .init("Checkout.com", "processing_channel_id", 1...2000) { text in
-            try checkout { $0.processingChannelID = text }
-        },
-        .init("Checkout.com", "subdomain", 1...63) {
-            try checkout(endpoint: .sandbox(subdomain: $0))
-        },
-        .init("Checkout.com", "secretKey", 1...2000) { try checkout(key: $0) },
-        .init("Checkout.com", "Cko-Idempotency-Key", 1...80) { text in
-            try checkout { $0.idempotencyKey = text }
-        },
-        .init("CyberSource", "code", 1...50) { text in try cyberSource { $0.code = text } },
-        .init("CyberSource", "firstName", 1...60, billTo { $0.firstName = $1 }),
-        .init("CyberSource", "lastName", 1...60, billTo { $0.lastName = $1 }),
-        .init("CyberSource", "address1", 1...60, billTo { $0.address1 = $1 }),
-        .init("CyberSource", "locality", 1...50, billTo { $0.locality = $1 }),
-        .init("CyberSource", "administrativeArea", 1...20, billTo { $0.administrativeArea = $1 }),
-        .init("CyberSource", "postalCode", 1...10, billTo { $0.postalCode = $1 }),
-        .init("CyberSource", "country", 2...2, billTo { $0.country = $1 }),
-        .init("CyberSource", "email", 1...255, billTo { $0.email = $1 }),
-        .init("PayPal", "reference_id", 1...256) { text in try payPal { $0.referenceID = text } },
-        .init("PayPal", "description", 1...127) { text in try payPal { $0.description = text } },
-        .init("PayPal", "custom_id", 1...255) { text in try payPal { $0.customID = text } },
-        .init("PayPal", "invoice_id", 1...127) { text in try payPal { $0.invoiceID = text } },
-        .init("PayPal", "email_address", 3...254) { text in try payPal { $0.emailAddress = text } },
-        .init("PayPal", "PayPal-Request-Id", 1...108) { try payPal(id: $0) },
-        .init("PayPal", "accessToken", 1...2000) { try payPal(token: $0) },
-        .init("Worldline Direct", "X-GCS-Idempotence-Key", 1...40) { text in
-            try direct { $0.idempotenceKey = text }
-        },
-        .init("Worldline Connect", "X-GCS-Idempotence-Key", 1...40) {
-            try WorldlineConnect.cancel("1", idempotenceKey: $0)
-        },
-        .init("Worldline, customer", "countryCode", 2...2) { text in
-            try direct {
-                $0.customer = with(Worldline.Customer()) { $0.billingAddress = address(text) }
-            }
-        },
-        .init("Worldline, shipping", "countryCode", 2...2) { text in
-            try direct { $0.shipping = with(Worldline.Shipping()) { $0.address = address(text) } }
-        },
-    ]
-
-    @Test("accept the shortest and the longest text, and no other", arguments: fields)
+    @Test(
+        "permit the shortest and the longest text, before a claim and in the request, and no other",
+        arguments: worldline + rbs + phones + others)
     private func lengths(_ row: LimitedField) throws {
-        func text(_ count: Int) -> String { String(repeating: "a", count: count) }
+        func text(_ count: Int) -> String { String(repeating: row.character, count: count) }
         for count in [row.counts.lowerBound, row.counts.upperBound] {
-            #expect(try GatewayFixture.text(row.make(text(count))).contains(text(count)))
+            let (gateway, order) = try row.make(text(count))
+            #expect(try gateway.body(order).contains(text(count)))
         }
-        for count in [row.counts.lowerBound - 1, row.counts.upperBound + 1] where count <= 2000 {
-            GatewayFixture.expectRefusal(.unsupportedLength, row.field) {
-                try row.make(text(count))
+        for count in [row.counts.lowerBound - 1, row.counts.upperBound + 1]
+        where ((row.isOfContact ? 1 : 0)...Self.most).contains(count) {
+            let (gateway, order) = try row.make(text(count))
+            gateway.expectRefusal(.unsupportedLength, row.field, of: order)
+        }
+    }
+
+    @Test("are checked before a token is claimed, like the order's amount")
+    func claims() async throws {
+        let pki = TestPKI()
+        let shop = try pki.testMerchant("shop")
+        let ledger = InMemoryLedger()
+        let acceptor = try PaymentAcceptor(decryptor: pki.decryptor(for: shop), ledger: ledger)
+        let currency = try GatewayFixture.order().currency
+        let token = try pki.testToken(for: shop, TestTokenOptions(amount: 3000, currency: currency))
+        for gateway in try Self.merchant.gateways() {
+            let long = try GatewayFixture.order(reference: String(repeating: "1", count: 255)) {
+                $0.description = String(repeating: "d", count: 2000)
             }
+            for order in [try GatewayFixture.order(-1) { _ in }, long] {
+                guard gateway.name != "dintero" || order.amount < 0 else { continue }
+                let error = await #expect(throws: PaymentTokenError.self) {
+                    _ = try await acceptor.accept(token, order: order, for: gateway)
+                }
+                #expect(error?.stage == .gateway)
+            }
+        }
+        #expect(await ledger.openClaims(limit: 10).isEmpty)
+        _ = try await acceptor.accept(
+            token, order: GatewayFixture.order { _ in }, for: Self.merchant.payPal)
+        #expect(await ledger.openClaims(limit: 10).count == 1)
+    }
+
+    @Test("require what the gateway requires")
+    func mandatory() throws {
+        let (order, rows): (Order, [(String, any TestedGateway)]) = (
+            try GatewayFixture.order(),
+            [
+                ("description", Self.merchant.bePaid), ("return_url", Self.merchant.dintero),
+                ("returnUrl", Self.merchant.rbs(.token)), ("returnUrl", try Self.merchant.adyen()),
+            ]
+        )
+        for (field, gateway) in rows {
+            gateway.expectRefusal(.unsupportedLength, field, of: order)
         }
     }
 
     @Test(
-        "of a payment to PayPal, each up to the longest",
+        "permit references of a documented length, counted with the suffix of a later slot",
         arguments: [
-            ("name", 1, 300, 1), ("cryptogram", 4, 2000, 4), ("emv_data", 4, 2000, 4),
-            ("pin", 2, 2000, 2),
-        ])
-    func payPal(_ field: String, _ shortest: Int, _ longest: Int, _ step: Int) throws {
-        func request(_ count: Int) throws -> GatewayRequest {
-            let text = String(repeating: "A", count: count)
-            let payload =
-                switch field {
-                case "name": GatewayFixture.payload(more: #""cardholderName":"\#(text)","#)
-                case "cryptogram":
-                    GatewayFixture.payload(authentication: #""onlinePaymentCryptogram":"\#(text)""#)
-                case "emv_data":
-                    GatewayFixture.payload(type: "EMV", authentication: #""emvData":"\#(text)""#)
-                default:
-                    GatewayFixture.payload(
-                        type: "EMV",
-                        authentication: #""emvData":"nyYI","encryptedPINData":"\#(text)""#)
-                }
-            return try PayPal.createOrder(
-                GatewayFixture.payment(payload), order: GatewayFixture.order(),
-                accessToken: GatewayFixture.secret("t"), requestID: "1")
-        }
-        for count in [shortest, longest] {
-            let text = String(repeating: "A", count: count)
-            #expect(
-                try request(count).body?.revealText().contains(#""\#(field)":"\#(text)""#) == true)
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, field) { try request(longest + step) }
+            (merchant.worldlineDirect, "merchantReference", 40),
+            (merchant.worldlineConnect, "merchantReference", 30),
+            (merchant.bePaid, "tracking_id", 255), (merchant.dintero, "", .max),
+            (merchant.rbs(.encrypted), "orderNumber", 36),
+            (merchant.rbs(.decrypted), "orderNumber", 36),
+            (merchant.rbs(.token), "orderNumber", 36),
+            (merchant.russianBank(.encrypted), "orderNumber", 32),
+            (merchant.cyberSource, "code", 50), (merchant.payPal, "reference_id", 256),
+            (with(merchant.payPal) { $0.options.sendsInvoiceID = true }, "invoice_id", 127),
+        ] as [(any TestedGateway, String, Int)])
+    func references(_ gateway: any TestedGateway, _ field: String, _ limit: Int) throws {
+        try expectReferences(gateway, field, limit)
     }
 
-    @Test("of account numbers at PayPal: 13 to 19 digits", arguments: [12, 13, 19])
-    func accountNumber(_ count: Int) throws {
-        let account = String("4761120010000492000".prefix(count))
-        func request() throws -> GatewayRequest {
-            try PayPal.createOrder(
-                GatewayFixture.payment(GatewayFixture.payload(account: account)),
-                order: GatewayFixture.order(), accessToken: GatewayFixture.secret("t"),
-                requestID: "1")
+    @Test("permit references of at most 80 characters at Checkout.com and Adyen")
+    func longReferences() throws {
+        try expectReferences(Self.merchant.checkout(), "reference", 80)
+        try expectReferences(Self.merchant.adyen(), "reference", 80)
+    }
+
+    private func expectReferences(
+        _ gateway: any TestedGateway, _ field: String, _ limit: Int
+    ) throws {
+        // An order's reference has at most 255 characters, whatever the gateway accepts.
+        for (slot, suffix) in [(1, ""), (2, ".r2"), (10, ".r10")] {
+            let longest = min(limit.subtractingReportingOverflow(suffix.count).partialValue, 255)
+            for count in [1, longest, longest + 1] where count <= 255 {
+                let reference = String(repeating: "é", count: count)
+                let order = try GatewayFixture.order(reference: reference) { _ in }
+                if count <= longest {
+                    let body = try gateway.body(order, slot: slot)
+                    #expect(body.contains(#":"\#(reference)\#(suffix)""#))
+                } else {
+                    gateway.expectRefusal(.unsupportedLength, field, of: order, slot: slot)
+                }
+            }
         }
-        guard count > 12 else {
-            GatewayFixture.expectRefusal(.unsupportedLength, "number", request)
-            return
+    }
+
+    @Test("permit references of a documented length in queries by reference")
+    func queries() throws {
+        func attempt(_ count: Int, slot: Int = 1) throws -> PaymentAttempt {
+            try GatewayFixture.attempt(
+                GatewayFixture.order(reference: String(repeating: "1", count: count)), slot: slot)
         }
-        #expect(try request().body?.revealText().contains(#""number":"\#(account)""#) == true)
+        let (bpc, bank) = (Self.merchant.rbs(.token), Self.merchant.russianBank(.token))
+        for (gateway, limit) in [(bpc, 36), (bank, 32)] {
+            #expect(throws: Never.self) { try gateway.status(of: attempt(limit)) }
+            GatewayFixture.expectRefusal(.unsupportedLength, "orderNumber") {
+                try gateway.statusRequest(attempt(limit + 1))
+            }
+        }
+        #expect(throws: Never.self) { try Self.merchant.bePaid.status(of: attempt(252, slot: 2)) }
+        GatewayFixture.expectRefusal(.unsupportedLength, "tracking_id") {
+            try Self.merchant.bePaid.statusRequest(attempt(253, slot: 2))
+        }
     }
 }

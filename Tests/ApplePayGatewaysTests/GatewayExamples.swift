@@ -1,91 +1,169 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
-import ApplePayLedger
 import ApplePayToken
-import ApplePayTokenTesting
 import Foundation
 import TestVectors
 import Testing
 
-/// The examples on the gateways' pages in Sources/ApplePayGateways/Docs.docc; each is also in its gateway's test file.
+/// The accounts that the gateways' pages in Sources/ApplePayGateways/Docs.docc create, as they are printed there.
 struct GatewayExamples {
-    let payment: Payment
-    let order: Order
     let secret: SensitiveBytes
-    let send: @Sendable (GatewayRequest) async throws -> GatewayResponse
-    let body: [UInt8]
-    let acceptor: PaymentAcceptor
-    let transport: any GatewayTransport
 
-    /// Creates examples whose requests are answered as the gateways document it.
-    static func withTestServer(
-        secret: String = "not-a-real-secret"
-    ) throws -> GatewayExamples {
-        try GatewayExamples(
-            secret: secret, transport: URLSessionTransport(),
-            ledger: InMemoryLedger()
-        ) { request in
-            try await ExampleClient.send(request, to: GatewayServer(.success).origin)
-        }
+    func worldlineDirect() throws -> WorldlineDirect {
+        var gateway = WorldlineDirect(
+            merchantId: "merchant-1", credentials: .init(apiKeyId: "key-1", secretAPIKey: secret),
+            environment: .preproduction)
+        gateway.options.authorizationMode = .sale
+        gateway.webhookKeys = ["webhook-key-1": secret]
+        return gateway
     }
 
-    /// Creates examples of an order of an amount in euro, whose requests are sent to the sandbox.
-    static func atSandbox(
-        _ client: SandboxClient, amount: Int64, ledger: InMemoryLedger
-    ) throws -> GatewayExamples {
-        try GatewayExamples(
-            amount: amount, secret: "sandbox-secret", transport: client, ledger: ledger
-        ) { request in try await client.send(request) }
+    func worldlineConnect() throws -> WorldlineConnect {
+        var gateway = WorldlineConnect(
+            merchantId: "merchant-1", credentials: .init(apiKeyId: "key-1", secretAPIKey: secret),
+            environment: .preproduction)
+        gateway.options.authorizationMode = .sale
+        return gateway
     }
 
-    private init(
-        amount: Int64 = 3000,
-        secret: String,
-        transport: any GatewayTransport,
-        ledger: InMemoryLedger,
-        send: @escaping @Sendable (GatewayRequest) async throws -> GatewayResponse
-    ) throws {
-        payment = try GatewayFixture.payment(GatewayFixture.payload(amount: String(amount)))
-        order = try GatewayFixture.order(amount)
-        self.secret = GatewayFixture.secret(secret)
-        self.send = send
-        self.transport = transport
-        let pki = TestPKI()
-        let shop = try pki.testMerchant("shop")
-        let options = TestTokenOptions(amount: Int(amount), currency: order.currency)
-        body = Array(try pki.testToken(for: shop, options))
-        acceptor = try PaymentAcceptor(decryptor: pki.decryptor(for: shop), ledger: ledger)
+    func bePaid() throws -> BePaid {
+        var gateway = BePaid(shopId: "361", secretKey: secret)
+        gateway.sendsTest = true
+        return gateway
+    }
+
+    func dintero() throws -> Dintero {
+        var gateway = Dintero(
+            accountID: "T12345678", credentials: .client(id: "client-1", secret: secret))
+        gateway.callbackSecret = secret
+        return gateway
+    }
+
+    func rbs() throws -> RBS {
+        var gateway = RBS(host: .init(origin: "https://pay.example", limits: .russianBanks))
+        gateway.user = .init(name: "shop-api", password: secret)
+        gateway.options.kind = .decrypted
+        return gateway
+    }
+
+    func cyberSource() throws -> CyberSource {
+        var gateway = CyberSource(
+            credentials: .init(merchantID: "merchant-1", keyID: "key-1", sharedSecret: secret),
+            environment: .test)
+        gateway.options.capture = true
+        return gateway
+    }
+
+    func checkout() throws -> Checkout {
+        var gateway = try Checkout(secretKey: secret, environment: .sandbox, subdomain: "1a2b3c4d")
+        gateway.options.processingChannelID = "pc_example"
+        return gateway
+    }
+
+    func adyen() throws -> Adyen {
+        var gateway = try Adyen(apiKey: secret, merchantAccount: "Shop", environment: .test)
+        gateway.options.brand = .network  // or .applePay
+        return gateway
+    }
+
+    func payPal() throws -> PayPal {
+        var gateway = PayPal(
+            credentials: .client(id: "client-1", secret: secret), environment: .sandbox)
+        gateway.options.sendsInvoiceID = true
+        return gateway
+    }
+
+    func intergiro(_ transport: some GatewayTransport, origin: String) async throws
+        -> SensitiveBytes?
+    {
+        let transport = MovingTransport(transport: transport, origin: origin)
+        let service = Intergiro(apiKey: secret, environment: .staging)
+        let outcome = try await transport.outcome(of: service.addCard("card-1"))
+        guard outcome.state == .launch else { return nil }
+        return outcome.launchToken  // for Intergiro.launch in the app
     }
 }
 
-@Suite("The examples of the gateways' pages")
+/// Sends requests to another server than the one that they name.
+private struct MovingTransport: GatewayTransport {
+    let transport: any GatewayTransport
+    let origin: String
+
+    func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
+        try await transport.send(
+            GatewayRequest(
+                method: request.method, origin, request.path, query: request.query,
+                headers: request.headers, body: request.body))
+    }
+}
+
+@Suite("The gateways' pages")
 struct GatewayExampleTests {
-    @Test("are printed exactly as they are run")
+    private static let folder = TestVectors.directory.deletingLastPathComponent()
+        .appending(path: "Sources/ApplePayGateways/Docs.docc")
+
+    @Test("print the accounts exactly as the tests create them")
     func printed() throws {
-        let root = TestVectors.directory.deletingLastPathComponent()
-        let folder = root.appending(path: "Sources/ApplePayGateways/Docs.docc")
-        // These pages show a client and how to read answers, not a gateway.
-        let others = ["Gateways.md", "Outcomes.md"]
-        let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path())
-            .filter { $0.hasSuffix(".md") && !others.contains($0) }
-            .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
-        let tests = root.appending(path: "Tests/ApplePayGatewaysTests")
-        let code = try FileManager.default.contentsOfDirectory(atPath: tests.path())
-            .filter { $0.hasSuffix("Tests.swift") }
-            .map { try String(contentsOf: tests.appending(path: $0), encoding: .utf8) }
-            .compactMap {
-                $0.components(separatedBy: "extension GatewayExamples {").dropFirst().first
-            }
-            .joined(separator: "\n")
-        let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
+        let file = TestVectors.directory.deletingLastPathComponent()
+            .appending(path: "Tests/ApplePayGatewaysTests/GatewayExamples.swift")
+        let lines = try String(contentsOf: file, encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("        ") ? String($0.dropFirst(8)) : "\n" }
             .joined(separator: "\n")
-        let examples = pages.flatMap { page in
-            page.components(separatedBy: "```swift\n").dropFirst()
+        // These pages show how an account is used.
+        let others = ["ApplePayGateways.md", "Gateways.md", "Outcomes.md"]
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path())
+            .filter { $0.hasSuffix(".md") && !others.contains($0) }
+        #expect(names.count == ExampleGateway.all.count)
+        for name in names {
+            let page = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+            let examples = page.components(separatedBy: "```swift\n").dropFirst()
                 .compactMap { $0.components(separatedBy: "\n```").first }
+            #expect(examples.count == 1, "\(name)")
+            for example in examples { #expect(lines.contains("\n\(example)\n"), "\(example)") }
         }
-        #expect(examples.count == ExampleGateway.all.count)
-        for example in examples { #expect(lines.contains("\n\(example)\n"), "\(example)") }
+    }
+
+    @Test("print what each gateway can do as its value says")
+    func abilities() throws {
+        let page = try String(
+            contentsOf: Self.folder.appending(path: "Outcomes.md"), encoding: .utf8)
+        let example = GatewayExamples(secret: GatewayFixture.secret("secret"))
+        var encrypted = try example.rbs()
+        encrypted.options.kind = .encrypted
+        let gateways: [any PaymentGateway] = [
+            try example.worldlineDirect(), try example.worldlineConnect(), try example.bePaid(),
+            try example.dintero(), try example.rbs(), try example.cyberSource(),
+            try example.checkout(), try example.adyen(), try example.payPal(),
+        ]
+        for gateway in gateways {
+            let row = Self.row(gateway, or: gateway.name == "rbs" ? encrypted : nil)
+            #expect(page.contains("\n\(row)\n"), "\(row)")
+        }
+        #expect(page.components(separatedBy: "\n| `").count - 1 == gateways.count)
+    }
+
+    /// Returns a gateway's row of the table; `other` has the form that the gateway takes instead, by its options.
+    private static func row(_ gateway: any PaymentGateway, or other: (any PaymentGateway)?)
+        -> String
+    {
+        let abilities = gateway.abilities
+        func extent(_ kind: PaymentOperation.Kind) -> String {
+            abilities[kind] == .none ? "no" : abilities[kind].rawValue
+        }
+        func names(_ all: [String], _ separator: String) -> String {
+            all.isEmpty ? "no" : all.joined(separator: separator)
+        }
+        let forms = GatewayAbilities.Form.allCases.filter {
+            abilities.forms.contains($0) || other?.abilities.forms.contains($0) == true
+        }
+        let questions = GatewayAbilities.Question.allCases.filter(abilities.status.contains)
+        let cells = [
+            "`\(gateway.name)`", names(forms.map(\.rawValue), other == nil ? ", " : " or "),
+            names(questions.map(\.rawValue), ", "), abilities.repetition ? "yes" : "no",
+            extent(.capture), extent(.cancellation), extent(.refund),
+            abilities.messages ? "yes" : "no",
+        ]
+        return "| \(cells.joined(separator: " | ")) |"
     }
 }

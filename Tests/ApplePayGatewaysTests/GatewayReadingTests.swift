@@ -7,8 +7,21 @@ import Testing
 
 @Suite("Reading what gateways send")
 struct GatewayReadingTests {
-    private func value(_ text: String) throws -> ResponseValue {
-        try ResponseValue(Array(text.utf8))
+    private func value(_ text: String) throws -> AnswerValue {
+        try AnswerValue(Array(text.utf8))
+    }
+
+    /// Returns the code and the field of the error that a function throws; nil if it does not throw.
+    private func error<Value>(_ body: () throws -> Value) -> String? {
+        do {
+            _ = try body()
+            return nil
+        } catch let error as UnreadableJSONError {
+            #expect("\(error)".hasSuffix("."))
+            return "\(error.code.rawValue) \(error.field)"
+        } catch {
+            return "\(error)"
+        }
     }
 
     @Test("has a limit of 1 MiB and of 32 levels")
@@ -23,26 +36,30 @@ struct GatewayReadingTests {
         }
         #expect(try value(nested(32)).isArray)
         #expect(throws: (any Error).self) { try value(nested(33)) }
+        #expect(error { try AnswerValue(object: Array("{".utf8)) } == "not-json ")
+        #expect(error { try AnswerValue(object: Array("[]".utf8)) } == "wrong-type ")
     }
+
+    private static let members =
+        #"{"text":"t","digits":"12","number":-7,"decimal":1.50,"yes":true,"no":false,"#
+        + #""word":"true","other":"no","none":null,"array":[1,"2"],"object":{"a":{"b":"c"}}}"#
+    private static let names = [
+        "text", "digits", "number", "decimal", "yes", "no", "word", "other", "none", "array",
+        "object",
+    ]
 
     @Test("takes null for missing, and numbers and strings for each other")
     func values() throws {
-        let root = try value(
-            #"{"text":"t","digits":"12","number":-7,"decimal":1.50,"yes":true,"no":false,"#
-                + #""word":"true","other":"no","none":null,"array":[1,"2"],"object":{"a":{"b":"c"}}}"#
-        )
-        let names = [
-            "text", "digits", "number", "decimal", "yes", "no", "word", "other", "none", "array",
-            "object",
-        ]
+        let root = try value(Self.members)
+        let names = Self.names
         #expect(
             names.map { root[$0]?.string }
                 == ["t", "12", "-7", "1.50", nil, nil, "true", "no", nil, nil, nil])
         #expect(
-            names.map { root[$0]?.integer }
+            names.map { name in try? root.integer(name) }
                 == [nil, 12, -7, nil, nil, nil, nil, nil, nil, nil, nil])
         #expect(
-            names.map { root[$0]?.boolean }
+            names.map { name in try? root.boolean(name) }
                 == [nil, nil, nil, nil, true, false, true, nil, nil, nil, nil])
         #expect(
             names.map { root[$0]?.secret?.revealText() }
@@ -52,37 +69,80 @@ struct GatewayReadingTests {
         #expect(names.filter { root[$0]?.isString == true } == ["text", "digits", "word", "other"])
         #expect(names.filter { root[$0] == nil } == ["none"])
         #expect(root["array"]?.elements.map(\.string) == ["1", "2"])
-        #expect(root["object"]?.elements.isEmpty == true && root.members.map(\.name) == names)
+        #expect(root["object"]?.elements.isEmpty == true && root["text"]?.elements.isEmpty == true)
         #expect(root["object", "a", "b"]?.string == "c" && root["object", "x", "b"] == nil)
         #expect(root["text", "a"] == nil)
     }
 
     @Test("refuses a member of another type that decides about money")
-    func members() throws {
-        let root = try value(#"{"a":{"number":7,"text":"t","list":[],"none":null}}"#)
-        func error<Value>(_ body: () throws -> Value) -> String? {
-            do {
-                _ = try body()
-                return nil
-            } catch let error as UnreadableJSONError {
-                return "\(error.code) \(error.field)"
-            } catch {
-                return "\(error)"
-            }
+    func otherTypes() throws {
+        let root = try value(Self.members)
+        func wrong(_ names: String) -> [String] {
+            names.split(separator: " ").map { "wrong-type \($0)" }
         }
-        #expect(try root.mandatoryText("a", "number") == "7")
-        #expect(error { try root.mandatoryText("a", "none") } == "missingMember a.none")
-        #expect(error { try root.mandatoryText("b", "c") } == "missingMember b.c")
-        #expect(error { try root.mandatoryText("a", "list") } == "wrongType a.list")
-        #expect(try root.mandatorySecret("a", "text").revealText() == "t")
-        #expect(error { try root.mandatorySecret("a", "none") } == "missingMember a.none")
-        #expect(error { try root.mandatorySecret("a", "number") } == "wrongType a.number")
-        #expect(try root.optionalInteger("a", "number") == 7)
-        #expect(try root.optionalInteger("a", "none") == nil)
-        #expect(error { try root.optionalInteger("a", "text") } == "wrongType a.text")
-        #expect(try root.optionalText("a", "text") == "t")
-        #expect(try root.optionalText("b", "text") == nil)
-        #expect(error { try root.optionalText("a", "list") } == "wrongType a.list")
+        let names = Self.names
+        #expect(
+            names.compactMap { name in error { try root.text(name) } }
+                == wrong("yes no array object"))
+        #expect(
+            names.compactMap { name in error { try root.integer(name) } }
+                == wrong("text decimal yes no word other array object"))
+        #expect(
+            names.compactMap { name in error { try root.boolean(name) } }
+                == wrong("text digits number decimal other array object"))
+        #expect(
+            names.compactMap { name in error { try root.object(name) } }
+                == wrong("text digits number decimal yes no word other array"))
+        #expect(
+            names.compactMap { name in error { try root.objects(name) } }
+                == wrong("text digits number decimal yes no word other array object"))
+        #expect(
+            names.compactMap { name in error { try root.mandatoryText(name) } }
+                == wrong("yes no") + ["missing-member none"] + wrong("array object"))
+        #expect(
+            names.compactMap { name in error { try root.mandatorySecret(name) } }
+                == wrong("number decimal yes no") + ["missing-member none"]
+                + wrong("array object"))
+        #expect(try root.text("none") == nil && root.integer("none") == nil)
+        #expect(try root.boolean("none") == nil && root.object("none") == nil)
+        #expect(try root.objects("none").isEmpty)
+        #expect(try root.text("object", "a", "b") == "c" && root.text("object", "x", "b") == nil)
+        // A value on the way that is not an object.
+        #expect(error { try root.text("object", "a", "b", "c") } == "wrong-type object.a.b")
+        #expect(error { try root.integer("text", "a") } == "wrong-type text")
+        #expect(error { try root.mandatoryText("b", "c") } == "missing-member b.c")
+        let lists = try value(#"{"good":[{"a":1},{}],"mixed":[{},1],"empty":[]}"#)
+        #expect(try lists.objects("good").map { try $0.integer("a") } == [1, nil])
+        #expect(try lists.objects("empty").isEmpty)
+        #expect(error { try lists.objects("mixed") } == "wrong-type mixed")
+        #expect(try root.mandatorySecret("text").revealText() == "t")
+        #expect(try root.mandatoryText("number") == "-7")
+    }
+
+    @Test("reads integers of 64 bits")
+    func integers() throws {
+        let root = try value(
+            #"{"max":9223372036854775807,"min":"-9223372036854775808","more":9223372036854775808,"#
+                + #""exponent":1e3,"space":" 1","plus":"+1","zero":"00"}"#)
+        #expect(try root.integer("max") == .max && root.integer("min") == .min)
+        #expect(try root.integer("zero") == 0)
+        for name in ["more", "exponent", "space"] {
+            #expect(error { try root.integer(name) } == "wrong-type \(name)")
+        }
+    }
+
+    @Test("finds the objects of an answer that is an array, or has one")
+    func lists() throws {
+        func count(_ body: String) throws -> Int {
+            try GatewayResponse(body).objects("list").count
+        }
+        #expect(try count(#"[{},{}]"#) == 2 && count(#"{"list":[{}]}"#) == 1)
+        #expect(try count("[]") == 0 && count(#"{"list":[]}"#) == 0)
+        #expect(error { try count("{}") } == "missing-member list")
+        #expect(error { try count(#"{"list":null}"#) } == "missing-member list")
+        #expect(error { try count(#"{"list":{}}"#) } == "wrong-type list")
+        #expect(error { try count("[1]") } == "wrong-type ")
+        #expect(error { try count("x") } == "not-json ")
     }
 
     @Test("finds headers in any case, and trims those of messages")
@@ -90,6 +150,8 @@ struct GatewayReadingTests {
         let headers = [("X-A", "1"), ("x-a", "2"), ("X-B", "  3 4  "), ("X-C", " ")]
         let response = GatewayResponse(status: 200, headers: headers, body: [])
         #expect(response.header("x-A") == "1" && response.header("X-D") == nil)
+        #expect("\(response)" == "GatewayResponse(200, 0 bytes)")
+        #expect(Mirror(reflecting: response).children.isEmpty)
         let message = GatewayMessage(method: "POST", target: "/", headers: headers, body: [])
         #expect(try message.header("x-b") == "3 4" && message.header("X-C") == "")
         for (name, code) in [("x-a", .malformed), ("X-D", .missingMember)]
@@ -122,62 +184,6 @@ struct GatewayReadingTests {
         }
     }
 
-    /// Returns Worldline's message with this body, signed.
-    private func worldline(_ body: String) throws -> GatewayMessage {
-        let code = try Worldline.signature(of: body, GatewayFixture.secret("key"))
-        let signature = TokenJSON.base64(code).revealText()
-        return GatewayMessage(
-            method: "POST", target: "/",
-            headers: [("X-GCS-KeyId", "id"), ("X-GCS-Signature", signature)],
-            body: Array(body.utf8))
-    }
-
-    @Test("keeps every member of Worldline's events, in each platform's decimals")
-    func worldlineEvents() throws {
-        let keys = ["id": GatewayFixture.secret("key")]
-        func body(_ name: String, _ currency: String) -> String {
-            #"{"id":"e-id","type":"e-type","created":"2026-03-01T12:00:00.5+0100","\#(name)":{"id":"#
-                + #""p-id","status":"REFUNDED","\#(name)Output":{"amountOfMoney":{"amount":3000,"#
-                + #""currencyCode":"\#(currency)"},"references":{"merchantReference":"p-reference"}}}}"#
-        }
-        for (name, outcome) in [
-            ("payment", .refused(code: "REFUNDED", text: "REFUNDED")), ("refund", .paid),
-        ] as [(String, PaymentOutcome)] {
-            let event = try Worldline.event(worldline(body(name, "EUR")), keys: keys)
-            #expect(event.identifier == "e-id" && event.type == "e-type")
-            #expect(event.time == Date(timeIntervalSince1970: 1_772_362_800.5))
-            #expect(event.paymentId == "p-id" && event.merchantReference == "p-reference")
-            #expect(event.outcome == outcome && event.gatewayStatus == "REFUNDED")
-            #expect(event.agrees(with: try GatewayFixture.order()))
-            #expect(!event.agrees(with: try GatewayFixture.order(2999)))
-            let yen = try Worldline.event(
-                worldline(body(name, "JPY")), keys: keys, of: WorldlineConnect.self)
-            #expect(yen.agrees(with: try GatewayFixture.order(30, "JPY")))
-        }
-        let other = try Worldline.event(
-            worldline(#"{"id":"1","type":"t","created":"2026-03-01T12:00:00Z"}"#), keys: keys)
-        #expect(
-            other.outcome
-                == .unknown(reason: "The event is about neither a payment nor a refund."))
-        #expect(other.time == Date(timeIntervalSince1970: 1_772_366_400))
-        #expect(other.agrees(with: try GatewayFixture.order()) && other.paymentId == nil)
-        for (body, field) in [(#"{"type":"t"}"#, "id"), (#"{"id":"1"}"#, "type")] {
-            let error = #expect(throws: GatewayMessageError.self) {
-                try Worldline.event(worldline(body), keys: keys)
-            }
-            #expect(error?.code == .unreadable && error?.field == field)
-        }
-    }
-
-    @Test("accepts no return from a page with an empty RETURNMAC")
-    func emptyReturnMAC() {
-        let error = #expect(throws: GatewayMessageError.self) {
-            try Worldline.verifyReturn(
-                "/?RETURNMAC=x&hostedCheckoutId=1", returnMAC: GatewayFixture.secret(""))
-        }
-        #expect(error?.code == .wrongSignature && error?.field == "RETURNMAC")
-    }
-
     @Test("signs headers with the same name in their order")
     func signedHeaders() {
         let text = Worldline.textToSign(
@@ -185,5 +191,28 @@ struct GatewayReadingTests {
             headers: [("x-gcs-b", "3"), ("X-GCS-A", "1"), ("x-gcs-a", "2"), ("Date", "d")],
             target: "/t")
         #expect(text == "GET\n\nd\nx-gcs-a:1\nx-gcs-a:2\nx-gcs-b:3\n/t\n")
+    }
+
+    @Test("sorts and encodes a query as a browser does, and has a limit")
+    func queries() throws {
+        let query = try URLQuery(ofTarget: "/p?b=2&a=%2B+~*&c&a=1&%zz=1&d=%ff#x=1")
+        #expect(query.parameters.map(\.name) == ["b", "a", "c", "a"])
+        #expect(query.sorted == "a=%2B+%7E*&a=1&b=2&c=")
+        #expect(try query.value("b") == "2")
+        for (name, code) in [
+            ("a", .malformed), ("c", .missingMember), ("x", .missingMember),
+        ] as [(String, GatewayMessageError.Code)] {
+            let error = #expect(throws: GatewayMessageError.self) { try query.value(name) }
+            #expect(error?.code == code && error?.field == name)
+        }
+        // Names are compared by their UTF-16 code units: U+FF5E follows U+1F600.
+        let other = try URLQuery(ofTarget: "/?%EF%BD%9E=1&%F0%9F%98%80=2&ab=3&a=4")
+        #expect(other.parameters.map(\.value) == ["1", "2", "3", "4"])
+        #expect(other.sorted == "a=4&ab=3&%F0%9F%98%80=2&%EF%BD%9E=1")
+        func accepts(_ target: String) -> Bool { (try? URLQuery(ofTarget: target)) != nil }
+        let most = "/?" + Array(repeating: "a=1", count: 64).joined(separator: "&")
+        #expect(accepts(most) && !accepts(most + "&a=1"))
+        let longest = "/?a=" + String(repeating: "x", count: 8192 - 4)
+        #expect(accepts(longest) && !accepts(longest + "x"))
     }
 }

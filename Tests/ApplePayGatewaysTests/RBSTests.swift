@@ -1,560 +1,343 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
-import ApplePayLedger
 import ApplePayToken
 import Foundation
 import Testing
 
 @Suite("RBS and BPC")
 struct RBSTests {
-    private let host = RBS.Host(origin: "https://pay.example", prefix: "/gw")
-    private let user = RBS.User(
-        name: "shop-api", password: GatewayFixture.secret("p+ss w&rd=%"))
-    private let orderId = "01491d0b-c848-7dd6-a20d-e96900a7d8c0"
+    private static let orderId = "01491d0b-c848-7dd6-a20d-e96900a7d8c0"
+    private static let host = RBS.Host(origin: "https://pay.example", prefix: "/gw")
 
-    private let full = with(RBS.PaymentOptions()) {
-        $0.description = "Order 1001"
-        $0.language = "ru"
-        $0.preAuth = true
-        $0.clientId = "259753456"
-        $0.email = "jane@example.com"
-        $0.storedCredential = .common
-        $0.feeInput = 100
-        $0.additionalParameters = ["phone": "9521235847", "email": "jane@example.com"]
+    private static func user(_ password: String = "p+ss w&rd=%") -> RBS.User {
+        RBS.User(name: "shop-api", password: GatewayFixture.secret(password))
     }
 
-    private let extras = with(RBS.PaymentExtras()) {
-        $0.phone = "+35799988877"
-        $0.autocompletionDate = "2026-05-11T10:00:00"
-        $0.autoReverseDate = "2026-05-12T10:00:00"
-        $0.dynamicCallbackURL = "https://shop.example/cb"
-    }
-
-    private let direct = with(RBS.PaymentOptions()) {
-        $0.description = "Order 1001"
-        $0.language = "en"
-        $0.preAuth = false
-        $0.clientId = "259753456"
-        $0.email = "jane@example.com"
-        $0.storedCredential = .recurring
-        $0.feeInput = 100
-        $0.additionalParameters = ["email": "jane@example.com", "phone": "9521235847"]
-    }
-
-    private func payment(
-        _ options: RBS.PaymentOptions = RBS.PaymentOptions(),
-        _ extras: RBS.PaymentExtras = RBS.PaymentExtras(),
-        merchant: String = "shop-api",
-        orderNumber: String? = "1001",
-        host: RBS.Host = .sberbank
-    ) throws -> GatewayRequest {
-        try RBS.payment(
-            StubTokens.whole(), merchant: merchant, orderNumber: orderNumber, options: options,
-            extras: extras, host: host)
-    }
-
-    private func paymentDirect(
-        _ payment: Payment,
-        order: Order,
+    private static func gateway(
+        _ kind: RBS.Kind = .encrypted,
+        host: RBS.Host = .sberbank,
+        user: RBS.User? = nil,
         merchant: String? = nil,
-        verifies: Bool = false,
-        options: RBS.PaymentOptions = with(RBS.PaymentOptions()) { $0.language = "en" }
-    ) throws -> GatewayRequest {
-        try RBS.paymentDirect(
-            payment, order: order, orderNumber: "1001", user: user, merchant: merchant,
-            verifies: verifies, options: options, host: host)
+        _ options: (inout RBS.Options) -> Void = { _ in }
+    ) -> RBS {
+        with(RBS(host: host)) {
+            $0.merchant = kind == .encrypted ? "shop-api" : merchant
+            $0.user = user
+            $0.options.kind = kind
+            options(&$0.options)
+        }
     }
 
-    private func tokenPayment(
-        _ payload: String = GatewayFixture.payload()
-    ) throws -> GatewayRequest {
-        try RBS.tokenPayment(
-            GatewayFixture.payment(payload), order: GatewayFixture.order(), user: user,
-            returnURL: "https://shop.example/r", host: .sberbank)
+    private static func order(
+        _ amount: Int64 = 3000, _ change: (inout Order) -> Void = { _ in }
+    ) throws -> Order {
+        try with(GatewayFixture.order(amount, reference: "1001"), change)
     }
 
-    @Test("payment.do carries the bare paymentData, and neither money nor credentials")
-    func encrypted() async throws {
-        let minimal = try payment()
-        try await GatewayFixture.expect(minimal, is: "rbs-payment-minimal")
+    /// Returns `payment.do` for the stub token.
+    private static func payment(
+        _ order: Order? = nil,
+        host: RBS.Host = .sberbank,
+        _ options: (inout RBS.Options) -> Void = { _ in }
+    ) throws -> GatewayRequest {
+        try gateway(host: host, options).paymentRequest(
+            GatewayFixture.input(StubTokens.whole(), order ?? Self.order()))
+    }
+
+    /// Returns `paymentDirect.do`.
+    private static func direct(
+        _ payload: String = GatewayFixture.payload(),
+        _ order: Order? = nil,
+        merchant: String? = nil,
+        _ options: (inout RBS.Options) -> Void = { _ in }
+    ) throws -> GatewayRequest {
+        let (order, payment) = (try order ?? Self.order(), try GatewayFixture.payment(payload))
+        let attempt = try GatewayFixture.attempt(order)
+        return try gateway(.decrypted, host: host, user: user(), merchant: merchant, options)
+            .paymentRequest(PaymentInput(order, attempt, payment.token.token, payment))
+    }
+
+    /// Returns `token/payment.do`.
+    private static func fields(
+        _ payload: String = GatewayFixture.payload(),
+        _ order: Order? = nil,
+        _ options: (inout RBS.Options) -> Void = { _ in }
+    ) throws -> GatewayRequest {
+        let payment = try GatewayFixture.payment(payload)
+        let order = try with(order ?? GatewayFixture.order()) {
+            $0.returnURL = "https://shop.example/r"
+        }
+        let attempt = try GatewayFixture.attempt(order)
+        return try gateway(.token, user: user(), options).paymentRequest(
+            PaymentInput(order, attempt, payment.token.token, payment))
+    }
+
+    private static func fill(_ order: inout Order) {
+        order.description = "Order 1001"
+        order.customer = with(PaymentContact()) { $0.emailAddress = "jane@example.com" }
+    }
+
+    private static func fill(_ options: inout RBS.Options) {
+        options.clientId = "259753456"
+        options.feeInput = 100
+        options.additionalParameters = ["phone": "9521235847", "email": "jane@example.com"]
+    }
+
+    private static let noECI = GatewayFixture.payload(
+        authentication: #""onlinePaymentCryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=""#)
+
+    static let vectors: [RequestVector] = [
+        RequestVector("rbs-payment-minimal") { try payment() },
+        RequestVector("rbs-payment-full") {
+            let order = try Self.order {
+                fill(&$0)
+                $0.language = "ru"
+            }
+            return try payment(order, host: host) {
+                fill(&$0)
+                $0.preAuth = true
+                $0.storedCredential = .common
+                $0.phone = "+35799988877"
+                $0.autocompletionDate = "2026-05-11T10:00:00"
+                $0.autoReverseDate = "2026-05-12T10:00:00"
+                $0.dynamicCallbackURL = "https://shop.example/cb"
+            }
+        },
+        RequestVector("rbs-payment-direct-minimal") {
+            try direct(GatewayFixture.payload(), order { $0.language = "en" })
+        },
+        RequestVector("rbs-payment-direct-full") {
+            let order = try Self.order {
+                fill(&$0)
+                $0.language = "en"
+            }
+            return try direct(GatewayFixture.payload(), order, merchant: "other-shop") {
+                fill(&$0)
+                $0.preAuth = false
+                $0.storedCredential = .recurring
+                // These four are for payment.do only.
+                $0.phone = "+35799988877"
+                $0.autocompletionDate = "2026-05-11T10:00:00"
+                $0.autoReverseDate = "2026-05-12T10:00:00"
+                $0.dynamicCallbackURL = "https://shop.example/cb"
+            }
+        },
+        RequestVector("rbs-token-payment-minimal") { try fields(noECI) },
+        RequestVector("rbs-token-payment-full") {
+            try fields(GatewayFixture.payload(more: #""cardholderName":"Jane Doe","#), order()) {
+                $0.preAuth = true
+            }
+        },
+        RequestVector("rbs-order-status-minimal") {
+            let gateway = with(Self.gateway()) { $0.token = GatewayFixture.secret("t+k/n") }
+            return try gateway.statusRequest(GatewayFixture.attempt(paymentID: orderId))
+        },
+        RequestVector("rbs-order-status-full") {
+            try gateway(user: user()) { $0.merchantLogin = "other-shop" }
+                .statusRequest(GatewayFixture.attempt(order()))
+        },
+        RequestVector("rbs-deposit-minimal") {
+            try GatewayFixture.request(
+                .init(.capture, name: "capture-1"), at: gateway(user: user()),
+                of: GatewayFixture.attempt(paymentID: orderId))
+        },
+        RequestVector("rbs-deposit-full") {
+            try GatewayFixture.request(
+                .init(.capture, amount: 2000, name: "capture-1"), at: gateway(user: user()),
+                of: GatewayFixture.attempt(paymentID: orderId))
+        },
+        RequestVector("rbs-reverse-minimal") {
+            try GatewayFixture.request(
+                .init(.cancellation, name: "cancellation-1"),
+                at: gateway(host: .sandbox, user: user("pass")),
+                of: GatewayFixture.attempt(paymentID: orderId))
+        },
+        RequestVector("rbs-refund-minimal") {
+            try GatewayFixture.request(
+                .init(.refund, name: "refund-1"), at: gateway(host: .sandbox, user: user("pass")),
+                of: GatewayFixture.attempt(paymentID: orderId))
+        },
+        RequestVector("rbs-refund-full") {
+            let gateway = with(Self.gateway()) { $0.token = GatewayFixture.secret("t+k/n") }
+            return try GatewayFixture.request(
+                .init(.refund, amount: 1000, name: "refund-1"), at: gateway,
+                of: GatewayFixture.attempt(paymentID: orderId))
+        },
+    ]
+
+    @Test("gets the encrypted paymentData alone, and neither an amount nor credentials")
+    func encrypted() throws {
         #expect(
-            try minimal.body?.revealText().contains(StubTokens.string("rbs_paymentToken")) == true)
-        try await GatewayFixture.expect(payment(full, extras, host: host), is: "rbs-payment-full")
-        #expect(try payment(orderNumber: nil).body?.revealText().contains("orderNumber") == false)
-        let verified = try RBS.payment(
-            GatewayFixture.payment().token, merchant: "m", orderNumber: "1", host: .sandbox)
+            try GatewayFixture.body(Self.payment()).contains(StubTokens.string("rbs_paymentToken")))
+        let verified = try Self.gateway(host: .sandbox).payment(
+            AcceptedPayment(
+                unclaimed: GatewayFixture.payment().token, order: Self.order(),
+                attempt: GatewayFixture.attempt(Self.order()))
+        ).request(at: .distantPast)
         #expect(verified.url == "https://dev.bpcbt.com/payment/applepay/payment.do")
         #expect(verified.headers.count == 1 && !"\(verified)".contains("paymentToken"))
+        #expect(!GatewayFixture.body(verified).contains("3000"))
     }
 
-    @Test("two stages are a Boolean that is there, one stage one that is false or missing")
+    @Test("gets preAuth as a Boolean, or not at all")
     func stages() throws {
         let body = { (preAuth: Bool?) in
-            try payment(
-                with(RBS.PaymentOptions()) { $0.preAuth = preAuth }
-            ).body?.revealText() ?? ""
+            GatewayFixture.body(try Self.payment { $0.preAuth = preAuth })
         }
         #expect(try body(true).contains(#""preAuth":true,"#))
         #expect(try body(false).contains(#""preAuth":false,"#))
         #expect(try !body(nil).contains("preAuth"))
     }
 
-    @Test("paymentDirect.do carries Apple's own plaintext")
-    func decrypted() async throws {
-        let paid = try GatewayFixture.payment()
-        let order = try GatewayFixture.order()
-        let minimal = try paymentDirect(paid, order: order)
-        try await GatewayFixture.expect(minimal, is: "rbs-payment-direct-minimal")
-        #expect(
-            try minimal.body?.revealText().contains(StubTokens.string("rbs_direct_paymentToken"))
-                == true)
-        #expect(!"\(minimal)".contains("p+ss"))
-        try await GatewayFixture.expect(
-            paymentDirect(paid, order: order, merchant: "other-shop", options: direct),
-            is: "rbs-payment-direct-full")
-        let nothing = try GatewayFixture.payment(GatewayFixture.payload(amount: "0"))
-        let verification = try paymentDirect(
-            nothing, order: GatewayFixture.order(0), verifies: true)
-        #expect(verification.body?.revealText().contains(#""features":"VERIFY""#) == true)
+    @Test("gets Apple's own plaintext from paymentDirect.do")
+    func decrypted() throws {
+        let token = try StubTokens.string("rbs_direct_paymentToken")
+        #expect(GatewayFixture.body(try Self.direct()).contains(token))
+        for kind in [RBS.Kind.decrypted, .token] {
+            let field = kind == .token ? "paymentData" : "paymentToken"
+            GatewayFixture.expectRefusal(.tokenNotDecrypted, field) {
+                try Self.gateway(kind, user: Self.user()).paymentRequest(
+                    GatewayFixture.input(StubTokens.bare()))
+            }
+        }
     }
 
-    @Test("a token for nothing verifies a card for any order, and pays for one of nothing alone")
+    @Test("gets a token for 0 only to verify a card or for an order of 0, except field by field")
     func zeroAmount() throws {
-        let nothing = try GatewayFixture.zeroPayment()
-        let order = try GatewayFixture.zeroTakingOrder()
-        let verification = try paymentDirect(nothing, order: order, verifies: true)
-        #expect(verification.body?.revealText().contains(#""features":"VERIFY""#) == true)
+        let nothing = GatewayFixture.payload(amount: "0")
+        let (zero, order) = (try Self.order(0), try Self.order())
+        let verification = try Self.direct(nothing, zero) { $0.verifiesOnly = true }
+        #expect(GatewayFixture.body(verification).contains(#""features":"VERIFY""#))
+        #expect(!GatewayFixture.body(try Self.direct(nothing, zero)).contains("features"))
         GatewayFixture.expectRefusal(.unsupportedAmount, "paymentToken") {
-            try paymentDirect(nothing, order: order)
+            try Self.direct(nothing, order)
         }
-        _ = try paymentDirect(nothing, order: GatewayFixture.order(0))
-        let fields = try RBS.tokenPayment(
-            nothing, order: order, user: user, returnURL: "https://shop.example/r", host: host)
-        #expect(fields.body?.revealText().contains(#""amount":3000"#) == true)
+        let fields = GatewayFixture.body(try Self.fields(nothing, order))
+        #expect(fields.contains(#""amount":3000"#))
+        let gateway = Self.gateway(.decrypted, user: Self.user()) { $0.verifiesOnly = true }
+        gateway.expectRefusal(.unsupportedAmount, "features", of: order)
+        for kind in [RBS.Kind.encrypted, .token] {
+            with(gateway) { $0.options.kind = kind }
+                .expectRefusal(.unsupportedValue, "features", of: zero)
+        }
     }
 
-    @Test("token/payment.do has the fields one by one, the expiry as MM and YYYY")
-    func fields() async throws {
-        let authentication = #""onlinePaymentCryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=""#
-        try await GatewayFixture.expect(
-            tokenPayment(GatewayFixture.payload(authentication: authentication)),
-            is: "rbs-token-payment-minimal")
-        try await GatewayFixture.expect(
-            RBS.tokenPayment(
-                GatewayFixture.payment(
-                    GatewayFixture.payload(more: #""cardholderName":"Jane Doe","#)),
-                order: GatewayFixture.order(), user: user, returnURL: "https://shop.example/r",
-                orderNumber: "1001", preAuth: true, host: .sberbank),
-            is: "rbs-token-payment-full")
-        let odd = try tokenPayment(
-            GatewayFixture.payload(
-                expiry: "301109", currency: "978",
-                authentication: authentication + #","eciIndicator":"07""#)
-        ).body?.revealText()
-        #expect(odd?.contains(#""MM":"11","YYYY":"2030","eci":7}"#) == true)
-        let nonsenseDay = try tokenPayment(GatewayFixture.payload(expiry: "300299"))
-        #expect(nonsenseDay.body?.revealText().contains(#""MM":"02","YYYY":"2030""#) == true)
-        let nameless = try tokenPayment(GatewayFixture.payload(more: #""cardholderName":"","#))
-        #expect(nameless.body?.revealText().contains("cardholderName") == false)
-    }
-
-    @Test("status and deposit are forms, in which a plus sign is escaped")
-    func forms() async throws {
-        try await GatewayFixture.expect(
-            RBS.orderStatus(
-                orderId: orderId, credentials: .token(GatewayFixture.secret("t+k/n")),
-                host: .sberbank),
-            is: "rbs-order-status-minimal")
-        try await GatewayFixture.expect(
-            RBS.orderStatus(
-                orderNumber: "1001", user: user, merchantLogin: "other-shop", language: "en",
-                host: .sberbank),
-            is: "rbs-order-status-full")
-        try await GatewayFixture.expect(
-            RBS.deposit(.all, orderId: orderId, credentials: .user(user), host: .sberbank),
-            is: "rbs-deposit-minimal")
-        try await GatewayFixture.expect(
-            RBS.deposit(
-                .amount(2000), orderId: orderId, credentials: .user(user),
-                currency: GatewayFixture.order().currency, language: "en", host: .sberbank),
-            is: "rbs-deposit-full")
-        try await GatewayFixture.expect(
-            RBS.deposit(
-                .amount(2000), orderNumber: "1001", merchantLogin: "other-shop", user: user,
-                host: .sberbank),
-            is: "rbs-deposit-order-number")
-    }
-
-    @Test("opened tokens are compared with the order and must have a cryptogram")
-    func openedRefusals() throws {
-        let paid = try GatewayFixture.payment()
-        let other = try GatewayFixture.order(3000, "USD")
-        for request in [
-            { try paymentDirect(paid, order: other) },
-            {
-                try RBS.tokenPayment(
-                    paid, order: other, user: user, returnURL: "", host: host)
-            },
-        ] {
-            let error = #expect(throws: PaymentTokenError.self) { try request() }
-            #expect(error?.code == .orderMismatch)
-        }
-        let emv = GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)
-        GatewayFixture.expectRefusal(.cryptogramMissing, "paymentToken") {
-            try paymentDirect(GatewayFixture.payment(emv), order: GatewayFixture.order())
-        }
-        GatewayFixture.expectRefusal(.cryptogramMissing, "tokenCryptogram") {
-            try tokenPayment(emv)
-        }
-        GatewayFixture.expectRefusal(.unsupportedAmount, "features") {
-            try paymentDirect(paid, order: GatewayFixture.order(), verifies: true)
-        }
-        for name in ["J", String(repeating: "J", count: 46)] {
-            let nameless = try tokenPayment(
+    @Test("gets the fields one by one, with the expiry as MM and YYYY")
+    func fields() throws {
+        let odd = GatewayFixture.body(
+            try Self.fields(
+                GatewayFixture.payload(
+                    expiry: "301109",
+                    authentication: #""onlinePaymentCryptogram":"AAEC","eciIndicator":"07""#)))
+        #expect(odd.contains(#""MM":"11","YYYY":"2030","eci":7}"#))
+        let nonsenseDay = try Self.fields(GatewayFixture.payload(expiry: "300299"))
+        #expect(GatewayFixture.body(nonsenseDay).contains(#""MM":"02","YYYY":"2030""#))
+        for name in ["", "J", String(repeating: "J", count: 46)] {
+            let nameless = try Self.fields(
                 GatewayFixture.payload(more: #""cardholderName":"\#(name)","#))
-            #expect(nameless.body?.revealText().contains("cardholderName") == false)
+            #expect(!GatewayFixture.body(nameless).contains("cardholderName"))
         }
-        let long = String(repeating: "AAAA", count: 257)
-        GatewayFixture.expectRefusal(.unsupportedLength, "tokenCryptogram") {
-            try tokenPayment(
-                GatewayFixture.payload(authentication: #""onlinePaymentCryptogram":"\#(long)""#))
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, "merchant") {
-            try paymentDirect(paid, order: GatewayFixture.order(), merchant: "")
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, "language") {
-            try paymentDirect(
-                paid, order: GatewayFixture.order(),
-                options: with(RBS.PaymentOptions()) { $0.language = "" })
-        }
-    }
-
-    @Test("texts of other lengths and with other characters are refused")
-    func refusals() throws {
-        let text = { String(repeating: "1", count: $0) }
-        for (field, options) in [
-            ("description", with(RBS.PaymentOptions()) { $0.description = text(599) }),
-            ("language", with(RBS.PaymentOptions()) { $0.language = "eng" }),
-            ("clientId", with(RBS.PaymentOptions()) { $0.clientId = text(256) }),
-            ("email", with(RBS.PaymentOptions()) { $0.email = text(41) }),
-        ] {
-            GatewayFixture.expectRefusal(.unsupportedLength, field) {
-                try payment(options, host: host)
-            }
-        }
-        for (code, field, extras) in [
-            (
-                PaymentTokenError.Code.unsupportedLength, "phone",
-                with(RBS.PaymentExtras()) { $0.phone = text(6) }
-            ),
-            (.unsupportedLength, "phone", with(RBS.PaymentExtras()) { $0.phone = "+" + text(16) }),
-            (
-                .unsupportedCharacter, "phone",
-                with(RBS.PaymentExtras()) { $0.phone = "+357 999 888" }
-            ),
-            (.unsupportedCharacter, "phone", with(RBS.PaymentExtras()) { $0.phone = "1234567+" }),
-            (
-                .unsupportedCharacter, "autocompletionDate",
-                with(RBS.PaymentExtras()) { $0.autocompletionDate = "2026-05-11 10:00:00" }
-            ),
-            (
-                .unsupportedLength, "autoReverseDate",
-                with(RBS.PaymentExtras()) { $0.autoReverseDate = "2026-05-11T10:00:00Z" }
-            ),
-        ] {
-            GatewayFixture.expectRefusal(code, field) { try payment(.init(), extras) }
-        }
-        GatewayFixture.expectRefusal(.unsupportedAmount, "feeInput") {
-            try payment(with(RBS.PaymentOptions()) { $0.feeInput = -1 })
-        }
-        for merchant in ["", text(256)] {
-            GatewayFixture.expectRefusal(.unsupportedLength, "merchant") {
-                try payment(merchant: merchant)
-            }
-        }
-        let large = try StubTokens.bare {
-            $0.replacing("AAECAwQFBgcICQoLDA0ODw==", with: String(repeating: "AAAA", count: 1500))
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, "paymentToken") {
-            try RBS.payment(large, merchant: "m", orderNumber: "1", host: host)
-        }
-    }
-
-    @Test("each kind of host has its own limits")
-    func limits() throws {
-        let long = String(repeating: "1", count: 33)
-        _ = try payment(orderNumber: long + "456", host: host)
-        _ = try payment(with(RBS.PaymentOptions()) { $0.description = "100 % + more" }, host: host)
-        _ = try payment(
-            with(RBS.PaymentOptions()) { $0.description = String(repeating: "1", count: 1024) },
-            host: .alfaBank)
-        GatewayFixture.expectRefusal(.unsupportedLength, "orderNumber") {
-            try payment(orderNumber: long + "4567", host: host)
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, "orderNumber") {
-            try payment(orderNumber: long, host: .sberbankTest)
-        }
-        for character in ["%", "+", "\r", "\n", "\r\n"] {
-            GatewayFixture.expectRefusal(.unsupportedCharacter, "description") {
-                try payment(with(RBS.PaymentOptions()) { $0.description = "a\(character)b" })
-            }
-        }
-    }
-
-    @Test("credentials and deposits of other lengths and amounts are refused")
-    func formRefusals() throws {
-        let text = { String(repeating: "1", count: $0) }
-        for (field, name, password) in [
-            ("userName", "", "p"), ("userName", text(101), "p"), ("password", "u", ""),
-            ("password", "u", text(31)),
-        ] {
-            let user = RBS.User(name: name, password: GatewayFixture.secret(password))
-            GatewayFixture.expectRefusal(.unsupportedLength, field) {
-                try RBS.orderStatus(orderId: orderId, credentials: .user(user), host: host)
-            }
-        }
-        let nothing = RBS.Credentials.token(GatewayFixture.secret(""))
-        let token = RBS.Credentials.token(GatewayFixture.secret("t"))
-        for (field, orderId, credentials) in [
-            ("token", orderId, nothing), ("orderId", "", .user(user)), ("orderId", "", token),
-        ] {
-            GatewayFixture.expectRefusal(.unsupportedLength, field) {
-                try RBS.orderStatus(orderId: orderId, credentials: credentials, host: host)
-            }
-            GatewayFixture.expectRefusal(.unsupportedLength, field) {
-                try RBS.deposit(.all, orderId: orderId, credentials: credentials, host: host)
-            }
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, "returnUrl") {
-            try RBS.tokenPayment(
-                GatewayFixture.payment(), order: GatewayFixture.order(), user: user, returnURL: "",
-                host: host)
-        }
-        for amount: Int64 in [0, -1] {
-            GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
-                try RBS.deposit(
-                    .amount(amount), orderId: orderId, credentials: .user(user), host: host)
-            }
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, "orderNumber") {
-            try RBS.orderStatus(orderNumber: text(37), user: user, host: host)
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, "language") {
-            try RBS.deposit(
-                .all, orderId: orderId, credentials: .user(user), language: "e", host: host)
-        }
-    }
-
-    private func response(_ body: String, _ status: Int = 200) -> GatewayResponse {
-        GatewayResponse(status: status, body: Array(body.utf8))
     }
 
     @Test(
-        "paid means success and a state of 1 or 2",
-        arguments: [
-            (200, #"{"success":true,"data":{"orderId":"b9"}}"#, false),
-            (
-                200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":1}}"#,
-                true
-            ),
-            (
-                200,
-                #"{"success":"true","data":{"orderId":"b9"},"orderStatus":{"orderStatus":"2"}}"#,
-                true
-            ),
-            (
-                200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":0}}"#,
-                false
-            ),
-            (
-                200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":6}}"#,
-                false
-            ),
-            (
-                200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":8}}"#,
-                false
-            ),
-            (
-                200, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":99}}"#,
-                false
-            ),
-            (
-                200, #"{"success":false,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":2}}"#,
-                false
-            ),
-            (
-                502, #"{"success":true,"data":{"orderId":"b9"},"orderStatus":{"orderStatus":2}}"#,
-                false
-            ),
-        ])
-    func paid(_ status: Int, _ body: String, _ isPaid: Bool) throws {
-        let answer = try RBS.PaymentAnswer(response(body, status))
-        #expect(answer.isPaid == isPaid && answer.orderId == "b9")
+        "gets the numeric code of the currency, or a former one if the options say so",
+        arguments: [("RUB", "643", "810"), ("BYN", "933", "974"), ("EUR", "978", "978")])
+    func currency(_ currency: String, _ code: String, _ former: String) throws {
+        let order = try GatewayFixture.order(3000, currency) { _ in }
+        let payload = GatewayFixture.payload(currency: code)
+        #expect(GatewayFixture.body(try Self.fields(payload, order)).contains(#":"\#(code)","#))
+        let body = GatewayFixture.body(
+            try Self.fields(payload, order) { $0.sendsFormerCurrencyCodes = true })
+        #expect(body.contains(#""currency":"\#(former)","#))
     }
 
-    @Test("a refused payment's error is read, its code a number or a string")
-    func refusedPayment() throws {
-        for code in ["10", #""10""#] {
-            let answer = try RBS.PaymentAnswer(
-                response(
-                    #"{"success":false,"error":{"code":\#(code),"description":"Processing Error","#
-                        + #""message":"Auth is invalid"}}"#))
-            #expect(!answer.success && !answer.isPaid && answer.errorCode == 10)
-            #expect(answer.errorMessage == "Auth is invalid")
-            #expect(answer.errorDescription == "Processing Error" && answer.orderStatus == nil)
+    @Test("does not get a payment without a cryptogram")
+    func cryptograms() {
+        let emv = GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)
+        GatewayFixture.expectRefusal(.cryptogramMissing, "paymentToken") { try Self.direct(emv) }
+        GatewayFixture.expectRefusal(.cryptogramMissing, "tokenCryptogram") {
+            try Self.fields(emv)
         }
-    }
-
-    @Test("an order's state is read whether numbers are numbers or strings")
-    func status() throws {
-        for quote in ["", "\""] {
-            let q = { (number: String) in quote + number + quote }
-            let state = try RBS.OrderStatus(
-                response(
-                    #"{"errorCode":\#(q("0")),"errorMessage":"Success","orderNumber":\#(q("1001")),"#
-                        + #""orderStatus":\#(q("2")),"actionCode":\#(q("-1")),"amount":\#(q("3000")),"#
-                        + #""actionCodeDescription":"","currency":\#(q("978")),"date":\#(q("1777000000000")),"#
-                        + #""cardAuthInfo":{"maskedPan":"476112**0492","expiration":\#(q("202512")),"#
-                        + #""cardholderName":"JANE DOE","approvalCode":\#(q("123456"))},"#
-                        + #""paymentAmountInfo":{"paymentState":"DEPOSITED","approvedAmount":\#(q("3000")),"#
-                        + #""depositedAmount":\#(q("2000")),"refundedAmount":\#(q("0"))},"#
-                        + #""paymentWay":"APPLE_PAY","attributes":[{"name":"mdOrder","value":"b9"}],"#
-                        + #""merchantOrderParams":[{"name":"a","value":"b"},{"name":"c"}],"future":[]}"#
-                ))
-            #expect(state.isPaid && state.state == .captured && state.errorCode == 0)
-            #expect(state.orderNumber == "1001" && state.actionCode == -1)
-            #expect(state.amount == 3000 && state.milliseconds == 1_777_000_000_000)
-            #expect(state.expiration == "202512" && state.approvalCode == "123456")
-            #expect(state.maskedPan == "476112**0492" && state.paymentState == "DEPOSITED")
-            #expect(state.cardholderName?.revealText() == "JANE DOE")
-            #expect(!"\(state)".contains("JANE"))
-            #expect(state.approvedAmount == 3000 && state.depositedAmount == 2000)
-            #expect(state.refundedAmount == 0 && state.paymentWay == "APPLE_PAY")
-            #expect(state.orderId == "b9" && state.merchantOrderParams.map(\.name) == ["a"])
-            #expect(try state.agrees(with: GatewayFixture.order()))
-            #expect(try !state.agrees(with: GatewayFixture.order(3001)))
-            #expect(try !state.agrees(with: GatewayFixture.order(3000, "USD")))
-        }
-        let short = try RBS.OrderStatus(
-            response(#"{"orderStatus":7,"amount":1,"currency":36,"actionCode":""}"#))
-        #expect(!short.isPaid && short.state == .pending && short.actionCode == nil)
-        #expect(try short.agrees(with: GatewayFixture.order(1, "AUD")))
-        let old = try RBS.OrderStatus(
-            response(#"{"ErrorCode":"6","ErrorMessage":"No such order"}"#))
-        #expect(!old.isPaid && old.errorCode == 6 && old.errorMessage == "No such order")
-        // Nothing was charged, whatever the order's amount is.
-        #expect(
-            try old.outcome(for: GatewayFixture.order())
-                == .refused(code: "6", text: "No such order"))
-        let paid = try RBS.OrderStatus(response(#"{"errorCode":0,"orderStatus":2}"#))
-        #expect(try !paid.agrees(with: GatewayFixture.order()))
     }
 
     @Test(
-        "a state of 1 or 2 is paid where neither HTTP nor the gateway says an error",
+        "is asked at the servers of each bank, with the bank's limits",
         arguments: [
-            (200, #"{"orderStatus":1}"#, true), (200, #"{"errorCode":"0","orderStatus":2}"#, true),
-            (200, #"{"errorCode":"5","orderStatus":2}"#, false),
-            (200, #"{"ErrorCode":7,"orderStatus":1}"#, false),
-            (200, #"{"errorCode":0,"orderStatus":8}"#, false),
-            (299, #"{"errorCode":0,"orderStatus":2}"#, true),
-            (302, #"{"errorCode":0,"orderStatus":2}"#, false),
-            (500, #"{"errorCode":0,"orderStatus":2}"#, false),
+            (.sberbank, "https://securepayments.sberbank.ru", .russianBanks),
+            (.sberbankTest, "https://3dsec.sberbank.ru", .russianBanks),
+            (.alfaBank, "https://pay.alfabank.ru", .russianBanks),
+            (.sandbox, "https://dev.bpcbt.com", .bpc),
+            (RBS.Host(origin: "https://pay.example"), "https://pay.example", .bpc),
+        ] as [(RBS.Host, String, RBS.Limits)])
+    func hosts(_ host: RBS.Host, _ origin: String, _ limits: RBS.Limits) throws {
+        let gateway = Self.gateway(host: host, user: Self.user())
+        let operations: [(PaymentOperation.Kind, String)] = [
+            (.capture, "deposit"), (.cancellation, "reverse"), (.refund, "refund"),
+        ]
+        for (kind, path) in operations {
+            let request = try GatewayFixture.request(
+                .init(kind, name: "o"), at: gateway, of: GatewayFixture.attempt(paymentID: "1"))
+            #expect(request.url == "\(origin)/payment/rest/\(path).do")
+            // Only BPC's manual documents a key of refunds.
+            #expect(
+                GatewayFixture.body(request).contains("externalRefundId=")
+                    == (kind == .refund && limits == .bpc))
+        }
+        #expect(host.limits == limits)
+    }
+
+    @Test(
+        "is not asked under a path that could change the host or the query",
+        arguments: [
+            ("", true), ("/payment", true), ("/a/b-c.d_e~f", true), ("/", false), ("//", false),
+            ("payment", false), ("/payment/", false), ("/a//b", false), ("/.", false),
+            ("/..", false), ("/a/../b", false), ("@other.example", false), ("/a@b", false),
+            ("/a?b", false), ("/a#b", false), ("/a%2Fb", false), ("/a b", false), ("/é", false),
+            (":443", false), (".other.example", false),
         ])
-    func paidState(_ status: Int, _ body: String, _ isPaid: Bool) throws {
-        #expect(try RBS.OrderStatus(response(body, status)).isPaid == isPaid)
-        let answer = try RBS.PaymentAnswer(
-            response(#"{"success":true,"orderStatus":\#(body)}"#, status))
-        #expect(answer.isPaid == isPaid)
-    }
-
-    @Test("what says nothing of the payment may be of any type")
-    func lenient() throws {
-        for junk in [#""n/a""#, "[]", "{}", "true", "1.5", "null"] {
-            let state =
-                #"{"errorCode":0,"orderStatus":2,"amount":3000,"currency":"978","date":\#(junk),"#
-                + #""actionCode":\#(junk),"cardAuthInfo":\#(junk),"paymentAmountInfo":{"#
-                + #""approvedAmount":\#(junk),"depositedAmount":\#(junk),"refundedAmount":\#(junk)}}"#
-            let answer = try RBS.PaymentAnswer(
-                response(#"{"success":true,"error":{"code":\#(junk)},"orderStatus":\#(state)}"#))
-            #expect(answer.isPaid && answer.errorCode == nil)
-            let inner = try #require(answer.orderStatus)
-            for status in [inner, try RBS.OrderStatus(response(state))] {
-                #expect(try status.isPaid && status.agrees(with: GatewayFixture.order()))
-                #expect(status.milliseconds == nil && status.actionCode == nil)
-                #expect(status.approvedAmount == nil && status.depositedAmount == nil)
-                #expect(status.refundedAmount == nil)
+    func prefix(_ prefix: String, _ isPath: Bool) throws {
+        let host = RBS.Host(origin: "https://pay.example", prefix: prefix)
+        let gateway = Self.gateway(host: host, user: Self.user())
+        let attempt = try GatewayFixture.attempt(paymentID: "1")
+        let requests: [(String, () throws -> GatewayRequest)] = [
+            ("/applepay/payment.do", { try Self.payment(host: host) }),
+            ("/rest/getOrderStatusExtended.do", { try gateway.statusRequest(attempt) }),
+            (
+                "/rest/reverse.do",
+                {
+                    try GatewayFixture.request(
+                        .init(.cancellation, name: "o"), at: gateway, of: attempt)
+                }
+            ),
+        ]
+        for (path, make) in requests {
+            guard isPath else {
+                GatewayFixture.expectRefusal(.unsupportedValue, "prefix", make)
+                continue
             }
+            #expect(try make().url == "https://pay.example\(prefix)\(path)")
         }
     }
 
-    @Test("a deposit's answer tells acceptance alone")
-    func deposit() throws {
+    @Test("is asked by reference with a login only, and by identifier with either")
+    func credentials() throws {
+        let attempt = try GatewayFixture.attempt(Self.order())
+        let known = try GatewayFixture.attempt(paymentID: "1")
+        var gateway = Self.gateway()
+        GatewayFixture.expectRefusal(.unsupportedOperation, "status") {
+            try gateway.statusRequest(known)
+        }
+        gateway.token = GatewayFixture.secret("t")
+        GatewayFixture.expectRefusal(.unsupportedOperation, "status") {
+            try gateway.statusRequest(attempt)
+        }
+        #expect(GatewayFixture.body(try gateway.statusRequest(known)) == "token=t&orderId=1")
+        gateway.user = RBS.User(name: "u", password: GatewayFixture.secret("p"))
         #expect(
-            try RBS.DepositAnswer(response(#"{"errorCode":"0","errorMessage":"Success"}"#))
-                .isAccepted)
-        #expect(try RBS.DepositAnswer(response(#"{"ErrorCode":0}"#)).isAccepted)
-        #expect(try !RBS.DepositAnswer(response(#"{"errorCode":"0"}"#, 500)).isAccepted)
-        let refused = try RBS.DepositAnswer(
-            response(#"{"errorCode":7,"errorMessage":"Deposit amount exceeds"}"#))
-        #expect(!refused.isAccepted && refused.errorCode == 7 && refused.errorMessage != nil)
-    }
-
-    @Test("answers that cannot be read say why")
-    func unreadable() throws {
-        for (read, body, code, field) in [
-            ({ _ = try RBS.PaymentAnswer($0) }, "", .notJSON, ""),
-            ({ _ = try RBS.PaymentAnswer($0) }, "{}", .missingMember, "success"),
-            ({ _ = try RBS.PaymentAnswer($0) }, #"{"success":2}"#, .wrongType, "success"),
-            (
-                { _ = try RBS.PaymentAnswer($0) },
-                #"{"success":true,"orderStatus":{"orderStatus":"x"}}"#, .wrongType,
-                "orderStatus.orderStatus"
-            ),
-            (
-                { _ = try RBS.PaymentAnswer($0) }, #"{"success":true,"orderStatus":2}"#, .wrongType,
-                "orderStatus"
-            ),
-            ({ _ = try RBS.OrderStatus($0) }, "{}", .missingMember, "orderStatus"),
-            (
-                { _ = try RBS.OrderStatus($0) }, #"{"orderStatus":2,"amount":30.5}"#, .wrongType,
-                "amount"
-            ),
-            (
-                { _ = try RBS.OrderStatus($0) }, #"{"orderStatus":2,"currency":[]}"#, .wrongType,
-                "currency"
-            ),
-            (
-                { _ = try RBS.OrderStatus($0) }, #"{"orderStatus":2,"errorCode":"x"}"#, .wrongType,
-                "errorCode"
-            ),
-            ({ _ = try RBS.DepositAnswer($0) }, "{}", .missingMember, "errorCode"),
-            ({ _ = try RBS.DepositAnswer($0) }, #"{"errorCode":[]}"#, .wrongType, "errorCode"),
-        ] as [((GatewayResponse) throws -> Void, String, UnreadableJSONError.Code, String)] {
-            let error = #expect(throws: UnreadableJSONError.self) { try read(response(body)) }
-            #expect(error?.code == code && error?.field == field, "\(body)")
-        }
-    }
-}
-
-extension GatewayExamples {
-    func rbs() async throws -> PaymentOutcome {
-        let accepted = try await acceptor.accept(body, order: order)  // verifies, compares, claims
-        let host = RBS.Host(origin: "https://pay.example", limits: .russianBanks)
-        let user = RBS.User(name: "shop-api", password: secret)
-        let request = try await accepted.prepare { payment throws(PaymentTokenError) in
-            try RBS.paymentDirect(
-                payment, order: order, orderNumber: "1001", user: user, host: host)
-        }
-        do {
-            let response = try await transport.send(request)
-            try await accepted.confirm()  // the charge was sent, whatever its outcome
-            return PaymentOutcome(response, order: order, RBS.PaymentAnswer.init)
-        } catch let error as GatewayTransportError {
-            if !error.requestMayHaveReachedGateway { try await accepted.release() }
-            guard let outcome = error.outcome else { throw error }
-            return outcome  // unknown: the claim stays open; ask the gateway
-        }
+            GatewayFixture.body(try gateway.statusRequest(attempt))
+                == "userName=u&password=p&orderNumber=1001")
+        #expect(
+            GatewayFixture.body(try gateway.statusRequest(known))
+                == "userName=u&password=p&orderId=1")
     }
 }

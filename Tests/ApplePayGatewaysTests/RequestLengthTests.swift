@@ -1,224 +1,316 @@
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayToken
+import Foundation
 import Testing
 
-/// The lengths of the texts in requests to RBS, bePaid, Dintero and Intergiro.
-@Suite("Lengths of texts in requests")
+/// The lengths of the texts that are not an order's: those of the account and of earlier answers.
+@Suite("The lengths of texts in requests")
 struct RequestLengthTests {
     private typealias Field = (
         name: String, lengths: ClosedRange<Int>, request: (String) throws -> GatewayRequest
     )
     private let any = 1...Int.max
     private let secret = GatewayFixture.secret
-    private let bpc = RBS.Host(origin: "https://pay.example")
+    private let merchant = ExampleMerchant.example
+    private let now = Date(timeIntervalSince1970: 0)
 
-    private func user(_ name: String = "u", _ password: String = "p") -> RBS.User {
-        RBS.User(name: name, password: secret(password))
+    /// Returns the request for an operation on a payment with this identifier.
+    private func perform(
+        _ kind: PaymentOperation.Kind,
+        at gateway: some PaymentGateway,
+        id: String = "1",
+        reason: String? = "r"
+    ) throws -> GatewayRequest {
+        let operation = with(PaymentOperation(kind, name: "o")) { $0.reason = reason }
+        return try GatewayFixture.request(
+            operation, at: gateway, of: GatewayFixture.attempt(paymentID: id))
     }
 
-    private func shop(_ identifier: String = "361", _ key: String = "k") -> BePaid.Shop {
-        BePaid.Shop(identifier: identifier, secretKey: secret(key))
+    /// Returns an attempt whose page or session has this identifier.
+    private func attempt(sessionID: String) throws -> PaymentAttempt {
+        try with(GatewayFixture.attempt(GatewayFixture.order())) { $0.sessionID = sessionID }
     }
 
-    private func payments() throws -> [Field] {
-        let (whole, payment) = (try StubTokens.whole(), try GatewayFixture.payment())
-        let order = try GatewayFixture.order()
-        func encrypted(
-            _ merchant: String = "m",
-            _ number: String = "1",
-            _ host: RBS.Host? = nil,
-            _ edit: (inout RBS.PaymentOptions, inout RBS.PaymentExtras) -> Void = { _, _ in }
-        ) throws -> GatewayRequest {
-            var (options, extras) = (RBS.PaymentOptions(), RBS.PaymentExtras())
-            edit(&options, &extras)
-            return try RBS.payment(
-                whole, merchant: merchant, orderNumber: number, options: options, extras: extras,
-                host: host ?? bpc)
+    private func rbsPayments() throws -> [Field] {
+        let order = try GatewayFixture.order { _ in }
+        func gateway(_ kind: RBS.Kind, _ name: String = "u", _ password: String = "p") -> RBS {
+            with(merchant.rbs(kind)) { $0.user = .init(name: name, password: secret(password)) }
         }
-        func direct(
-            _ user: RBS.User,
-            _ number: String = "1",
-            _ merchant: String? = nil,
-            _ language: String? = nil
-        ) throws -> GatewayRequest {
-            try RBS.paymentDirect(
-                payment, order: order, orderNumber: number, user: user, merchant: merchant,
-                options: with(RBS.PaymentOptions()) { $0.language = language }, host: bpc)
-        }
-        func fields(_ user: RBS.User, _ url: String, _ number: String) throws -> GatewayRequest {
-            try RBS.tokenPayment(
-                payment, order: order, user: user, returnURL: url, orderNumber: number, host: bpc)
+        func payment(_ gateway: RBS, merchant: String?) throws -> GatewayRequest {
+            try with(gateway) { $0.merchant = merchant }.request(order)
         }
         return [
-            ("merchant", 1...255, { try encrypted($0) }),
-            ("orderNumber", 1...36, { try encrypted("m", $0) }),
-            ("orderNumber", 1...32, { try encrypted("m", $0, .alfaBank) }),
-            ("description", 0...598, { text in try encrypted { o, _ in o.description = text } }),
-            (
-                "description", 0...1024,
-                { text in try encrypted("m", "1", .sberbank) { o, _ in o.description = text } }
-            ),
-            ("language", 2...2, { text in try encrypted { o, _ in o.language = text } }),
-            ("clientId", 0...255, { text in try encrypted { o, _ in o.clientId = text } }),
-            ("email", 0...40, { text in try encrypted { o, _ in o.email = text } }),
-            ("phone", 7...15, { text in try encrypted { _, e in e.phone = text } }),
-            ("phone", 7...15, { text in try encrypted { _, e in e.phone = "+" + text } }),
-            ("userName", 1...100, { try direct(user($0)) }),
-            ("password", 1...30, { try direct(user("u", $0)) }),
-            ("orderNumber", 1...36, { try direct(user(), $0) }),
-            ("merchant", 1...255, { try direct(user(), "1", $0) }),
-            ("language", 2...2, { try direct(user(), "1", nil, $0) }),
-            ("userName", 1...100, { try fields(user($0), "r", "1") }),
-            ("returnUrl", any, { try fields(user(), $0, "1") }),
-            ("orderNumber", 1...36, { try fields(user(), "r", $0) }),
+            ("merchant", 1...255, { try payment(gateway(.encrypted), merchant: $0) }),
+            ("merchant", 1...255, { try payment(gateway(.decrypted), merchant: $0) }),
+            ("userName", 1...100, { try payment(gateway(.decrypted, $0), merchant: nil) }),
+            ("password", 1...30, { try payment(gateway(.decrypted, "u", $0), merchant: nil) }),
+            ("userName", 1...100, { try gateway(.token, $0).request(order) }),
+            ("password", 1...30, { try gateway(.token, "u", $0).request(order) }),
         ]
     }
 
     private func rbsForms() throws -> [Field] {
-        let order = try GatewayFixture.order()
-        func status(_ token: String, _ id: String, _ language: String?) throws -> GatewayRequest {
-            try RBS.orderStatus(
-                orderId: id, credentials: .token(secret(token)), language: language, host: bpc)
+        let attempt = try GatewayFixture.attempt(GatewayFixture.order())
+        func byUser(_ name: String = "u", _ password: String = "p") -> RBS {
+            with(merchant.rbs(.token)) { $0.user = .init(name: name, password: secret(password)) }
+        }
+        func byToken(_ token: String) -> RBS {
+            with(merchant.rbs(.token)) {
+                $0.user = nil
+                $0.token = secret(token)
+            }
+        }
+        func status(_ gateway: RBS, _ id: String = "1") throws -> GatewayRequest {
+            try gateway.statusRequest(GatewayFixture.attempt(paymentID: id))
+        }
+        let queries: [Field] = [
+            ("token", any, { try status(byToken($0)) }),
+            ("orderId", any, { try status(byToken("t"), $0) }),
+            ("orderId", any, { try status(byUser(), $0) }),
+            ("userName", 1...100, { try status(byUser($0)) }),
+            ("password", 1...30, { try status(byUser("u", $0)) }),
+            ("userName", 1...100, { try byUser($0).statusRequest(attempt) }),
+            ("password", 1...30, { try byUser("u", $0).statusRequest(attempt) }),
+        ]
+        return queries
+            + PaymentOperation.Kind.allCases.flatMap { kind -> [Field] in
+                [
+                    ("token", any, { try perform(kind, at: byToken($0)) }),
+                    ("orderId", any, { try perform(kind, at: byToken("t"), id: $0) }),
+                    ("orderId", any, { try perform(kind, at: byUser(), id: $0) }),
+                    ("userName", 1...100, { try perform(kind, at: byUser($0)) }),
+                    ("password", 1...30, { try perform(kind, at: byUser("u", $0)) }),
+                ]
+            }
+    }
+
+    private func bePaid() throws -> [Field] {
+        let order = try GatewayFixture.order { _ in }
+        func shop(_ identifier: String = "361", _ key: String = "k") -> BePaid {
+            BePaid(shopId: identifier, secretKey: secret(key))
+        }
+        let attempt = try GatewayFixture.attempt(order)
+        return [
+            ("shop_id", 1...255, { try shop($0).request(order) }),
+            ("secret_key", any, { try shop("361", $0).request(order) }),
+            ("shop_id", 1...255, { try shop($0).statusRequest(uid: "u") }),
+            ("shop_id", 1...255, { try shop($0).statusRequest(attempt) }),
+            ("secret_key", any, { try shop("361", $0).statusRequest(attempt) }),
+            ("uid", any, { try shop().statusRequest(uid: $0) }),
+        ]
+            + PaymentOperation.Kind.allCases.flatMap { kind -> [Field] in
+                [
+                    ("parent_uid", 1...255, { try perform(kind, at: shop(), id: $0) }),
+                    ("reason", 1...255, { try perform(kind, at: shop(), reason: $0) }),
+                    ("shop_id", 1...255, { try perform(kind, at: shop($0)) }),
+                    ("secret_key", any, { try perform(kind, at: shop("361", $0)) }),
+                ]
+            }
+    }
+
+    /// Returns the fields of Dintero and PayPal, which share the credentials.
+    private func oauth() throws -> [Field] {
+        let order = try GatewayFixture.order { _ in }
+        let accepted = try AcceptedPayment(
+            unclaimed: GatewayFixture.payment(), order: order,
+            attempt: GatewayFixture.attempt(order))
+        func dintero(_ credentials: OAuthCredentials, account: String = "P1") -> Dintero {
+            Dintero(accountID: account, credentials: credentials)
+        }
+        func payPal(_ credentials: OAuthCredentials) -> PayPal {
+            PayPal(credentials: credentials, environment: .live)
+        }
+        func token(_ text: String = "t") -> OAuthCredentials { .accessToken(secret(text)) }
+        func client(_ id: String = "c", _ key: String = "s") -> OAuthCredentials {
+            .client(id: id, secret: secret(key))
         }
         func status(
-            _ user: RBS.User,
-            _ number: String,
-            _ language: String?
+            _ gateway: any PaymentGateway, id: String = "1"
         ) throws -> GatewayRequest {
-            try RBS.orderStatus(orderNumber: number, user: user, language: language, host: bpc)
+            try gateway.status(of: GatewayFixture.attempt(paymentID: id)).request(at: now)
         }
-        func deposit(_ token: String, _ id: String, _ language: String?) throws -> GatewayRequest {
-            try RBS.deposit(
-                .all, orderId: id, credentials: .token(secret(token)), language: language, host: bpc
-            )
+        func payment(_ gateway: any PaymentGateway) throws -> GatewayRequest {
+            try gateway.payment(accepted).request(at: now)
         }
-        func deposit(
-            _ user: RBS.User,
-            _ number: String,
-            _ language: String?
-        ) throws -> GatewayRequest {
-            try RBS.deposit(
-                .all, orderNumber: number, merchantLogin: "m", user: user, language: language,
-                host: bpc)
+        let operations = PaymentOperation.Kind.allCases.flatMap { kind -> [Field] in
+            [
+                ("transaction_id", any, { try perform(kind, at: dintero(token()), id: $0) }),
+                ("access_token", any, { try perform(kind, at: dintero(token($0))) }),
+            ]
         }
-        func refund(_ token: String, _ id: String) throws -> GatewayRequest {
-            try RBS.refund(
-                orderId: id, authorized: order, credentials: .token(secret(token)), host: bpc)
+        let session = dintero(token())
+        return operations + [
+            ("access_token", any, { try payment(dintero(token($0))) }),
+            ("access_token", any, { try status(dintero(token($0))) }),
+            ("transaction_id", any, { try status(session, id: $0) }),
+            (
+                "session_id", any,
+                { try session.status(of: attempt(sessionID: $0)).request(at: now) }
+            ),
+            ("session_id", any, { try session.operationsRequest(sessionID: $0) }),
+            ("session_id", any, { try session.payRequest(sessionID: $0, transactionID: "T") }),
+            (
+                "psp_transaction_id", any,
+                { try session.payRequest(sessionID: "P", transactionID: $0) }
+            ),
+            ("account_id", any, { try payment(dintero(client(), account: $0)) }),
+            ("client_id", any, { try payment(dintero(client($0))) }),
+            ("client_secret", any, { try payment(dintero(client("c", $0))) }),
+            ("access_token", any, { try payment(payPal(token($0))) }),
+            ("access_token", any, { try status(payPal(token($0))) }),
+            ("id", any, { try status(payPal(token()), id: $0) }),
+            (
+                "id", any,
+                {
+                    try payPal(token()).finish(unclaimed: GatewayFixture.attempt(paymentID: $0))
+                        .request(at: now)
+                }
+            ),
+            ("client_id", any, { try payment(payPal(client($0))) }),
+            ("client_secret", any, { try payment(payPal(client("c", $0))) }),
+        ]
+    }
+
+    private func worldline() throws -> [Field] {
+        let order = try GatewayFixture.order { _ in }
+        let direct = WorldlineFixture.direct()
+        let known = try GatewayFixture.attempt(paymentID: "1")
+        func gateways(_ merchantId: String) -> [any TestedGateway] {
+            [
+                with(direct) { $0.merchantId = merchantId },
+                with(WorldlineFixture.connect()) { $0.merchantId = merchantId },
+            ]
         }
-        func reverse(_ token: String, _ id: String) throws -> GatewayRequest {
-            try RBS.reverse(orderId: id, credentials: .token(secret(token)), host: bpc)
+        func sign(_ id: String, _ key: String) throws -> GatewayRequest {
+            try Worldline.authorize(
+                direct.paymentRequest(GatewayFixture.input()),
+                .init(apiKeyId: id, secretAPIKey: secret(key)), date: now)
         }
-        return [
-            ("token", any, { try status($0, "1", nil) }),
-            ("orderId", any, { try status("t", $0, nil) }),
-            ("language", 2...2, { try status("t", "1", $0) }),
-            ("userName", 1...100, { try status(user($0), "1", nil) }),
-            ("orderNumber", 1...36, { try status(user(), $0, nil) }),
-            ("language", 2...2, { try status(user(), "1", $0) }),
-            ("token", any, { try deposit($0, "1", nil) }),
-            ("orderId", any, { try deposit("t", $0, nil) }),
-            ("language", 2...2, { try deposit("t", "1", $0) }),
-            ("userName", 1...100, { try deposit(user($0), "1", nil) }),
-            ("orderNumber", 1...36, { try deposit(user(), $0, nil) }),
-            ("language", 2...2, { try deposit(user(), "1", $0) }),
-            ("token", any, { try refund($0, "1") }), ("orderId", any, { try refund("t", $0) }),
-            ("token", any, { try reverse($0, "1") }), ("orderId", any, { try reverse("t", $0) }),
+        let both = [0, 1].flatMap { index -> [Field] in
+            let gateway = gateways("m")[index]
+            let operations = PaymentOperation.Kind.allCases.map { kind -> Field in
+                ("paymentId", any, { try perform(kind, at: gateway, id: $0) })
+            }
+            return operations + [
+                ("merchantId", any, { try gateways($0)[index].request(order) }),
+                ("merchantId", any, { try gateways($0)[index].status(of: known).request(at: now) }),
+                ("merchantId", any, { try perform(.refund, at: gateways($0)[index]) }),
+                (
+                    "paymentId", any,
+                    {
+                        try gateway.status(of: GatewayFixture.attempt(paymentID: $0))
+                            .request(at: now)
+                    }
+                ),
+                (
+                    "hostedCheckoutId", any,
+                    { try gateway.status(of: attempt(sessionID: $0)).request(at: now) }
+                ),
+            ]
+        }
+        return both + [
+            ("apiKeyId", any, { try sign($0, "k") }), ("secretApiKey", any, { try sign("i", $0) }),
         ]
     }
 
     private func others() throws -> [Field] {
-        let (whole, order) = (try StubTokens.whole(), try GatewayFixture.order())
-        func charge(
-            _ shop: BePaid.Shop,
-            _ edit: (inout BePaid.TransactionOptions) -> Void = { _ in }
-        ) throws -> GatewayRequest {
-            try BePaid.transaction(
-                .payment, whole, order: order, shop: shop,
-                options: with(BePaid.TransactionOptions(description: ""), edit))
+        let order = try GatewayFixture.order { _ in }
+        let service = merchant.intergiro
+        func checkout(_ key: String) throws -> Checkout {
+            try with(merchant.checkout()) { $0.secretKey = secret(key) }
         }
-        func bePaid(
-            _ operation: PaymentOperation,
-            _ uid: String = "u",
-            _ reason: String? = nil,
-            _ requestID: String? = nil
-        ) throws -> GatewayRequest {
-            try BePaid.operation(
-                operation, uid: uid, authorized: order, reason: reason, requestID: requestID,
-                shop: shop())
-        }
-        func dintero(_ id: String, _ token: String) throws -> GatewayRequest {
-            try Dintero.operation(
-                .capture, transactionId: id, authorized: order, accessToken: secret(token))
-        }
-        func session(_ token: String) throws -> GatewayRequest {
-            try Dintero.createSession(
-                Dintero.Session(returnURL: "r", merchantReference: "m"), order: order,
-                accessToken: secret(token))
+        func cyberSource(_ merchant: String, _ key: String) throws -> GatewayRequest {
+            try CyberSource.authorize(
+                self.merchant.cyberSource.request(order),
+                .init(merchantID: merchant, keyID: key, sharedSecret: secret("c2Vj")), date: now)
         }
         return [
-            ("shop_id", 1...255, { try charge(shop($0)) }),
-            ("secret_key", any, { try charge(shop("361", $0)) }),
-            ("description", 0...255, { text in try charge(shop()) { $0.description = text } }),
-            ("tracking_id", 0...255, { text in try charge(shop()) { $0.trackingId = text } }),
-            ("RequestID", 1...255, { text in try charge(shop()) { $0.requestID = text } }),
-            ("parent_uid", 1...255, { try bePaid(.capture, $0) }),
-            ("reason", 0...255, { try bePaid(.cancel, "u", $0) }),
-            ("reason", 1...255, { try bePaid(.refund, "u", $0) }),
-            ("RequestID", 1...255, { try bePaid(.capture, "u", nil, $0) }),
-            ("uid", any, { try BePaid.statusRequest(uid: $0, shop: shop()) }),
-            ("tracking_id", any, { try BePaid.statusRequest(trackingId: $0, shop: shop()) }),
-            ("shop_id", 1...255, { try BePaid.statusRequest(uid: "u", shop: shop($0)) }),
-            ("transaction_id", any, { try dintero($0, "t") }),
-            ("access_token", any, { try dintero("T", $0) }),
-            ("access_token", any, { try session($0) }),
             (
-                "transaction_id", any,
-                { try Dintero.statusRequest(transactionId: $0, accessToken: secret("t")) }
+                "apiKey", any,
+                { key in try with(merchant.adyen()) { $0.apiKey = secret(key) }.request(order) }
             ),
             (
-                "session_id", any,
-                { try Dintero.statusRequest(sessionId: $0, accessToken: secret("t")) }
+                "prefix", 1...63,
+                {
+                    try Adyen(
+                        apiKey: secret("k"), merchantAccount: "a", environment: .live(prefix: $0)
+                    ).request(order)
+                }
+            ),
+            ("secretKey", any, { try checkout($0).request(order) }),
+            ("secretKey", any, { try checkout($0).statusRequest(GatewayFixture.attempt(order)) }),
+            (
+                "id", any,
+                { try checkout("k").statusRequest(GatewayFixture.attempt(paymentID: $0)) }
             ),
             (
-                "access_token", any,
-                { try Dintero.statusRequest(sessionId: "P", accessToken: secret($0)) }
+                "subdomain", 1...63,
+                {
+                    try Checkout(secretKey: secret("k"), environment: .sandbox, subdomain: $0)
+                        .request(order)
+                }
             ),
+            ("v-c-merchant-id", any, { try cyberSource($0, "k") }),
+            ("keyid", any, { try cyberSource("m", $0) }),
             (
-                "access_token", any,
-                { try Dintero.statusRequest(transactionId: "T", accessToken: secret($0)) }
+                "api_key", any,
+                { try Intergiro(apiKey: secret($0), environment: .live).loginRequest() }
             ),
-            ("session_id", any, { try Dintero.operations(sessionId: $0) }),
-            ("session_id", any, { try Dintero.pay(sessionId: $0, transactionId: "T") }),
-            ("psp_transaction_id", any, { try Dintero.pay(sessionId: "P", transactionId: $0) }),
-            ("api_key", any, { try Intergiro.login(apiKey: secret($0)) }),
-            ("refresh_token", any, { try Intergiro.refresh(refreshToken: secret($0)) }),
-            ("card_id", any, { try Intergiro.tokenize(cardID: $0, accessToken: secret("t")) }),
-            ("access_token", any, { try Intergiro.tokenize(cardID: "c", accessToken: secret($0)) }),
-            ("consent_id", any, { try Intergiro.consent($0, accessToken: secret("t")) }),
-            ("access_token", any, { try Intergiro.consent("c", accessToken: secret($0)) }),
-            (
-                "return_url", any,
-                { try Intergiro.consent("c", accessToken: secret("t"), returnURL: $0) }
-            ),
+            ("refresh_token", any, { try service.loginRequest(refreshing: secret($0)) }),
+            ("card_id", any, { try service.tokenizeRequest($0, secret("t")) }),
+            ("access_token", any, { try service.tokenizeRequest("c", secret($0)) }),
+            ("consent_id", any, { try service.consentRequest($0, secret("t"), returnURL: nil) }),
+            ("access_token", any, { try service.consentRequest("c", secret($0), returnURL: nil) }),
+            ("return_url", any, { try service.consentRequest("c", secret("t"), returnURL: $0) }),
         ]
     }
 
     @Test("permit the shortest and the longest text, and refuse one character less or more")
     func lengths() throws {
-        for field in try payments() + rbsForms() + others() {
+        for field in try rbsPayments() + rbsForms() + bePaid() + oauth() + worldline() + others() {
             let text = { String(repeating: "1", count: $0) }
             let (shortest, longest) = (field.lengths.lowerBound, field.lengths.upperBound)
             #expect(throws: Never.self, "\(field.name)") { try field.request(text(shortest)) }
-            if shortest > 0 {
-                GatewayFixture.expectRefusal(.unsupportedLength, field.name) {
-                    try field.request(text(shortest - 1))
-                }
+            GatewayFixture.expectRefusal(.unsupportedLength, field.name) {
+                try field.request(text(shortest - 1))
             }
             guard longest < .max else { continue }
             #expect(throws: Never.self, "\(field.name)") { try field.request(text(longest)) }
             GatewayFixture.expectRefusal(.unsupportedLength, field.name) {
                 try field.request(text(longest + 1))
+            }
+        }
+    }
+
+    @Test("permit no missing login at RBS, except for payment.do")
+    func missingLogin() throws {
+        for kind in [RBS.Kind.decrypted, .token] {
+            let gateway = with(merchant.rbs(kind)) { $0.user = nil }
+            GatewayFixture.expectRefusal(.unsupportedLength, "userName") {
+                try gateway.request(GatewayFixture.order { _ in })
+            }
+        }
+        let nobody = with(merchant.rbs(.encrypted)) { $0.merchant = nil }
+        GatewayFixture.expectRefusal(.unsupportedLength, "merchant") {
+            try nobody.request(GatewayFixture.order { _ in })
+        }
+    }
+
+    @Test("permit a missing identifier in an operation if the report has one")
+    func reportedIdentifiers() throws {
+        let attempt = try GatewayFixture.attempt(GatewayFixture.order())
+        let operation = with(PaymentOperation(.refund, name: "o")) { $0.reason = "r" }
+        for (gateway, field) in [
+            (WorldlineFixture.direct(), "paymentId"), (WorldlineFixture.connect(), "paymentId"),
+            (merchant.bePaid, "parent_uid"), (merchant.dintero, "transaction_id"),
+            (merchant.rbs(.token), "orderId"),
+        ] as [(any TestedGateway, String)] {
+            let report = with(PaymentReport(gateway: gateway.name)) { $0.paymentID = "id-1" }
+            let request = try gateway.perform(operation, on: report, of: attempt).request(at: now)
+            #expect(GatewayFixture.text(request).contains("id-1"))
+            GatewayFixture.expectRefusal(.unsupportedLength, field) {
+                try GatewayFixture.request(operation, at: gateway, of: attempt)
             }
         }
     }

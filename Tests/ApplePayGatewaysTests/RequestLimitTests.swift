@@ -4,138 +4,156 @@ import ApplePayToken
 import Foundation
 import Testing
 
-/// The limits of the fields of requests to RBS, bePaid, Dintero and Intergiro.
-@Suite("Limits of the fields of requests")
+@Suite("The limits of numbers and tokens in requests")
 struct RequestLimitTests {
-    private let secret = GatewayFixture.secret
-    private let bpc = RBS.Host(origin: "https://pay.example")
+    private static let merchant = ExampleMerchant.example
 
-    private let user = RBS.User(name: "u", password: GatewayFixture.secret("p"))
-
-    private let shop = BePaid.Shop(identifier: "361", secretKey: GatewayFixture.secret("k"))
-
-    @Test("permit the smallest and the largest amount, and refuse one less or more")
-    func amounts() throws {
-        let (whole, order) = (try StubTokens.whole(), try GatewayFixture.order())
-        let token = RBS.Credentials.token(secret("t"))
-        func session(_ amount: Int64, _ vat: Int64?) throws -> GatewayRequest {
-            var item = Dintero.Item(id: "i", lineId: "1", description: "d", amount: 1)
-            item.vatBasisPoints = vat
-            return try Dintero.createSession(
-                with(Dintero.Session(returnURL: "r", merchantReference: "m")) { $0.items = [item] },
-                order: GatewayFixture.order(amount), accessToken: secret("t"))
+    @Test(
+        "permit an order's smallest and largest amount, before a claim and in the request",
+        arguments: [
+            (merchant.worldlineDirect, "amount", 0), (merchant.worldlineConnect, "amount", 0),
+            (merchant.bePaid, "amount", 1), (merchant.dintero, "amount", 0),
+            (merchant.rbs(.encrypted), "amount", 0), (merchant.rbs(.decrypted), "amount", 0),
+            (merchant.rbs(.token), "amount", 0), (merchant.cyberSource, "totalAmount", 0),
+            (merchant.payPal, "value", 1),
+        ] as [(any TestedGateway, String, Int64)])
+    func orders(_ gateway: any TestedGateway, _ field: String, _ least: Int64) throws {
+        for amount in [least, .max] {
+            #expect(throws: Never.self) {
+                try gateway.request(GatewayFixture.order(amount) { _ in })
+            }
         }
-        let requests: [(String, ClosedRange<Int64>, (Int64) throws -> GatewayRequest)] = [
-            (
-                "feeInput", 0...Int64.max,
-                { fee in
-                    try RBS.payment(
-                        whole, merchant: "m", orderNumber: "1",
-                        options: with(RBS.PaymentOptions()) { $0.feeInput = fee }, host: bpc)
+        for amount in [least - 1, .min] {
+            gateway.expectRefusal(
+                .unsupportedAmount, field, of: try GatewayFixture.order(amount) { _ in })
+        }
+    }
+
+    @Test("permit a fee of 0 or more at RBS", arguments: [RBS.Kind.encrypted, .decrypted])
+    func fee(_ kind: RBS.Kind) throws {
+        let order = try GatewayFixture.order { _ in }
+        for fee in [0, .max] as [Int64] {
+            let gateway = with(Self.merchant.rbs(kind)) { $0.options.feeInput = fee }
+            #expect(try gateway.body(order).contains(#""feeInput":\#(fee)"#))
+        }
+        with(Self.merchant.rbs(kind)) { $0.options.feeInput = -1 }
+            .expectRefusal(.unsupportedAmount, "feeInput", of: order)
+    }
+
+    @Test(
+        "permit operations on 1 or more, up to what remains, and on parts only if the gateway does",
+        arguments: [
+            (merchant.worldlineDirect, true), (merchant.worldlineConnect, false),
+            (merchant.bePaid, true), (merchant.dintero, false), (merchant.rbs(.token), false),
+        ] as [(any TestedGateway, Bool)])
+    func operations(_ gateway: any TestedGateway, _ cancelsParts: Bool) throws {
+        let attempt = try GatewayFixture.attempt(paymentID: "1")
+        func request(
+            _ kind: PaymentOperation.Kind, _ amount: Int64?, of remaining: Int64?
+        ) throws -> GatewayRequest {
+            let operation = with(PaymentOperation(kind, amount: amount, name: "o")) {
+                $0.reason = "r"
+            }
+            let report = with(PaymentReport(gateway: gateway.name)) {
+                $0.authorized = kind == .refund ? nil : remaining
+                $0.captured = kind == .refund ? remaining : nil
+            }
+            return try gateway.perform(operation, on: report, of: attempt)
+                .request(at: Date(timeIntervalSince1970: 0))
+        }
+        for kind in PaymentOperation.Kind.allCases {
+            let parts = kind != .cancellation || cancelsParts
+            for remaining in [nil, 3000, 2000] as [Int64?] {
+                let most = remaining ?? 3000
+                for amount in [nil, most, parts ? 1 : most] as [Int64?] {
+                    #expect(throws: Never.self) { try request(kind, amount, of: remaining) }
                 }
-            ),
-            (
-                "amount", 0...Int64.max,
-                {
-                    try BePaid.transaction(
-                        .payment, whole, order: GatewayFixture.order($0), shop: shop,
-                        options: .init(description: ""))
+                for amount in [0, -1, most + 1, parts ? most + 1 : 1, .max, .min] as [Int64] {
+                    GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
+                        try request(kind, amount, of: remaining)
+                    }
                 }
-            ),
-            ("amount", 0...Int64.max, { try session($0, nil) }),
-            ("vat", 0...10_000, { try session(1, $0) }),
-            (
-                "amount", 1...3000,
-                {
-                    try RBS.deposit(
-                        .amount($0), orderId: "1", credentials: token, authorized: 3000, host: bpc)
-                }
-            ),
-            (
-                "amount", 1...3000,
-                {
-                    try RBS.deposit(
-                        .amount($0), orderNumber: "1", merchantLogin: "m", user: user,
-                        authorized: 3000, host: bpc)
-                }
-            ),
-            (
-                "amount", 1...Int64.max,
-                { try RBS.deposit(.amount($0), orderId: "1", credentials: token, host: bpc) }
-            ),
-            (
-                "amount", 1...3000,
-                {
-                    try RBS.refund(
-                        orderId: "1", amount: $0, authorized: order, credentials: token, host: bpc)
-                }
-            ),
-            (
-                "amount", 1...3000,
-                {
-                    try BePaid.operation(
-                        .capture, uid: "u", amount: $0, authorized: order, shop: shop)
-                }
-            ),
-            (
-                "amount", 3000...3000,
-                {
-                    try Dintero.operation(
-                        .cancel, transactionId: "T", amount: $0, authorized: order,
-                        accessToken: secret("t"))
-                }
-            ),
-        ]
-        for (field, amounts, request) in requests {
-            let (least, most) = (amounts.lowerBound, amounts.upperBound)
-            #expect(throws: Never.self, "\(field)") { try request(least) }
-            #expect(throws: Never.self, "\(field)") { try request(most) }
-            for amount in [least - 1] + (most < .max ? [most + 1] : []) {
-                GatewayFixture.expectRefusal(.unsupportedAmount, field) { try request(amount) }
             }
         }
     }
 
-    @Test("of RBS permit 8,192 characters of a token, 1,024 of a cryptogram, and names of 2 to 45")
+    @Test("permit 8,192 characters of a token, 1,024 of a cryptogram and names of 2 to 45 at RBS")
     func tokenLengths() throws {
         func payment(_ padding: Int) throws -> GatewayRequest {
             let member = #""future":"\#(String(repeating: "1", count: padding))","version":"#
             let token = try StubTokens.bare { $0.replacing(#""version":"#, with: member) }
-            return try RBS.payment(token, merchant: "m", orderNumber: "1", host: bpc)
+            return try Self.merchant.rbs(.encrypted).paymentRequest(GatewayFixture.input(token))
         }
-        let body = try #require(try payment(0).body?.revealText())
-        let sent = try JSONDecoder().decode([String: String].self, from: Data(body.utf8))
+        let sent = try JSONDecoder().decode(
+            [String: String].self, from: Data(GatewayFixture.body(payment(0)).utf8))
         let count = try #require(Data(base64Encoded: sent["paymentToken"] ?? "")).count
         #expect(throws: Never.self) { try payment(6144 - count) }
         GatewayFixture.expectRefusal(.unsupportedLength, "paymentToken") {
             try payment(6145 - count)
         }
-        func fields(_ name: String, _ cryptogram: Int) throws -> String? {
+        func fields(_ name: String, _ cryptogram: Int) throws -> GatewayRequest {
             let text = String(repeating: "AAAA", count: cryptogram / 4)
-            return try RBS.tokenPayment(
-                GatewayFixture.payment(
-                    GatewayFixture.payload(
-                        more: #""cardholderName":"\#(name)","#,
-                        authentication: #""onlinePaymentCryptogram":"\#(text)""#)),
-                order: GatewayFixture.order(), user: user, returnURL: "r", host: bpc
-            ).body?.revealText()
+            let payload = GatewayFixture.payload(
+                more: #""cardholderName":"\#(name)","#,
+                authentication: #""onlinePaymentCryptogram":"\#(text)""#)
+            return try Self.merchant.rbs(.token).paymentRequest(
+                GatewayFixture.input(GatewayFixture.payment(payload)) { $0.returnURL = "r" })
         }
         for count in [2, 45] {
             let name = String(repeating: "J", count: count)
-            #expect(try fields(name, 1024)?.contains(#""cardholderName":"\#(name)""#) == true)
+            #expect(
+                try GatewayFixture.body(fields(name, 1024))
+                    .contains(#""cardholderName":"\#(name)""#))
+        }
+        GatewayFixture.expectRefusal(.unsupportedLength, "tokenCryptogram") {
+            try fields("Jane", 1028)
         }
     }
 
-    @Test("of a phone number permit the digits 0 to 9 only", arguments: ["/", ":", "+"])
-    func digits(_ character: String) throws {
-        func request(_ phone: String) throws -> GatewayRequest {
-            try RBS.payment(
-                StubTokens.whole(), merchant: "m", orderNumber: "1",
-                extras: with(RBS.PaymentExtras()) { $0.phone = phone }, host: bpc)
+    @Test(
+        "permit a payment's texts at PayPal up to the longest",
+        arguments: [
+            ("name", 1, 300, 1), ("cryptogram", 4, 2000, 4), ("emv_data", 4, 2000, 4),
+            ("pin", 2, 2000, 2),
+        ])
+    func payPal(_ field: String, _ shortest: Int, _ longest: Int, _ step: Int) throws {
+        func request(_ count: Int) throws -> GatewayRequest {
+            let text = String(repeating: "A", count: count)
+            let payload =
+                switch field {
+                case "name": GatewayFixture.payload(more: #""cardholderName":"\#(text)","#)
+                case "cryptogram":
+                    GatewayFixture.payload(authentication: #""onlinePaymentCryptogram":"\#(text)""#)
+                case "emv_data":
+                    GatewayFixture.payload(type: "EMV", authentication: #""emvData":"\#(text)""#)
+                default:
+                    GatewayFixture.payload(
+                        type: "EMV",
+                        authentication: #""emvData":"nyYI","encryptedPINData":"\#(text)""#)
+                }
+            return try Self.merchant.payPal.paymentRequest(
+                GatewayFixture.input(GatewayFixture.payment(payload)))
         }
-        #expect(throws: Never.self) { try request("0123456789") }
-        GatewayFixture.expectRefusal(.unsupportedCharacter, "phone") {
-            try request("0123456" + character)
+        for count in [shortest, longest] {
+            let text = String(repeating: "A", count: count)
+            #expect(
+                try GatewayFixture.body(request(count)).contains(#""\#(field)":"\#(text)""#))
         }
+        GatewayFixture.expectRefusal(.unsupportedLength, field) { try request(longest + step) }
+    }
+
+    @Test("permit account numbers of 13 to 19 digits at PayPal", arguments: [12, 13, 19])
+    func accountNumber(_ count: Int) throws {
+        let account = String("4761120010000492000".prefix(count))
+        func request() throws -> GatewayRequest {
+            try Self.merchant.payPal.paymentRequest(
+                GatewayFixture.input(
+                    GatewayFixture.payment(GatewayFixture.payload(account: account))))
+        }
+        guard count > 12 else {
+            GatewayFixture.expectRefusal(.unsupportedLength, "number", request)
+            return
+        }
+        #expect(try GatewayFixture.body(request()).contains(#""number":"\#(account)""#))
     }
 }

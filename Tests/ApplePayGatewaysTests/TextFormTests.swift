@@ -25,19 +25,19 @@ struct TextFormTests {
     }
 
     @Test("read the query of an address in order, without its fragment")
-    func query() {
+    func query() throws {
         for (target, parameters) in [
             ("/a", []), ("/a?", []), ("/a?b", ["b|"]), ("/a?b=", ["b|"]), ("/a?=c", ["|c"]),
             ("/a?b=c=d&&e=f", ["b|c=d", "e|f"]), ("/a?b=1?2#x=3", ["b|1?2"]), ("/a#?b=1", ["b|1"]),
             ("/a?b+c=d%2Be+f", ["b c|d+e f"]), ("/a?b=%zz&c=%C3%A9", ["c|é"]), ("/a?%zz=b", []),
         ] as [(String, [String])] {
-            let query = URLQuery(ofTarget: target)
+            let query = try URLQuery(ofTarget: target)
             #expect(query.parameters.map { "\($0.name)|\($0.value)" } == parameters, "\(target)")
         }
         for (target, sorted) in [
             ("/a?b=2&a=1&b=1&aa=0", "a=1&aa=0&b=2&b=1"), ("/a?x=%20*~%25-._", "x=+*%7E%25-._"),
             ("/a?%EF%BF%BD=1&%F0%9F%98%80=2", "%F0%9F%98%80=2&%EF%BF%BD=1"),
-        ] { #expect(URLQuery(ofTarget: target).sorted == sorted) }
+        ] { #expect(try URLQuery(ofTarget: target).sorted == sorted) }
         for (target, code) in [
             ("/?b=1", .missingMember), ("/?a=", .missingMember), ("/?a=1&a=1", .malformed),
             ("/?a=1&a=2&a=3", .malformed),
@@ -48,6 +48,41 @@ struct TextFormTests {
             #expect(error?.code == code && error?.field == "a")
         }
         #expect(throws: Never.self) { try URLQuery(ofTarget: "/?b=1&a=2").value("a") }
+        // The sender is not known before the signature was verified, so little of it is read.
+        let long = { (bytes: Int) in "/?a=" + String(repeating: "1", count: bytes - 4) }
+        let many = { (count: Int) in
+            "/?" + repeatElement("a=1", count: count).joined(separator: "&")
+        }
+        for target in [long(8192), many(64)] {
+            #expect(throws: Never.self) { try URLQuery(ofTarget: target) }
+        }
+        for target in [long(8193), many(65)] {
+            let error = #expect(throws: GatewayMessageError.self) {
+                try URLQuery(ofTarget: target)
+            }
+            #expect(error?.code == .malformed && error?.field == "target")
+        }
+    }
+
+    @Test(
+        "permit https origins, and http on loopback addresses",
+        arguments: [
+            ("https://gateway.example", true), ("https://gateway.example:8443", true),
+            ("http://127.0.0.1:8080", true), ("http://127.8.9.10", true),
+            ("http://localhost:1", true), ("http://[::1]:65535", true), ("https://[::1]", true),
+            ("http://gateway.example", false), ("http://localhost.example", false),
+            ("http://127.0.0.1.example", false), ("http://0127.0.0.1", false),
+            ("http://127.0.0.256", false), ("http://127.0..0.1", false), ("http://127.1", false),
+            ("http://+127.0.0.1", false), ("https://gateway.example/", false),
+            ("https://gateway.example/path", false), ("https://user@gateway.example", false),
+            ("https://gateway.example:0", false), ("https://gateway.example:65536", false),
+            ("https://gateway.example:+80", false), ("https://", false), ("https://:80", false),
+            ("https://a b", false), ("https://a\nHost: b", false),
+            ("ftp://gateway.example", false), ("", false), ("HTTP://127.0.0.1", false),
+            ("http://127.0.0.1@gateway.example", false),
+        ])
+    func origins(_ origin: String, _ isPermitted: Bool) {
+        #expect(GatewayOrigin.isPermitted(origin) == isPermitted)
     }
 
     @Test("write an HTTP date as Foundation does, for each weekday and each month")
@@ -110,12 +145,25 @@ struct TextFormTests {
             ("30.001", "EUR", nil), ("", "EUR", nil), (".", "EUR", nil), ("+30", "EUR", nil),
             ("3.0.0", "EUR", nil), ("3,00", "EUR", nil), ("30.", "EUR", nil), (".30", "EUR", nil),
         ] as [(String, String, Int64?)] {
-            for amount in [3000, 3001, 3010, 0, 50, 30, 100, 10, 3, -1] as [Int64] {
-                let agrees = AnsweredMoney.agrees(
-                    decimal: text, currency, with: try GatewayFixture.order(amount, currency))
-                #expect(agrees == (amount == minor), "\(text) \(currency) \(amount)")
+            guard let minor else {
+                expectWrongType {
+                    try DecimalAmount.minorUnits(text, of: currency, "f")
+                }
+                continue
             }
+            #expect(try DecimalAmount.minorUnits(text, of: currency, "f") == minor, "\(text)")
+            #expect(try DecimalAmount.minorUnits(text, of: currency.lowercased(), "f") == minor)
         }
+        expectWrongType { try DecimalAmount.minorUnits("1", of: "XXX", "f") }
+    }
+
+    private func expectWrongType(
+        sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Int64
+    ) {
+        let error = #expect(throws: UnreadableJSONError.self, sourceLocation: sourceLocation) {
+            _ = try body()
+        }
+        #expect(error?.code == .wrongType && error?.field == "f", sourceLocation: sourceLocation)
     }
 
     @Test("convert amounts exactly, or refuse them")
@@ -127,19 +175,22 @@ struct TextFormTests {
             (700, "KWD", 7), (710, "KWD", nil), (701, "KWD", nil), (70_000, "CLF", 7),
             (71_000, "CLF", nil), (7, "EUR", 7),
         ] as [(Int64, String, Int64?)] {
-            let order = try GatewayFixture.order(amount, currency)
+            let unit = try #require(Currency(alphabetic: currency))
             guard let expected else {
-                let error = #expect(throws: PaymentTokenError.self) { try scale.amount(order, "f") }
+                let error = #expect(throws: PaymentTokenError.self) {
+                    try scale.amount(amount, of: unit, "f")
+                }
                 #expect(error?.code == .unsupportedAmount && error?.members == ["f"])
-                #expect(!AnsweredMoney.agrees(7, nil, with: order, scale))
                 continue
             }
-            #expect(try scale.amount(order, "f") == expected)
-            #expect(AnsweredMoney.agrees(expected, currency, with: order, scale))
-            #expect(!AnsweredMoney.agrees(expected, "XXX", with: order, scale))
-            #expect(!AnsweredMoney.agrees(nil, "XXX", with: order, scale))
-            #expect(AnsweredMoney.agrees(nil, nil, with: order, scale))
+            #expect(try scale.amount(amount, of: unit, "f") == expected)
+            for code in [currency, currency.lowercased()] {
+                #expect(try scale.minorUnits(expected, of: code, "f") == amount)
+            }
         }
+        for (amount, currency) in [(701, "JPY"), (.max, "KWD"), (.min, "CLF"), (1, "XXX")]
+            as [(Int64, String)]
+        { expectWrongType { try scale.minorUnits(amount, of: currency, "f") } }
         let euros = try #require(Currency(alphabetic: "EUR"))
         #expect(CurrencyScale(uniform: 3).exponent(of: euros) == 3)
     }

@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayToken
+import ApplePayTokenTesting
 import Foundation
 import Testing
 
@@ -23,23 +24,24 @@ struct TrapTests {
     private func encrypted(
         _ token: PaymentToken
     ) throws -> [(name: String, request: GatewayRequest)] {
-        let order = try GatewayFixture.order()
-        return try ExampleGateway.encrypted.map { ($0.name, try $0.make(token, order, merchant)) }
+        let input = try GatewayFixture.input(token)
+        return try ExampleGateway.encrypted.map { ($0.name, try $0.make(input, merchant)) }
     }
 
-    private func order(_ payment: Payment) throws -> Order {
-        Order(
-            amount: payment.amount,
-            currency: try #require(payment.currency))
+    /// Returns what the request for a payment of its own amount is written from.
+    private func input(_ payment: Payment) throws -> PaymentInput {
+        try GatewayFixture.input(payment) {
+            $0.description = "d"
+            $0.returnURL = "https://shop.example/r"
+        }
     }
 
     /// Returns the text that each gateway receives for a payload.
     private func told(_ payload: String) throws -> [String: String] {
-        let payment = try GatewayFixture.payment(payload)
-        let order = try order(payment)
+        let input = try input(GatewayFixture.payment(payload))
         return try Dictionary(
             uniqueKeysWithValues: ExampleGateway.opened.map {
-                ($0.name, readable(try $0.make(payment, order, merchant)))
+                ($0.name, readable(try $0.make(input, merchant)))
             })
     }
 
@@ -97,10 +99,10 @@ struct TrapTests {
     func emv() throws {
         let payment = try GatewayFixture.payment(
             GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#))
-        let order = try order(payment)
+        let input = try input(payment)
         for example in ExampleGateway.opened where !example.takesEMV {
             let error = #expect(throws: PaymentTokenError.self, "\(example.name)") {
-                try example.make(payment, order, merchant)
+                try example.make(input, merchant)
             }
             #expect(error?.code == .cryptogramMissing, "\(example.name)")
         }
@@ -193,7 +195,7 @@ struct TrapTests {
     ) throws {
         let payment = try GatewayFixture.payment(
             GatewayFixture.payload(currency: currency, amount: amount))
-        let order = try order(payment)
+        let input = try input(payment)
         let forms = OpenedExample.Amount(
             minorUnits: minor, twoDecimals: connect, decimal: decimal, payPal: payPal)
         for example in ExampleGateway.opened {
@@ -202,7 +204,7 @@ struct TrapTests {
                 continue
             }
             #expect(
-                readable(try example.make(payment, order, merchant)).contains(fragment),
+                readable(try example.make(input, merchant)).contains(fragment),
                 "\(example.name)")
         }
     }
@@ -219,26 +221,22 @@ struct TrapTests {
         ] {
             #expect(told[name]?.contains(fragment) == true, "\(name): \(fragment)")
         }
-        let token = try StubTokens.bare()
-        let two = try RBS.payment(
-            token, merchant: "m", orderNumber: "1",
-            options: with(RBS.PaymentOptions()) { $0.preAuth = true }, host: .sandbox)
-        #expect(two.body?.revealText().contains(#""preAuth":true"#) == true)
+        let two = with(merchant.rbs(.encrypted)) { $0.options.preAuth = true }
+        let token = try GatewayFixture.input(StubTokens.bare())
+        #expect(try GatewayFixture.body(two.paymentRequest(token)).contains(#""preAuth":true"#))
     }
 
-    @Test("13: the order's amount and currency are compared before anything is written")
+    @Test("13: the order's amount and currency are compared before anything is claimed or written")
     func orders() throws {
         let payment = try GatewayFixture.payment()
-        let nothing = try GatewayFixture.zeroPayment()
-        for example in ExampleGateway.opened {
+        for (payment, amount, currency) in [
+            (try GatewayFixture.zeroPayment(), -1, "EUR"), (payment, 3001, "EUR"),
+            (payment, 3000, "USD"),
+        ] as [(Payment, Int64, String)] {
+            let order = try GatewayFixture.order(amount, currency, zeroAmount: .accepted)
+            let attempt = try GatewayFixture.attempt(order)
             GatewayFixture.expectOrderMismatch {
-                try example.make(nothing, GatewayFixture.zeroTakingOrder(-1), merchant)
-            }
-            GatewayFixture.expectOrderMismatch {
-                try example.make(payment, GatewayFixture.order(3001), merchant)
-            }
-            GatewayFixture.expectOrderMismatch {
-                try example.make(payment, GatewayFixture.order(3000, "USD"), merchant)
+                try AcceptedPayment(unclaimed: payment, order: order, attempt: attempt)
             }
         }
     }
@@ -249,45 +247,44 @@ struct TrapTests {
 
     @Test("14: Bearer here, Basic there, a bare token elsewhere, or nothing in the headers")
     func headers() throws {
-        let payment = try GatewayFixture.payment()
-        let order = try order(payment)
+        let input = try input(GatewayFixture.payment())
         for example in ExampleGateway.opened {
-            let request = try example.make(payment, order, merchant)
+            let request = try example.make(input, merchant)
             #expect(authorization(request) == example.authorization(merchant), "\(example.name)")
         }
-        let token = try StubTokens.bare()
+        let token = try GatewayFixture.input(StubTokens.bare())
         for example in ExampleGateway.encrypted {
-            let request = try example.make(token, order, merchant)
+            let request = try example.make(token, merchant)
             #expect(authorization(request) == example.authorization(merchant), "\(example.name)")
         }
         #expect(merchant.basicAuthorization == "Basic MzYxOnRvcCtzZWNyZXQvMQ==")
-        let session = try Dintero.createSession(
-            .init(returnURL: "a:b", merchantReference: "1"), order: order,
-            accessToken: merchant.secret)
+        let session = try Dintero.authorize(
+            merchant.dintero.sessionRequest(input.order, input.attempt), merchant.secret)
         #expect(authorization(session) == "Bearer top+secret/1")
         #expect(
-            authorization(try Intergiro.tokenize(cardID: "1", accessToken: merchant.secret))
+            authorization(try merchant.intergiro.tokenizeRequest("1", merchant.secret))
                 == "Bearer top+secret/1")
-        let signed = try WorldlineFixture.signed(
-            WorldlineDirect.getPayment("1", account: WorldlineFixture.direct))
+        let signed = try Worldline.authorize(
+            merchant.worldlineDirect.paymentRequest(token), merchant.apiKey,
+            date: TestPKI.useTime)
         #expect(authorization(signed)?.hasPrefix("GCS v1HMAC:key-1:") == true)
     }
 
     @Test("15: JSON and forms, of one gateway even; in a form a plus sign is escaped (6)")
     func contentTypes() throws {
-        let payment = try GatewayFixture.payment()
-        let order = try order(payment)
+        let input = try input(GatewayFixture.payment())
         for example in ExampleGateway.opened {
-            let type = try example.make(payment, order, merchant).contentType
+            let type = try example.make(input, merchant).contentType
             #expect(type == "application/json", "\(example.name)")
         }
-        let credentials = RBS.Credentials.user(merchant.user)
+        let rbs = merchant.rbs(.encrypted)
+        let attempt = try GatewayFixture.attempt(paymentID: "1")
         for form in [
-            try RBS.orderStatus(orderId: "1", credentials: credentials, host: .sandbox),
-            try RBS.deposit(.all, orderId: "1", credentials: credentials, host: .sandbox),
+            try rbs.statusRequest(attempt),
+            try GatewayFixture.request(.init(.capture, name: "o-1"), at: rbs, of: attempt),
         ] {
             #expect(form.contentType == "application/x-www-form-urlencoded")
-            #expect(form.body?.revealText().contains("password=top%2Bsecret%2F1") == true)
+            #expect(GatewayFixture.body(form).contains("password=top%2Bsecret%2F1"))
         }
     }
 
@@ -296,32 +293,41 @@ struct TrapTests {
         func response(_ body: String, _ status: Int = 200) -> GatewayResponse {
             GatewayResponse(status: status, body: Array(body.utf8))
         }
-        #expect(try !RBS.PaymentAnswer(response(#"{"success":true}"#)).isPaid)
-        #expect(
-            try !BePaid.TransactionAnswer(response(#"{"transaction":{"status":"incomplete"}}"#))
-                .isSuccessful)
-        #expect(
-            try !Dintero.PayAnswer(response(#"{"return_url":"https://a?error=failed"}"#))
-                .isSuccessful)
-        let expected = try Intergiro.TokenizeAnswer(
+        let attempt = try GatewayFixture.attempt(GatewayFixture.order())
+        for (report, state) in [
+            (
+                RBS.paymentReport(response(#"{"success":true}"#), canBeAsked: true), .pending
+            ),
+            (
+                BePaid.paymentReport(response(#"{"transaction":{"status":"incomplete"}}"#)),
+                .pending
+            ),
+            (
+                Worldline.paymentReport(
+                    response(#"{"payment":{"id":"1","status":"REDIRECTED"}}"#, 201), .connect),
+                .pending
+            ),
+            (
+                Worldline.pageStatusReport(
+                    response(#"{"status":"PAYMENT_CREATED"}"#), .direct), .unknown
+            ),
+            (
+                CyberSource.paymentReport(
+                    response(#"{"id":"1","status":"DECLINED"}"#, 201), isSale: true),
+                .refused
+            ),
+            (
+                Checkout.paymentReport(
+                    response(#"{"id":"1","status":"Declined","approved":false}"#, 201),
+                    captures: true), .refused
+            ),
+            (Adyen.paymentReport(response(#"{"resultCode":"Refused"}"#)), .refused),
+        ] as [(PaymentReport, OrderOutcome.State)] {
+            #expect(OrderOutcome(report, of: attempt).state == state, "\(report.gateway)")
+        }
+        let expected = Intergiro.tokenizeOutcome(
             response(#"{"consent":{"id":"1","status":"pending"}}"#, 412))
-        #expect(expected.consent?.id == "1")
-        #expect(
-            try !Worldline.PaymentAnswer(
-                response(#"{"payment":{"id":"1","status":"REDIRECTED"}}"#, 201)
-            ).isAuthorized)
-        #expect(
-            try !Worldline.HostedCheckoutStatusAnswer(response(#"{"status":"PAYMENT_CREATED"}"#))
-                .isAuthorized)
-        #expect(
-            try !CyberSource.PaymentAnswer(response(#"{"id":"1","status":"DECLINED"}"#, 201))
-                .isAuthorized)
-        #expect(
-            try !Checkout.PaymentAnswer(
-                response(#"{"id":"1","status":"Declined","approved":false}"#, 201)
-            ).isApproved)
-        #expect(
-            try !Adyen.PaymentAnswer(response(#"{"resultCode":"Refused"}"#)).isAuthorised)
+        #expect(expected.consentID == "1")
     }
 
     @Test(
@@ -329,12 +335,10 @@ struct TrapTests {
         arguments: [(RBS.Limits.bpc, 36), (.russianBanks, 32)]
     )
     func lengths(_ limits: RBS.Limits, _ limit: Int) throws {
-        let host = RBS.Host(origin: "https://pay.example", limits: limits)
-        let token = try StubTokens.bare()
+        let rbs = with(merchant.rbs(.encrypted)) { $0.host.limits = limits }
         func request(_ count: Int) throws -> GatewayRequest {
-            try RBS.payment(
-                token, merchant: "m", orderNumber: String(repeating: "1", count: count),
-                host: host)
+            let order = try GatewayFixture.order(reference: String(repeating: "1", count: count))
+            return try rbs.paymentRequest(GatewayFixture.input(StubTokens.bare(), order))
         }
         #expect(try request(limit).body != nil)
         GatewayFixture.expectRefusal(.unsupportedLength, "orderNumber") { try request(limit + 1) }
@@ -342,29 +346,23 @@ struct TrapTests {
 
     @Test("18: contract is an array here and a Boolean there")
     func contract() throws {
-        let token = try StubTokens.bare()
-        let transaction = try BePaid.transaction(
-            .payment, token, order: GatewayFixture.order(), shop: merchant.shop,
-            options: with(BePaid.TransactionOptions(description: "d")) {
-                $0.contract = [.recurring]
-            })
-        #expect(transaction.body?.revealText().contains(#""contract":["recurring"]"#) == true)
-        let checkout = BePaid.checkoutPayment(
-            token, checkoutToken: merchant.secret, contract: true)
-        #expect(checkout.body?.revealText().contains(#""contract":true"#) == true)
+        let input = try GatewayFixture.input(StubTokens.bare())
+        let bePaid = with(merchant.bePaid) { $0.options.contract = [.recurring] }
+        #expect(
+            try GatewayFixture.body(bePaid.paymentRequest(input))
+                .contains(#""contract":["recurring"]"#))
+        let checkout = bePaid.checkoutRequest(input.token, merchant.secret, contract: true)
+        #expect(GatewayFixture.body(checkout).contains(#""contract":true"#))
     }
 
     @Test("19: Worldline's destination stands in order.shipping, not in the customer")
     func shipping() throws {
-        let payment = try GatewayFixture.payment()
-        let order = try order(payment)
-        for request in [
-            try WorldlineDirect.createPayment(
-                payment, order: order, options: WorldlineFixture.directOptions),
-            try WorldlineConnect.createPayment(
-                payment, order: order, options: WorldlineFixture.connectOptions),
-        ] {
-            let body = request.body?.revealText() ?? ""
+        let input = try GatewayFixture.input(nil, WorldlineFixture.fill)
+        var (direct, connect) = (merchant.worldlineDirect, merchant.worldlineConnect)
+        direct.options.addressIndicator = "different-than-billing"
+        connect.options.addressIndicator = "different-than-billing"
+        for request in [try direct.paymentRequest(input), try connect.paymentRequest(input)] {
+            let body = GatewayFixture.body(request)
             #expect(!body.contains("shippingAddress"))
             #expect(body.contains(#""countryCode":"BE"}},"shipping":{"emailAddress":"#))
             #expect(body.contains(#""different-than-billing","address":{"name":"#))
@@ -373,11 +371,10 @@ struct TrapTests {
 
     @Test("20: nothing secret is in a description, a dump or a mirror")
     func descriptions() throws {
-        let payment = try GatewayFixture.payment()
-        let order = try order(payment)
-        var requests = try ExampleGateway.opened.map { try $0.make(payment, order, merchant) }
+        let input = try input(GatewayFixture.payment())
+        var requests = try ExampleGateway.opened.map { try $0.make(input, merchant) }
         requests += try encrypted(StubTokens.whole()).map(\.request)
-        requests += try ExampleGateway.all.flatMap { try $0.others(payment, order, merchant) }
+        requests += try ExampleGateway.all.flatMap { try $0.others(input, merchant) }
         for request in requests {
             var text = "\(request) \(String(reflecting: request))"
             dump(request, to: &text)

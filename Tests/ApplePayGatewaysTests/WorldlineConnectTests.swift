@@ -1,211 +1,204 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
-import ApplePayLedger
 import ApplePayToken
 import ApplePayTokenTesting
-import Foundation
 import Testing
 
 @Suite("Worldline Connect")
 struct WorldlineConnectTests {
-    @Test("says an opened payment, byte for byte")
-    func payment() async throws {
-        let request = try WorldlineConnect.createPayment(
-            GatewayFixture.payment(), order: GatewayFixture.order())
-        try await GatewayFixture.expect(request, is: "worldline-connect-payment-minimal")
-        #expect(!"\(request)".contains("4761120010000492"))
-        let full = try WorldlineConnect.createPayment(
-            GatewayFixture.payment(WorldlineFixture.payload), order: GatewayFixture.order(),
-            account: WorldlineFixture.connect, options: WorldlineFixture.connectOptions)
-        try await GatewayFixture.expect(
-            WorldlineFixture.signed(full), is: "worldline-connect-payment-full")
+    private static func fill(_ options: inout WorldlineConnect.Options) {
+        options.authorizationMode = .preAuthorization
+        options.requiresApproval = true
+        options.addressIndicator = "different-than-billing"
+        options.tokenize = true
+        options.isRecurring = true
+        options.recurringPaymentSequenceIndicator = "first"
+        options.skipFraudService = false
     }
 
-    @Test("hands the whole of an encrypted token on as text, unknown members kept")
-    func encrypted() async throws {
-        try await GatewayFixture.expect(
-            WorldlineConnect.createPayment(
-                StubTokens.whole(), order: GatewayFixture.order(100, "JPY")),
-            is: "worldline-connect-encrypted-payment-minimal")
-        var options = WorldlineFixture.connectOptions
-        options.authorizationMode = .sale
-        options.requiresApproval = false
-        let full = try WorldlineConnect.createPayment(
-            StubTokens.bare(), order: GatewayFixture.order(), account: WorldlineFixture.connect,
-            options: options)
-        try await GatewayFixture.expect(
-            WorldlineFixture.signed(full), is: "worldline-connect-encrypted-payment-full")
+    private static func page(
+        _ order: Order, at gateway: WorldlineConnect = WorldlineFixture.connect(),
+        _ options: Worldline.PageOptions = .init()
+    ) throws -> GatewayRequest {
+        try WorldlineFixture.signed(
+            gateway.hostedPage(for: order, GatewayFixture.attempt(order), options))
+    }
+
+    private static func approval(_ amount: Int64? = nil) throws -> GatewayRequest {
+        try WorldlineFixture.request(
+            .capture, amount: amount, isFinal: true, status: "PENDING_APPROVAL",
+            at: WorldlineFixture.connect(.sandbox).api)
+    }
+
+    static let vectors: [RequestVector] =
+        [
+            RequestVector("worldline-connect-payment-minimal") {
+                try WorldlineFixture.connect().paymentRequest(GatewayFixture.input())
+            },
+            RequestVector("worldline-connect-payment-full") {
+                let payment = try GatewayFixture.payment(WorldlineFixture.payload)
+                return try WorldlineFixture.signed(
+                    WorldlineFixture.connect(.sandbox, fill).payment(
+                        GatewayFixture.accepted(payment, WorldlineFixture.fill)))
+            },
+            RequestVector("worldline-connect-encrypted-payment-minimal") {
+                try WorldlineFixture.connect().paymentRequest(
+                    GatewayFixture.input(StubTokens.whole(), GatewayFixture.order(100, "JPY")))
+            },
+            RequestVector("worldline-connect-encrypted-payment-full") {
+                let gateway = WorldlineFixture.connect(.sandbox) {
+                    fill(&$0)
+                    $0.authorizationMode = .sale
+                    $0.requiresApproval = false
+                }
+                let input = try GatewayFixture.input(StubTokens.bare(), WorldlineFixture.order())
+                return try WorldlineFixture.signed(gateway.paymentRequest(input))
+            },
+            RequestVector("worldline-connect-hosted-checkout-minimal") {
+                try page(WorldlineFixture.pageOrder())
+            },
+            RequestVector("worldline-connect-hosted-checkout-full") {
+                try page(
+                    WorldlineFixture.order(), at: WorldlineFixture.connect(.preproduction),
+                    WorldlineFixture.page)
+            },
+            RequestVector("worldline-connect-get-payment-minimal") {
+                try WorldlineFixture.connect().api
+                    .statusRequest(WorldlineFixture.paymentID, suffix: "")
+            },
+            RequestVector("worldline-connect-get-payment-full") {
+                let gateway = with(WorldlineFixture.connect()) {
+                    $0.origin = "https://connect.example"
+                }
+                return try WorldlineFixture.signed(
+                    gateway.status(
+                        of: GatewayFixture.attempt(paymentID: WorldlineFixture.paymentID)))
+            },
+            RequestVector("worldline-connect-get-hosted-checkout-minimal") {
+                try WorldlineFixture.connect().api.pageStatusRequest("hc-1")
+            },
+            RequestVector("worldline-connect-get-hosted-checkout-full") {
+                let attempt = try with(GatewayFixture.attempt(GatewayFixture.order())) {
+                    $0.sessionID = "hc-1"
+                }
+                return try WorldlineFixture.signed(
+                    WorldlineFixture.connect(.sandbox).status(of: attempt))
+            },
+            RequestVector("worldline-connect-find-payments-minimal") {
+                try WorldlineFixture.connect().searchRequest("order 1001&é")
+            },
+            RequestVector("worldline-connect-find-payments-full") {
+                try WorldlineFixture.signed(
+                    WorldlineFixture.connect(.sandbox).status(
+                        of: GatewayFixture.attempt(GatewayFixture.order())))
+            },
+            RequestVector("worldline-connect-get-captures-minimal") {
+                try WorldlineFixture.connect().api
+                    .statusRequest(WorldlineFixture.paymentID, suffix: "/captures")
+            },
+            RequestVector("worldline-connect-get-refunds-minimal") {
+                try WorldlineFixture.connect().api
+                    .statusRequest(WorldlineFixture.paymentID, suffix: "/refunds")
+            },
+            RequestVector("worldline-connect-approve-minimal") { try approval() },
+            RequestVector("worldline-connect-approve-full") { try approval(1000) },
+        ]
+        + WorldlineFixture.operations("worldline-connect") {
+            WorldlineFixture.connect(.sandbox).api
+        }
+
+    @Test("gets the whole of an encrypted token as text, with its unknown members, RSA_v1 as well")
+    func encrypted() throws {
         let unknown = try StubTokens.bare { $0.dropLast() + #", "x" : [1.50] }"# }
-        let body = try WorldlineConnect.createPayment(unknown, order: GatewayFixture.order())
-            .body?.revealText()
-        #expect(body?.contains(#",\"x\":[1.50]}""#) == true)
-    }
-
-    @Test("takes RSA_v1 as well, and an opened payment's own token")
-    func version() throws {
+        let body = GatewayFixture.body(
+            try WorldlineFixture.connect().paymentRequest(GatewayFixture.input(unknown)))
+        #expect(body.contains(#",\"x\":[1.50]}""#))
         let payment = try GatewayFixture.payment(GatewayFixture.payload(), .rsa)
-        let body = try WorldlineConnect.createPayment(
-            payment.token, order: GatewayFixture.order()
-        ).body?.revealText()
-        #expect(body?.contains(#"\"wrappedKey\":\""#) == true)
-    }
-
-    @Test("asks for a page of Worldline's, and for the state of pages and payments")
-    func hostedCheckout() async throws {
-        try await GatewayFixture.expect(
-            WorldlineConnect.createHostedCheckout(
-                order: GatewayFixture.order(1000),
-                .init(returnURL: "https://shop.example/return")),
-            is: "worldline-connect-hosted-checkout-minimal")
-        let full = try WorldlineConnect.createHostedCheckout(
-            order: GatewayFixture.order(), WorldlineFixture.checkout,
-            account: .init(merchantId: "merchant-1", environment: .preproduction))
-        try await GatewayFixture.expect(
-            WorldlineFixture.signed(full), is: "worldline-connect-hosted-checkout-full")
-        let other = WorldlineConnect.Account(
-            merchantId: "merchant-1", environment: .origin("https://connect.example"))
-        try await GatewayFixture.expect(
-            WorldlineConnect.getPayment("3066019730_1"),
-            is: "worldline-connect-get-payment-minimal")
-        try await GatewayFixture.expect(
-            WorldlineFixture.signed(
-                WorldlineConnect.getPayment("3066019730_1", account: other)),
-            is: "worldline-connect-get-payment-full")
-        try await GatewayFixture.expect(
-            WorldlineConnect.getHostedCheckout("hc-1"),
-            is: "worldline-connect-get-hosted-checkout-minimal")
-        try await GatewayFixture.expect(
-            WorldlineFixture.signed(
-                WorldlineConnect.getHostedCheckout("hc-1", account: WorldlineFixture.connect)),
-            is: "worldline-connect-get-hosted-checkout-full")
+        let order = try GatewayFixture.order()
+        let verified = try AcceptedPayment(
+            unclaimed: payment.token, order: order, attempt: GatewayFixture.attempt(order))
+        let calls = [
+            try WorldlineFixture.connect().payment(verified),
+            try WorldlineFixture.connect { $0.sendsEncrypted = true }
+                .payment(GatewayFixture.accepted(payment)),
+        ]
+        for call in calls {
+            let body = GatewayFixture.body(try WorldlineFixture.signed(call))
+            #expect(body.contains(#"\"wrappedKey\":\""#))
+            #expect(!body.contains("decryptedPaymentData"))
+        }
     }
 
     @Test(
-        "counts two decimals in every currency",
+        "gets two decimals in every currency",
         arguments: [
-            ("392", "JPY", 100, 10000), ("978", "EUR", 100, 100), ("414", "KWD", 1230, 123),
-            ("990", "CLF", 12300, 123), ("414", "KWD", 1234, nil),
-            ("392", "JPY", 92_233_720_368_547_759, nil),
-        ] as [(String, String, Int64, Int64?)]
+            ("JPY", 100, 10000), ("EUR", 100, 100), ("KWD", 1230, 123), ("CLF", 12300, 123),
+            ("EUR", 0, 0), ("KWD", 1234, nil), ("JPY", 92_233_720_368_547_759, nil),
+            ("EUR", -1, nil),
+        ] as [(String, Int64, Int64?)]
     )
-    func amount(
-        _ numeric: String,
-        _ alphabetic: String,
-        _ minor: Int64,
-        _ written: Int64?
-    ) throws {
-        let order = try GatewayFixture.order(minor, alphabetic)
-        let payment = try GatewayFixture.payment(
-            GatewayFixture.payload(currency: numeric, amount: "\(minor)"))
+    func amount(_ currency: String, _ minor: Int64, _ written: Int64?) throws {
+        let gateway = WorldlineFixture.connect()
+        let order = try GatewayFixture.order(minor, currency) { _ in }
+        let attempt = try GatewayFixture.attempt(order, paymentID: "1")
+        let refund = PaymentOperation(.refund, name: "refund-1")
         guard let written else {
-            GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
-                try WorldlineConnect.createPayment(payment, order: order)
-            }
+            gateway.expectRefusal(.unsupportedAmount, "amount", of: order)
+            for make in [
+                { try Self.page(order) },
+                { try GatewayFixture.request(refund, at: gateway, of: attempt) },
+            ] { GatewayFixture.expectRefusal(.unsupportedAmount, "amount", make) }
             return
         }
-        let body = try WorldlineConnect.createPayment(payment, order: order).body?.revealText()
-        #expect(
-            body?.contains(#"{"amount":\#(written),"currencyCode":"\#(alphabetic)"}"#) == true)
+        let money = #"{"amount":\#(written),"currencyCode":"\#(currency)"}"#
+        #expect(try gateway.body(order).contains(money))
+        #expect(GatewayFixture.body(try Self.page(order)).contains(money))
+        guard minor > 0 else { return }
+        let body = GatewayFixture.body(
+            try GatewayFixture.request(refund, at: gateway, of: attempt))
+        #expect(body == #"{"amountOfMoney":\#(money)}"#)
     }
 
-    @Test(
-        "refuses longer names and addresses than it takes, in the customer and the destination",
-        arguments: [
-            ("firstName", 15), ("surname", 70), ("street", 50), ("additionalInfo", 50),
-            ("state", 35),
-        ]
-    )
-    func lengths(_ name: String, _ limit: Int) throws {
-        let payment = try GatewayFixture.payment()
-        for isShipping in [false, true] {
-            func request(_ count: Int) throws -> GatewayRequest {
-                let text = String(repeating: "é", count: count)
-                let address = with(Worldline.Address()) {
-                    $0.street = name == "street" ? text : nil
-                    $0.additionalInfo = name == "additionalInfo" ? text : nil
-                    $0.state = name == "state" ? text : nil
-                }
-                let names = (name == "firstName" ? text : nil, name == "surname" ? text : nil)
-                let options: WorldlineConnect.CreatePaymentOptions =
-                    isShipping
-                    ? with(WorldlineConnect.CreatePaymentOptions()) {
-                        $0.shipping = with(Worldline.Shipping()) {
-                            $0.firstName = names.0
-                            $0.surname = names.1
-                            $0.address = address
-                        }
-                    }
-                    : with(WorldlineConnect.CreatePaymentOptions()) {
-                        $0.customer = with(Worldline.Customer()) {
-                            $0.firstName = names.0
-                            $0.surname = names.1
-                            $0.billingAddress = address
-                        }
-                    }
-                return try WorldlineConnect.createPayment(
-                    payment, order: GatewayFixture.order(), options: options)
-            }
-            #expect(try request(limit).body != nil)
-            GatewayFixture.expectRefusal(.unsupportedLength, name) { try request(limit + 1) }
+    @Test("gets parts of captures and refunds in two decimals, and the whole of a cancellation")
+    func operations() throws {
+        let gateway = WorldlineFixture.connect()
+        let attempt = try GatewayFixture.attempt(
+            GatewayFixture.order(100, "JPY"), paymentID: "1")
+        for (kind, amount, body) in [
+            (.capture, 50, #"{"amount":5000}"#), (.capture, 100, "{}"),
+            (.refund, 50, #"{"amountOfMoney":{"amount":5000,"currencyCode":"JPY"}}"#),
+            (.cancellation, 100, ""), (.cancellation, nil, ""),
+        ] as [(PaymentOperation.Kind, Int64?, String)] {
+            let operation = PaymentOperation(kind, amount: amount, name: "o")
+            let request = try GatewayFixture.request(operation, at: gateway, of: attempt)
+            #expect(GatewayFixture.body(request) == body)
         }
+        let direct = try GatewayFixture.request(
+            .init(.capture, amount: 50, name: "o"), at: WorldlineFixture.direct(), of: attempt)
+        #expect(GatewayFixture.body(direct) == #"{"amount":50}"#)
     }
 
-    @Test("refuses what cannot be said")
+    @Test("does not get a payment without a cryptogram, nor a name of one character")
     func refusals() throws {
-        let payment = try GatewayFixture.payment()
-        let order = try GatewayFixture.order()
-        GatewayFixture.expectOrderMismatch {
-            try WorldlineConnect.createPayment(payment, order: GatewayFixture.order(3000, "USD"))
-        }
         GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
-            try WorldlineConnect.createPayment(
-                GatewayFixture.payment(
-                    GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)),
-                order: order)
+            let emv = GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)
+            return try WorldlineFixture.connect().paymentRequest(
+                GatewayFixture.input(GatewayFixture.payment(emv)))
         }
-        let nameless = try WorldlineConnect.createPayment(
-            GatewayFixture.payment(
-                GatewayFixture.payload(more: #""cardholderName":"J","#)), order: order)
-        #expect(nameless.body?.revealText().contains("cardholderName") == false)
-        GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
-            try WorldlineConnect.createPayment(payment.token, order: GatewayFixture.order(-1))
-        }
+        let nameless = try WorldlineFixture.connect().paymentRequest(
+            GatewayFixture.input(
+                GatewayFixture.payment(GatewayFixture.payload(more: #""cardholderName":"J","#))))
+        #expect(!GatewayFixture.body(nameless).contains("cardholderName"))
         GatewayFixture.expectRefusal(.unsupportedValue, "returnUrl") {
-            try WorldlineConnect.createHostedCheckout(order: order, .init(returnURL: "r"))
-        }
-        GatewayFixture.expectRefusal(.unsupportedCharacter, "hostedCheckoutId") {
-            try WorldlineConnect.getHostedCheckout(".")
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, "paymentId") {
-            try WorldlineConnect.getPayment("")
+            try Self.page(with(GatewayFixture.order()) { $0.returnURL = "r" })
         }
     }
-}
 
-extension GatewayExamples {
-    func worldlineConnect() async throws -> PaymentOutcome {
-        let accepted = try await acceptor.accept(body, order: order)  // verifies, compares, claims
-        let account = WorldlineConnect.Account(merchantId: "merchant-1", environment: .sandbox)
-        let request = try await accepted.prepare { payment throws(PaymentTokenError) in
-            var options = WorldlineConnect.CreatePaymentOptions()
-            options.authorizationMode = .sale
-            options.idempotenceKey = "order-1001-1"
-            let unsigned = try WorldlineConnect.createPayment(  // or payment.token
-                payment, order: order, account: account, options: options)
-            let credentials = Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
-            return try Worldline.authorize(unsigned, credentials, date: Date())
-        }
-        do {
-            let response = try await transport.send(request)
-            try await accepted.confirm()  // the charge was sent, whatever its outcome
-            return PaymentOutcome(response, order: order) { response throws(UnreadableJSONError) in
-                try Worldline.PaymentAnswer(response, of: WorldlineConnect.self)
-            }
-        } catch let error as GatewayTransportError {
-            if !error.requestMayHaveReachedGateway { try await accepted.release() }
-            guard let outcome = error.outcome else { throw error }
-            return outcome  // unknown: the claim stays open; ask the gateway
-        }
+    @Test("gets the customer's reference and Apple's ECI as the options say")
+    func options() throws {
+        let gateway = WorldlineFixture.connect { $0.eciForm = .string }
+        let body = try gateway.body(GatewayFixture.order { $0.customerReference = "c" })
+        #expect(body.contains(#""paymentProductId":302,"customerReference":"c","#))
+        #expect(body.hasSuffix(#","eci":"7"}}}"#))
     }
 }

@@ -1,42 +1,26 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
-import ApplePayLedger
 import ApplePayToken
 import ApplePayTokenTesting
-import Foundation
 import Testing
 
 @Suite("Worldline Direct")
 struct WorldlineDirectTests {
-    private func body(
-        _ payload: String,
-        _ options: WorldlineDirect.CreatePaymentOptions = .init()
-    ) throws -> String {
-        try WorldlineDirect.createPayment(
-            GatewayFixture.payment(payload), order: GatewayFixture.order(), options: options
-        ).body?.revealText() ?? ""
+    private static func fill(_ options: inout WorldlineDirect.Options) {
+        options.authorizationMode = .preAuthorization
+        options.requiresApproval = true
+        options.addressIndicator = "different-than-billing"
+        options.applePay = with(WorldlineDirect.ApplePayInput()) {
+            $0.tokenize = false
+            $0.isRecurring = false
+        }
     }
 
-    @Test("says an opened payment, byte for byte")
-    func payment() async throws {
-        let request = try WorldlineDirect.createPayment(
-            GatewayFixture.payment(), order: GatewayFixture.order(),
-            options: with(WorldlineDirect.CreatePaymentOptions()) {
-                $0.authorizationMode = .finalAuthorization
-            })
-        try await GatewayFixture.expect(request, is: "worldline-direct-payment-minimal")
-        #expect(!"\(request)".contains("4761120010000492"))
-        let full = try WorldlineDirect.createPayment(
-            GatewayFixture.payment(WorldlineFixture.payload), order: GatewayFixture.order(),
-            account: WorldlineFixture.direct, options: WorldlineFixture.directOptions)
-        try await GatewayFixture.expect(
-            WorldlineFixture.signed(full), is: "worldline-direct-payment-full")
-    }
-
-    @Test("says a payment that repeats on a page only, the lines' amounts in both forms")
-    func recurring() async throws {
-        let request = with(WorldlineDirect.RecurringRequest()) {
+    private static let recurring = with(WorldlineDirect.ApplePayInput()) {
+        $0.tokenize = true
+        $0.isRecurring = true
+        $0.isFirstRecurring = true
+        $0.recurringRequest = with(WorldlineDirect.RecurringRequest()) {
             $0.billingAgreement = "Monthly until you end it"
             $0.managementURL = "https://shop.example/account"
             $0.paymentDescription = "Magazine"
@@ -51,102 +35,151 @@ struct WorldlineDirectTests {
                 $0.amountForm = .minorUnits
             }
         }
-        let options = with(WorldlineDirect.CreatePaymentOptions()) {
-            $0.applePay = with(WorldlineDirect.ApplePayInput()) {
-                $0.tokenize = true
-                $0.isRecurring = true
-                $0.isFirstRecurring = true
-                $0.recurringRequest = request
-            }
-        }
-        try await GatewayFixture.expect(
-            WorldlineDirect.createHostedCheckout(
-                order: GatewayFixture.order(), .init(returnURL: "https://shop.example/return"),
-                account: .init(merchantId: "merchant-1"), applePay: options.applePay),
-            is: "worldline-direct-hosted-checkout-recurring")
-        GatewayFixture.expectRefusal(.unsupportedValue, "applePayRecurringPaymentRequest") {
-            try WorldlineDirect.createPayment(
-                GatewayFixture.payment(), order: GatewayFixture.order(), options: options)
-        }
     }
 
-    @Test("hands data, key and hash of an encrypted token on, and nothing else of it")
-    func encrypted() async throws {
-        try await GatewayFixture.expect(
-            WorldlineDirect.createPayment(
-                StubTokens.whole(), order: GatewayFixture.order(),
-                options: with(WorldlineDirect.CreatePaymentOptions()) {
+    private static func page(
+        _ order: Order,
+        at gateway: WorldlineDirect = WorldlineFixture.direct(),
+        _ options: Worldline.PageOptions = .init(),
+        timeout: Int64? = nil,
+        attempts: Int64? = nil,
+        applePay: WorldlineDirect.ApplePayInput? = nil
+    ) throws -> GatewayRequest {
+        try WorldlineFixture.signed(
+            gateway.hostedPage(
+                for: order, GatewayFixture.attempt(order), options, sessionTimeout: timeout,
+                allowedPaymentAttempts: attempts, applePay: applePay))
+    }
+
+    private static func body(
+        _ payload: String, _ options: (inout WorldlineDirect.Options) -> Void = { _ in }
+    ) throws -> String {
+        let input = try GatewayFixture.input(GatewayFixture.payment(payload))
+        return GatewayFixture.body(
+            try WorldlineFixture.direct(.live, options).paymentRequest(input))
+    }
+
+    static let vectors: [RequestVector] =
+        [
+            RequestVector("worldline-direct-payment-minimal") {
+                try WorldlineFixture.direct { $0.authorizationMode = .finalAuthorization }
+                    .paymentRequest(GatewayFixture.input())
+            },
+            RequestVector("worldline-direct-payment-full") {
+                let payment = try GatewayFixture.payment(WorldlineFixture.payload)
+                return try WorldlineFixture.signed(
+                    WorldlineFixture.direct(.preproduction, fill).payment(
+                        GatewayFixture.accepted(payment, WorldlineFixture.fill)))
+            },
+            RequestVector("worldline-direct-encrypted-payment-minimal") {
+                try WorldlineFixture.direct { $0.authorizationMode = .sale }
+                    .paymentRequest(GatewayFixture.input(StubTokens.whole()))
+            },
+            RequestVector("worldline-direct-encrypted-payment-full") {
+                let gateway = WorldlineFixture.direct(.preproduction) {
+                    fill(&$0)
                     $0.authorizationMode = .sale
-                }),
-            is: "worldline-direct-encrypted-payment-minimal")
-        var options = WorldlineFixture.directOptions
-        options.authorizationMode = .sale
-        options.requiresApproval = false
-        options.applePay = with(WorldlineDirect.ApplePayInput()) { $0.tokenize = true }
-        let full = try WorldlineDirect.createPayment(
-            StubTokens.bare(), order: GatewayFixture.order(), account: WorldlineFixture.direct,
-            options: options)
-        try await GatewayFixture.expect(
-            WorldlineFixture.signed(full), is: "worldline-direct-encrypted-payment-full")
-        let payment = try GatewayFixture.payment()
-        let verified = try WorldlineDirect.createPayment(
-            payment.token, order: GatewayFixture.order())
-        #expect(verified.body?.revealText().contains(#""encryptedPaymentData":""#) == true)
+                    $0.requiresApproval = false
+                    $0.applePay = with(WorldlineDirect.ApplePayInput()) { $0.tokenize = true }
+                }
+                let input = try GatewayFixture.input(StubTokens.bare(), WorldlineFixture.order())
+                return try WorldlineFixture.signed(gateway.paymentRequest(input))
+            },
+            RequestVector("worldline-direct-hosted-checkout-minimal") {
+                try page(WorldlineFixture.pageOrder())
+            },
+            RequestVector("worldline-direct-hosted-checkout-full") {
+                try page(
+                    WorldlineFixture.order(), at: WorldlineFixture.direct(.preproduction),
+                    WorldlineFixture.page, timeout: 30, attempts: 3,
+                    applePay: with(.init()) { $0.tokenize = true })
+            },
+            RequestVector("worldline-direct-hosted-checkout-recurring") {
+                try page(WorldlineFixture.pageOrder(3000), applePay: recurring)
+            },
+            RequestVector("worldline-direct-get-payment-minimal") {
+                try WorldlineFixture.direct().api
+                    .statusRequest(WorldlineFixture.paymentID, suffix: "")
+            },
+            RequestVector("worldline-direct-get-payment-full") {
+                try WorldlineFixture.signed(
+                    WorldlineFixture.direct(.preproduction).api
+                        .statusRequest(WorldlineFixture.paymentID, suffix: ""))
+            },
+            RequestVector("worldline-direct-get-payment-details-minimal") {
+                try WorldlineFixture.direct(.preproduction).api
+                    .statusRequest(WorldlineFixture.paymentID, suffix: "/details")
+            },
+            RequestVector("worldline-direct-get-hosted-checkout-minimal") {
+                try WorldlineFixture.direct().api.pageStatusRequest("hc-1")
+            },
+            RequestVector("worldline-direct-get-hosted-checkout-full") {
+                let attempt = try with(GatewayFixture.attempt(GatewayFixture.order())) {
+                    $0.sessionID = "hc-1"
+                }
+                return try WorldlineFixture.signed(
+                    WorldlineFixture.direct(.preproduction).status(of: attempt))
+            },
+            RequestVector("worldline-direct-cancel-full") {
+                try WorldlineFixture.request(
+                    .cancellation, amount: 1000, at: WorldlineFixture.direct(.preproduction).api)
+            },
+        ]
+        + WorldlineFixture.operations("worldline-direct") {
+            WorldlineFixture.direct(.preproduction).api
+        }
+
+    @Test("gets recurring payments on a page only")
+    func recurringPayments() {
+        GatewayFixture.expectRefusal(.unsupportedValue, "applePayRecurringPaymentRequest") {
+            try WorldlineFixture.direct { $0.applePay = Self.recurring }
+                .paymentRequest(GatewayFixture.input())
+        }
     }
 
-    @Test("has no place for the wrapped key of RSA_v1")
+    @Test("gets the encrypted token if it was only verified, or if the options say so")
+    func encrypted() throws {
+        let payment = try GatewayFixture.payment()
+        let order = try GatewayFixture.order()
+        let verified = try AcceptedPayment(
+            unclaimed: payment.token, order: order, attempt: GatewayFixture.attempt(order))
+        let plain = WorldlineFixture.direct()
+        let calls = [
+            try plain.payment(verified),
+            try WorldlineFixture.direct { $0.sendsEncrypted = true }
+                .payment(GatewayFixture.accepted(payment)),
+        ]
+        for call in calls {
+            let body = GatewayFixture.body(try WorldlineFixture.signed(call))
+            #expect(body.contains(#""encryptedPaymentData":""#))
+            #expect(!body.contains("decryptedPaymentData"))
+        }
+    }
+
+    @Test("has no member for the wrapped key of RSA_v1")
     func version() throws {
         let payment = try GatewayFixture.payment(GatewayFixture.payload(), .rsa)
-        let order = try GatewayFixture.order()
-        GatewayFixture.expectRefusal(.unsupportedTokenVersion, "ephemeralKey") {
-            try WorldlineDirect.createPayment(payment.token, order: order)
+        let input = try GatewayFixture.input(payment)
+        for change in [{ $0.sendsEncrypted = true }, { $0.includesTokenKeys = true }]
+            as [(inout WorldlineDirect.Options) -> Void]
+        {
+            GatewayFixture.expectRefusal(.unsupportedTokenVersion, "ephemeralKey") {
+                try WorldlineFixture.direct(.live, change).paymentRequest(input)
+            }
         }
-        GatewayFixture.expectRefusal(.unsupportedTokenVersion, "ephemeralKey") {
-            try WorldlineDirect.createPayment(
-                payment, order: order,
-                options: with(WorldlineDirect.CreatePaymentOptions()) {
-                    $0.includesTokenKeys = true
-                })
-        }
-        #expect(try WorldlineDirect.createPayment(payment, order: order).body != nil)
+        #expect(try WorldlineFixture.direct().paymentRequest(input).body != nil)
     }
 
-    @Test("tells the token's keys with an opened payment when that is asked for")
+    @Test("gets the token's keys with a decrypted payment if the options say so")
     func tokenKeys() throws {
-        let body = try body(
-            GatewayFixture.payload(),
-            with(WorldlineDirect.CreatePaymentOptions()) { $0.includesTokenKeys = true })
+        let body = try Self.body(GatewayFixture.payload()) { $0.includesTokenKeys = true }
         let keys = try #require(body.firstRange(of: #""ephemeralKey":"MFkw"#))
         let data = try #require(body.firstRange(of: #""decryptedPaymentData""#))
         #expect(keys.lowerBound < data.lowerBound && body.contains(#"","publicKeyHash":""#))
     }
 
-    @Test("asks for a page of Worldline's, and for the state of pages and payments")
-    func hostedCheckout() async throws {
-        let order = try GatewayFixture.order(1000)
-        try await GatewayFixture.expect(
-            WorldlineDirect.createHostedCheckout(
-                order: order, .init(returnURL: "https://shop.example/return")),
-            is: "worldline-direct-hosted-checkout-minimal")
-        let full = try WorldlineDirect.createHostedCheckout(
-            order: GatewayFixture.order(), WorldlineFixture.checkout,
-            account: WorldlineFixture.direct, sessionTimeout: 30, allowedPaymentAttempts: 3,
-            applePay: with(WorldlineDirect.ApplePayInput()) { $0.tokenize = true })
-        try await GatewayFixture.expect(
-            WorldlineFixture.signed(full), is: "worldline-direct-hosted-checkout-full")
-        let account = WorldlineFixture.direct
-        for (name, make) in [
-            ("get-payment", { try WorldlineDirect.getPayment("3066019730_1", account: $0) }),
-            ("get-hosted-checkout", { try WorldlineDirect.getHostedCheckout("hc-1", account: $0) }),
-        ] as [(String, (WorldlineDirect.Account) throws -> GatewayRequest)] {
-            try await GatewayFixture.expect(make(.init()), is: "worldline-direct-\(name)-minimal")
-            try await GatewayFixture.expect(
-                WorldlineFixture.signed(make(account)), is: "worldline-direct-\(name)-full")
-        }
-    }
-
     @Test(
-        "writes the ECI as a number or as Apple's string, and invents none",
+        "gets the ECI as a number or as Apple's string, and none if Apple gave none",
         arguments: [
             ("7", "7", #""7""#), ("07", "7", #""07""#), ("05", "5", #""05""#), (nil, nil, nil),
         ] as [(String?, String?, String?)]
@@ -157,135 +190,99 @@ struct WorldlineDirectTests {
             authentication: #""onlinePaymentCryptogram":"AAEC""#
                 + (given.map { #","eciIndicator":"\#($0)""# } ?? ""))
         for (form, written) in [(Worldline.ECIForm.number, number), (.string, string)] {
-            let body = try body(
-                payload, with(WorldlineDirect.CreatePaymentOptions()) { $0.eciForm = form })
+            let body = try Self.body(payload) { $0.eciForm = form }
             let eci = written.map { #","eci":\#($0)"# } ?? ""
             #expect(body.hasSuffix(#""cryptogram":"AAEC","expiryDate":"1130"\#(eci)}}}"#))
         }
     }
 
     @Test(
-        "says a cardholder name of 2 to 51 characters, and leaves any other out",
+        "gets a cardholder name of 2 to 51 characters, and no other",
         arguments: [(0, false), (1, false), (2, true), (51, true), (52, false)]
     )
-    func cardholderName(_ count: Int, _ isSaid: Bool) throws {
+    func cardholderName(_ count: Int, _ isSent: Bool) throws {
         let payload = GatewayFixture.payload(
             more: #""cardholderName":"\#(String(repeating: "é", count: count))","#)
-        #expect(try body(payload).contains("cardholderName") == isSaid)
+        #expect(try Self.body(payload).contains("cardholderName") == isSent)
     }
 
-    @Test("refuses what cannot be said")
-    func refusals() throws {
-        let payment = try GatewayFixture.payment()
-        let order = try GatewayFixture.order()
-        GatewayFixture.expectOrderMismatch {
-            try WorldlineDirect.createPayment(payment, order: GatewayFixture.order(3001))
+    @Test("gets amounts in minor units, and no negative ones")
+    func amounts() throws {
+        let gateway = WorldlineFixture.direct()
+        for (amount, currency) in [(0, "EUR"), (100, "JPY"), (.max, "KWD")] as [(Int64, String)] {
+            let body = try gateway.body(GatewayFixture.order(amount, currency))
+            #expect(body.contains(#"{"amount":\#(amount),"currencyCode":"\#(currency)"}"#))
         }
-        GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
-            try WorldlineDirect.createPayment(
-                GatewayFixture.payment(
-                    GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)),
-                order: order)
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, "merchantId") {
-            try WorldlineDirect.createPayment(
-                payment, order: order, account: .init(merchantId: ""))
-        }
-        GatewayFixture.expectRefusal(.unsupportedCharacter, "paymentId") {
-            try WorldlineDirect.getPayment("..")
-        }
-        GatewayFixture.expectRefusal(.unsupportedCharacter, "X-GCS-Idempotence-Key") {
-            try WorldlineDirect.createPayment(
-                payment, order: order,
-                options: with(WorldlineDirect.CreatePaymentOptions()) {
-                    $0.idempotenceKey = "a\r\nb"
-                })
-        }
-        GatewayFixture.expectRefusal(.unsupportedLength, "countryCode") {
-            try WorldlineDirect.createPayment(
-                payment, order: order,
-                options: with(WorldlineDirect.CreatePaymentOptions()) {
-                    $0.customer = with(Worldline.Customer()) {
-                        $0.billingAddress = with(Worldline.Address()) { $0.countryCode = "BEL" }
-                    }
-                })
-        }
-        GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
-            try WorldlineDirect.createPayment(payment.token, order: GatewayFixture.order(-1))
-        }
-        GatewayFixture.expectRefusal(.unsupportedAmount, "trialBilling") {
-            try WorldlineDirect.createPayment(
-                payment, order: order,
-                options: with(WorldlineDirect.CreatePaymentOptions()) {
-                    $0.applePay = with(WorldlineDirect.ApplePayInput()) {
-                        $0.recurringRequest = with(WorldlineDirect.RecurringRequest()) {
-                            $0.trialBilling = .init(amount: -1, label: "x")
-                        }
-                    }
-                })
-        }
+        gateway.expectRefusal(
+            .unsupportedAmount, "amount", of: try GatewayFixture.order(-1))
     }
 
     @Test(
-        "wants a return address with a scheme",
+        "gets pages whose return address has a scheme",
         arguments: [
             ("https://shop.example/r", true), ("shop+app-1.x:r", true), ("shop.example/r", false),
             ("/r", false), ("", false), (":r", false), ("1a:r", false), ("a b:r", false),
         ]
     )
     func returnURL(_ url: String, _ isAccepted: Bool) throws {
-        let order = try GatewayFixture.order()
+        let order = try with(GatewayFixture.order()) { $0.returnURL = url }
         guard isAccepted else {
-            GatewayFixture.expectRefusal(.unsupportedValue, "returnUrl") {
-                try WorldlineDirect.createHostedCheckout(order: order, .init(returnURL: url))
-            }
+            GatewayFixture.expectRefusal(.unsupportedValue, "returnUrl") { try Self.page(order) }
             return
         }
-        #expect(
-            try WorldlineDirect.createHostedCheckout(order: order, .init(returnURL: url)).body
-                != nil)
+        #expect(GatewayFixture.body(try Self.page(order)).contains(#""returnUrl":"\#(url)""#))
     }
 
-    @Test("takes 1 to 10 attempts, and some time")
-    func attempts() throws {
-        let order = try GatewayFixture.order()
+    @Test("gets pages with a return address, lines of 0 or more, some time and 1 to 10 attempts")
+    func pages() throws {
+        let order = try WorldlineFixture.pageOrder()
+        func request(
+            _ regular: Int64? = nil, _ trial: Int64? = nil, timeout: Int64? = nil,
+            attempts: Int64? = nil
+        ) throws -> GatewayRequest {
+            let lines = with(WorldlineDirect.RecurringRequest()) {
+                $0.regularBilling = regular.map { .init(amount: $0, label: "r") }
+                $0.trialBilling = trial.map { .init(amount: $0, label: "t") }
+            }
+            return try Self.page(
+                order, timeout: timeout, attempts: attempts,
+                applePay: with(.init()) { $0.recurringRequest = lines })
+        }
+        GatewayFixture.expectRefusal(.unsupportedValue, "returnUrl") {
+            try Self.page(GatewayFixture.order())
+        }
+        GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
+            try Self.page(WorldlineFixture.pageOrder(-1))
+        }
+        GatewayFixture.expectRefusal(.unsupportedAmount, "regularBilling") { try request(-1, 1) }
+        GatewayFixture.expectRefusal(.unsupportedAmount, "trialBilling") { try request(1, -1) }
+        for timeout in [0, -1] as [Int64] {
+            GatewayFixture.expectRefusal(.unsupportedValue, "sessionTimeout") {
+                try request(timeout: timeout)
+            }
+        }
         for attempts in [0, 11] as [Int64] {
             GatewayFixture.expectRefusal(.unsupportedValue, "allowedNumberOfPaymentAttempts") {
-                try WorldlineDirect.createHostedCheckout(
-                    order: order, .init(returnURL: "a:b"), allowedPaymentAttempts: attempts)
+                try request(attempts: attempts)
             }
         }
-        GatewayFixture.expectRefusal(.unsupportedValue, "sessionTimeout") {
-            try WorldlineDirect.createHostedCheckout(
-                order: order, .init(returnURL: "a:b"), sessionTimeout: 0)
-        }
+        let body = GatewayFixture.body(try request(0, 0, timeout: 1, attempts: 10))
+        #expect(body.contains(#""sessionTimeout":1,"allowedNumberOfPaymentAttempts":10}"#))
+        #expect(
+            body.contains(
+                #""regularBilling":{"amount":"0.00","label":"r"},"#
+                    + #""trialBilling":{"amount":"0.00","label":"t"}"#))
+        #expect(try request(attempts: 1).body != nil)
+        let free = GatewayFixture.body(try Self.page(WorldlineFixture.pageOrder(0)))
+        #expect(free.contains(#""amount":0,"#))
     }
-}
 
-extension GatewayExamples {
-    func worldlineDirect() async throws -> PaymentOutcome {
-        let accepted = try await acceptor.accept(body, order: order)  // verifies, compares, claims
-        let account = WorldlineDirect.Account(merchantId: "merchant-1", environment: .preproduction)
-        let request = try await accepted.prepare { payment throws(PaymentTokenError) in
-            var options = WorldlineDirect.CreatePaymentOptions()
-            options.authorizationMode = .sale
-            options.merchantReference = "order-1001"
-            options.idempotenceKey = "order-1001-1"
-            let unsigned = try WorldlineDirect.createPayment(
-                payment, order: order, account: account, options: options)
-            let credentials = Worldline.Credentials(apiKeyId: "key-1", secretAPIKey: secret)
-            return try Worldline.authorize(unsigned, credentials, date: Date())
-        }
-        do {
-            let response = try await transport.send(request)
-            try await accepted.confirm()  // the charge was sent, whatever its outcome
-            return PaymentOutcome(response, order: order) {
-                response throws(UnreadableJSONError) in try Worldline.PaymentAnswer(response)
-            }
-        } catch let error as GatewayTransportError {
-            if !error.requestMayHaveReachedGateway { try await accepted.release() }
-            guard let outcome = error.outcome else { throw error }
-            return outcome  // unknown: the claim stays open; ask the gateway
+    @Test("does not get a payment without a cryptogram")
+    func refusals() {
+        GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
+            let emv = GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)
+            return try WorldlineFixture.direct().paymentRequest(
+                GatewayFixture.input(GatewayFixture.payment(emv)))
         }
     }
 }

@@ -33,7 +33,9 @@ struct PaymentAcceptorTests {
     }
 
     private func order(_ amount: Int64 = 1099) throws -> Order {
-        Order(amount: amount, currency: try #require(Currency(alphabetic: "EUR")))
+        Order(
+            reference: "order-1", amount: amount,
+            currency: try #require(Currency(alphabetic: "EUR")))
     }
 
     @Test("verifies, opens, compares and claims, in that order")
@@ -49,7 +51,9 @@ struct PaymentAcceptorTests {
                 == "order/order-mismatch")
         #expect(await ledger.record(of: transaction) == nil)
         let accepted = try await acceptor.accept(token.json, order: order())
-        #expect(accepted.claim.transaction == transaction)
+        #expect(accepted.claim?.transaction == transaction)
+        #expect(accepted.isAmountSigned && accepted.payment?.amount == 1099)
+        #expect(try accepted.attempt == PaymentAttempt(order()))
         #expect(await ledger.record(of: transaction)?.isExpiring == true)
         #expect(
             await LedgerFixture.refusal {
@@ -87,19 +91,83 @@ struct PaymentAcceptorTests {
         #expect(observer.reports.map(\.isChainRemembered) == [false, true, true])
     }
 
-    @Test("releases the claim when what comes before the charge fails")
-    func prepare() async throws {
-        struct Failure: Error {}
+    @Test("releases a claim whose charge was not sent, and the token can be claimed again")
+    func release() async throws {
         let acceptor = try PaymentAcceptor(decryptor: decryptor(), ledger: ledger)
         let token = try token()
         let accepted = try await acceptor.accept(token.json, order: order())
-        #expect(await accepted.prepare { $0.amount } == 1099)
-        #expect(await ledger.record(of: accepted.claim.transaction)?.state == .claimed)
-        await #expect(throws: Failure.self) {
-            try await accepted.prepare { _ throws(Failure) in throw Failure() }
-        }
-        #expect(await ledger.record(of: accepted.claim.transaction)?.state == .released)
+        let claim = try #require(accepted.claim)
+        #expect(await ledger.record(of: claim.transaction)?.state == .claimed)
+        try await accepted.release()
+        #expect(await ledger.record(of: claim.transaction)?.state == .released)
         _ = try await acceptor.accept(token.json, order: order())
+    }
+
+    @Test("claims a token that is not decrypted once, and says that its amount is not known")
+    func encrypted() async throws {
+        let verifier = try PaymentTokenVerifier(
+            anchor: TrustAnchor(testRootCertificate: pki.root.certificate.der))
+        let acceptor = try PaymentAcceptor(verifier: verifier, ledger: ledger)
+        let token = try token()
+        let accepted = try await acceptor.accept(token.json, order: order(5))
+        #expect(accepted.payment == nil && !accepted.isAmountSigned)
+        #expect(accepted.attempt.amount == 5)
+        #expect(
+            await LedgerFixture.refusal {
+                _ = try await acceptor.accept(token.json, order: order(5))
+            } == "replay/already-claimed")
+        let decrypting = try PaymentAcceptor(decryptor: decryptor(), ledger: ledger)
+        #expect(
+            await LedgerFixture.refusal {
+                _ = try await decrypting.accept(token.json, order: order())
+            } == "replay/already-claimed")
+        try await accepted.confirm()
+        #expect(
+            await LedgerFixture.refusal {
+                _ = try await acceptor.accept(token.json, order: order(5))
+            } == "replay/already-confirmed")
+    }
+
+    @Test("refuses an order without a reference before anything is claimed")
+    func reference() async throws {
+        let acceptor = try PaymentAcceptor(decryptor: decryptor(), ledger: ledger)
+        let currency = try #require(Currency(alphabetic: "EUR"))
+        for reference in ["", "a.r2", "line\nfeed", String(repeating: "a", count: 256)] {
+            let order = Order(reference: reference, amount: 1099, currency: currency)
+            #expect(
+                await LedgerFixture.refusal {
+                    _ = try await acceptor.accept(token().json, order: order)
+                } == "order/invalid-reference", "\(reference)")
+        }
+        _ = try await acceptor.accept(token().json, order: order())
+    }
+
+    @Test("accepts an unclaimed payment only for its own order and attempt")
+    func unclaimed() throws {
+        let payment = try decryptor().decrypt(token().json)
+        let order = try order()
+        let other = Order(reference: "order-2", amount: 1099, currency: order.currency)
+        #expect(throws: PaymentTokenError.self) {
+            try AcceptedPayment(
+                unclaimed: payment, order: self.order(1), attempt: PaymentAttempt(self.order(1)))
+        }
+        do throws(PaymentTokenError) {
+            _ = try AcceptedPayment(
+                unclaimed: payment, order: order, attempt: PaymentAttempt(other))
+            Issue.record("the attempt is of another order")
+        } catch {
+            #expect(error.code == .referenceChanged)
+        }
+        do throws(PaymentTokenError) {
+            _ = try AcceptedPayment(
+                unclaimed: payment.token, order: order, attempt: PaymentAttempt(other))
+            Issue.record("the attempt is of another order")
+        } catch {
+            #expect(error.code == .referenceChanged)
+        }
+        let accepted = try AcceptedPayment(
+            unclaimed: payment, order: order, attempt: PaymentAttempt(order))
+        #expect(accepted.claim == nil && accepted.isAmountSigned)
     }
 
     @Test("keeps for ever what was claimed under a stated time or any age")
@@ -108,7 +176,8 @@ struct PaymentAcceptorTests {
         for (name, policy) in [("a", AgePolicy.received(at: Date())), ("b", .anyAge)] {
             let accepted = try await acceptor.accept(
                 token(name).json, agePolicy: policy, order: order())
-            #expect(await ledger.record(of: accepted.claim.transaction)?.isExpiring == false)
+            let claim = try #require(accepted.claim)
+            #expect(await ledger.record(of: claim.transaction)?.isExpiring == false)
         }
     }
 

@@ -48,13 +48,9 @@ struct CanaryTests {
             token, agePolicy: .received(at: TestPKI.useTime))
         let payment = try verified.open(with: keyring)
         let currency = try #require(payment.currency)
-        let order = Order(amount: payment.amount, currency: currency)
-        let request = try WorldlineDirect.createPayment(
-            payment, order: order,
-            options: with(WorldlineDirect.CreatePaymentOptions()) {
-                $0.authorizationMode = .sale
-                $0.merchantReference = "reference"
-            })
+        let order = Order(reference: "order-1", amount: payment.amount, currency: currency)
+        let request = try ExampleMerchant(secret: "a passphrase").worldlineDirect.paymentRequest(
+            .example(payment, order))
         let ledger = InMemoryLedger()
         try await ledger.claim(payment)
         let diagnosis = KeyDiagnosis(of: verified, keyring: keyring)
@@ -62,6 +58,7 @@ struct CanaryTests {
             token, verified, verified.signature, payment, payment.data, payment.accountNumber,
             payment.expiration, payment.rawPayload, payment.currencyCode, request,
             keyring, keyring.descriptions, verifier, anchor, ledger, diagnosis, order,
+            try AcceptedPayment(unclaimed: payment, order: order, attempt: PaymentAttempt(order)),
             try PaymentTokenDecryptor(keyring: keyring, anchor: anchor), Revocation.none,
             Passphrase(Array("a passphrase".utf8).span), payment.cryptogram as Any,
             payment.eciIndicator as Any,
@@ -144,7 +141,7 @@ struct CanaryTests {
         return value is SensitiveBytes || value is SensitiveBase64 || value is AccountNumber
     }
 
-    @Test("is in what requests to gateways and their answers show of themselves")
+    @Test("is in what gateways, requests, answers, calls and outcomes show of themselves")
     func gateways() throws {
         let merchant = try pki.merchant("one")
         let testToken = try pki.token(to: merchant)
@@ -154,9 +151,9 @@ struct CanaryTests {
             anchor: TrustAnchor(testRootCertificate: Array(pki.root.certificate.pem.utf8))
         ).decrypt(testToken.json, agePolicy: .received(at: TestPKI.useTime))
         let order = Order(
-            amount: payment.amount,
+            reference: "order-1", amount: payment.amount,
             currency: try #require(payment.currency))
-        let values = try requests(payment, order)
+        let values = try requests(payment, order) + calls(payment, order)
         let account = testToken.payload.accountNumber
         var secrets = [account, "canary", "Y2FuYXJ5", "MzYxOmNhbmFyeQ"]
         secrets += forms(testToken.plaintext) + forms(testToken.data) + forms(testToken.signature)
@@ -173,13 +170,66 @@ struct CanaryTests {
     /// secret contains "canary".
     private func requests(_ payment: Payment, _ order: Order) throws -> [Any] {
         let merchant = ExampleMerchant(secret: "canary")
+        let input = try PaymentInput.example(payment, order)
         let requests = try ExampleGateway.all.flatMap { gateway in
-            try gateway.opened.map { try $0.make(payment, order, merchant) }
-                + gateway.encrypted.map { try $0.make(payment.token.token, order, merchant) }
-                + gateway.others(payment, order, merchant)
+            try gateway.opened.map { try $0.make(input, merchant) }
+                + gateway.encrypted.map {
+                    try $0.make(.example(payment.token.token, nil, order), merchant)
+                }
+                + gateway.others(input, merchant)
         }
         let values = try ExampleGateway.all.flatMap { try $0.values(payment, merchant) }
         return requests + requests.flatMap(\.headers) + values
+    }
+
+    /// Returns the accounts at every gateway, their calls, and what those read in answers that contain the secret and the
+    /// account number.
+    private func calls(_ payment: Payment, _ order: Order) throws -> [Any] {
+        let merchant = ExampleMerchant(secret: "canary")
+        let client = OAuthCredentials.client(id: "c", secret: merchant.secret)
+        let gateways: [any PaymentGateway] = [
+            merchant.worldlineDirect, merchant.worldlineConnect, merchant.bePaid, merchant.dintero,
+            merchant.rbs(.encrypted), merchant.rbs(.decrypted), merchant.rbs(.token),
+            merchant.cyberSource, try merchant.checkout(), try merchant.adyen(), merchant.payPal,
+            with(merchant.dintero) { $0.credentials = client },
+            with(merchant.payPal) { $0.credentials = client },
+        ]
+        let input = try PaymentInput.example(payment, order)
+        let accepted = try AcceptedPayment(
+            unclaimed: payment, order: input.order, attempt: input.attempt)
+        let known = try with(PaymentAttempt(order)) { $0.paymentID = "1" }
+        let number = payment.accountNumber.digits.revealText()
+        let members =
+            #""access_token":"canary","RETURNMAC":"canary","number":"\#(number)","token":"canary""#
+        let error = #""error":{"message":"\#(number)"},"message":"\#(number)""#
+        let answers = [
+            GatewayResponse("{\(members)}"), GatewayResponse("{\(members),\(error)}", status: 402),
+            GatewayResponse("canary"),
+        ]
+        func read<Outcome>(_ call: GatewayCall<Outcome>?) -> [Any] {
+            guard let call else { return [] }
+            let readings = answers.map { call.read($0) }.filter {
+                // Repeats the gateway's message, in an answer to a request without card data.
+                if case .notSent = $0 { false } else { true }
+            }
+            return [call as Any] + readings
+        }
+        let values = try gateways.flatMap { gateway in
+            let report = with(PaymentReport(gateway: gateway.name)) {
+                $0.refusal = PaymentReport.Refusal(text: number)
+            }
+            return [gateway as Any, report, OrderOutcome(report, of: known)]
+                + read(try gateway.payment(accepted))
+                + read(try? gateway.status(of: known))
+                + PaymentOperation.Kind.allCases.flatMap { kind in
+                    let operation = with(PaymentOperation(kind, name: "o")) { $0.reason = "r" }
+                    return read(try? gateway.perform(operation, on: report, of: known))
+                }
+        }
+        let page = try merchant.worldlineDirect.hostedPage(for: input.order, input.attempt)
+        return values + [client as Any, accepted, known] + read(page)
+            + read(try merchant.intergiro.addCard("1"))
+            + read(merchant.cyberSource.reverseTimedOut(known))
     }
 
     @Test("is in what any error says, for every vector that is refused")

@@ -32,7 +32,8 @@ struct OrderTests {
         zeroAmount: ZeroAmountPolicy = .asOrdered
     ) throws -> Order {
         Order(
-            amount: amount, currency: try #require(Currency(alphabetic: currency)),
+            reference: "order-1", amount: amount,
+            currency: try #require(Currency(alphabetic: currency)),
             applicationData: applicationData, merchants: merchants, zeroAmount: zeroAmount)
     }
 

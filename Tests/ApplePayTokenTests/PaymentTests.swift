@@ -29,12 +29,15 @@ struct PaymentTests {
     func order() throws {
         let payment = try payment { $0.payload.amount = 1099 }
         let currency = try #require(payment.currency)
-        try Order(amount: 1099, currency: currency).check(payment)
+        try Order(reference: "order-1", amount: 1099, currency: currency).check(payment)
         let other = try #require(Currency(alphabetic: currency.alphabetic == "JPY" ? "EUR" : "JPY"))
         for (order, differences) in [
-            (Order(amount: 1098, currency: currency), ["transactionAmount"]),
-            (Order(amount: 1099, currency: other), ["currencyCode"]),
-            (Order(amount: 1, currency: other), ["transactionAmount", "currencyCode"]),
+            (Order(reference: "order-1", amount: 1098, currency: currency), ["transactionAmount"]),
+            (Order(reference: "order-1", amount: 1099, currency: other), ["currencyCode"]),
+            (
+                Order(reference: "order-1", amount: 1, currency: other),
+                ["transactionAmount", "currencyCode"]
+            ),
         ] {
             let error = #expect(throws: PaymentTokenError.self) { try order.check(payment) }
             #expect(error?.code == .orderMismatch)

@@ -46,7 +46,8 @@ struct PaymentTokenErrorTests {
         let codes = PaymentTokenError.Code.allCases.filter { $0.disposition == .operator }
         #expect(
             codes.filter { $0.name != "library-failure" } == [
-                .keyUnavailable, .ledgerFull, .ledgerUnavailable, .windowTooWide, .notClaimed,
+                .keyUnavailable, .invalidReference, .ledgerFull, .ledgerUnavailable,
+                .windowTooWide, .notClaimed, .notSent,
             ])
         #expect(
             PaymentTokenError.Code.allCases.filter { $0.name == "library-failure" }

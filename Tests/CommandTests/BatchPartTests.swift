@@ -90,7 +90,7 @@ struct BatchPartTests {
         #expect(line.id == Array(#""i\u0041""#.utf8) && line.reference == "r\n")
         #expect(line.receipt == .received(at: Date(timeIntervalSince1970: 1_772_366_400)))
         let euro = try #require(Currency(alphabetic: "EUR"))
-        #expect(line.order == Order(amount: 7, currency: euro))
+        #expect(line.order == Order(reference: "", amount: 7, currency: euro))
         let bare = try BatchLine(envelope: Array(#"{"id":-1.5e3,"token":"{\"\u0061\":1}"}"#.utf8))
         #expect(bare.token == Array(#"{"a":1}"#.utf8) && bare.id == Array("-1.5e3".utf8))
         #expect(bare.receipt == nil && bare.order == nil && bare.reference == nil)

@@ -269,7 +269,11 @@ struct BatchTests {
             (["decrypt", "--envelopes"], "--envelopes needs --batch."),
             (["verify", "--envelopes"], "--envelopes needs --batch."),
             (
-                ["request", "checkout", "--secret-key-env", "S", "--keys", "k", "--envelopes"],
+                [
+                    "request", "checkout", "--reference", "r", "--secret-key-env", "S", "--keys",
+                    "k",
+                    "--envelopes",
+                ],
                 "--envelopes needs --batch."
             ),
             (["inspect", "--envelopes"], "--envelopes is not an option here"),

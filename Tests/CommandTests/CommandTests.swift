@@ -128,18 +128,21 @@ struct CommandTests {
         let options = ["--authorization-mode", "SALE", "--merchant-reference", "R-1"]
         let body = try Command(
             ["request", "worldline-direct", demo] + options + keys + testOptions)
-        #expect(body.status == 0)
+        #expect(body.status == 0, "\(body.error)")
         let input = try #require(
             json(body.output)["mobilePaymentMethodSpecificInput"] as? [String: Any])
         let payment = try #require(input["decryptedPaymentData"] as? [String: Any])
         let account = try #require(payment["dpan"] as? String)
         #expect(payment["expiryDate"] as? String == "1230")
         let dryRun = try Command(
-            ["request", "worldline-direct", demo, "--dry-run-http"] + options + keys + testOptions)
-        #expect(dryRun.output.hasPrefix("POST https://payment.direct.worldline-solutions.com/v2/"))
+            ["request", "worldline-direct", demo, "--dry-run-http"] + options + keys + testOptions
+                + ["--worldline-merchant-id", "m-1", "--api-key-id", "key-1"]
+                + ["--secret-api-key-env", "SECRET"], environment: ["SECRET": "not-a-real-secret"])
+        #expect(
+            dryRun.output.hasPrefix("POST https://payment.direct.worldline-solutions.com/v2/m-1/"))
         #expect(!dryRun.output.contains(account))
         let other = try Command(
-            ["request", "worldline-direct", demo, "--amount", "1"] + keys + testOptions)
+            ["request", "worldline-direct", demo, "--amount", "1"] + options + keys + testOptions)
         #expect(other.status == 1)
         #expect(try json(other.output)["stage"] as? String == "order")
     }
@@ -156,8 +159,8 @@ struct CommandTests {
         try KeyFolder.with(files) { folder in
             let refused = try Command(
                 [
-                    "request", "worldline-direct", "--keys", folder, "--any-age",
-                    "--test-trust-anchor", "\(folder)/root.txt",
+                    "request", "worldline-direct", "--merchant-reference", "R-1", "--keys", folder,
+                    "--any-age", "--test-trust-anchor", "\(folder)/root.txt",
                 ], input: token.text)
             #expect(refused.status == 1)
             let answer = try json(refused.output)
@@ -180,7 +183,7 @@ struct CommandTests {
             (["inspect", "-", "--hex=1"], "--hex takes no value; write --hex alone."),
             (
                 ["request", "bepaid", "--encrypted", "--merchant-id", "m", "-", "--shop-id", "s"]
-                    + ["--secret-key-env", "HOME", "--description", "d"],
+                    + ["--secret-key-env", "HOME", "--description", "d", "--tracking-id", "R-1"],
                 "the merchant's keys are needed"
             ),
             (["request", "acme", "-"], "there is no gateway acme"),

@@ -49,7 +49,7 @@ struct CommandWordTests {
                 "--public-key is not an option for a webhook of dintero; leave it out."
             ),
             (
-                "answer worldline-connect --webhook --webhook-secret-env =HOME",
+                "answer worldline-connect --webhook --worldline-merchant-id m --webhook-secret-env =HOME",
                 "--webhook-secret-env takes KEYID=VARIABLE for Worldline, with each KEYID once."
             ),
         ])
@@ -65,8 +65,9 @@ struct CommandWordTests {
             "--webhook-secret-env takes the name of an environment variable with the secret, and the named variable is "
             + "not set or is empty; its name is not repeated here, because it may be the secret itself."
         #expect(
-            failure("answer worldline-direct --webhook --webhook-secret-env \(word)")
-                == "means \(sentence)")
+            failure(
+                "answer worldline-direct --webhook --worldline-merchant-id m --webhook-secret-env "
+                    + word) == "means \(sentence)")
     }
 
     @Test(
@@ -107,12 +108,13 @@ struct CommandWordTests {
             text.isEmpty
             ? "There is no answer: the request may have timed out."
             : "The answer does not begin with an HTTP status line, as the output of curl -i does."
-        let answer = try Command(["answer", "adyen"], input: text)
+        let words = ["--reference", "r", "--amount", "1", "--currency", "EUR"]
+        let answer = try Command(["answer", "adyen"] + words, input: text)
         #expect(answer.status == 5)
         #expect(
             answer.output
-                == #"{"outcome":"unknown","gateway":"adyen","step":"payment","status":null,"reason":"\#(reason)"}"#
-                + "\n")
+                == #"{"outcome":"unknown","gateway":"adyen","step":"payment","paymentId":null,"#
+                + #""reference":null,"status":null,"reason":"\#(reason)"}"# + "\n")
     }
 
     @Test("warn of no test key that others can read")

@@ -25,10 +25,7 @@ struct CurlConfigurationTests {
         let request = try step.make(
             Arguments(words, step.options + [.origin]),
             StepInput(payment: nil, token: nil, order: nil))
-        let origin = words.firstIndex(of: "--origin").map { words[$0 + 1] }
-        return try CurlConfiguration.text(
-            origin.map { try request.replacingOrigin($0) } ?? request
-        ).revealText()
+        return try CurlConfiguration.text(request).revealText()
     }
 
     @Test("has the address, the method, the headers, the body and the limits")
@@ -44,8 +41,9 @@ struct CurlConfigurationTests {
                 \(Self.end)
                 """)
         let void = [
-            "--transaction-id", "T", "--authorized-amount", "1", "--currency", "NOK",
-            "--access-token-env", "HOME", "--origin", "http://127.0.0.1:1",
+            "--transaction-id", "T", "--reference", "r", "--operation", "o", "--authorized-amount",
+            "1", "--currency", "NOK", "--access-token-env", "HOME", "--origin",
+            "http://127.0.0.1:1",
         ]
         #expect(
             try text(.dintero, "void", void) == """

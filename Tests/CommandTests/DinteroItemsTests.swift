@@ -1,4 +1,4 @@
-import ApplePayGateways
+import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
 import Testing
@@ -8,7 +8,7 @@ import Testing
 @Suite("The lines of a Dintero order")
 struct DinteroItemsTests {
     /// Reads a file with order lines.
-    private func items(_ text: String) throws -> [Dintero.Item] {
+    private func items(_ text: String) throws -> [OrderItem] {
         let step = try #require(Gateway.dintero.steps.first { $0.name == "session" })
         return try KeyFolder.with(["items.json": text]) { folder in
             try DinteroItems.items(Arguments(["--items", "\(folder)/items.json"], step.options))
@@ -36,11 +36,11 @@ struct DinteroItemsTests {
             """#)
         try #require(lines.count == 2)
         #expect(lines[0].id == "a" && lines[0].lineId == "b" && lines[0].description == "c")
-        #expect(lines[0].amount == 1 && lines[0].quantity == 2 && lines[0].vatAmount == 3)
-        #expect(lines[0].vatBasisPoints == 450)
+        #expect(lines[0].amount == 1 && lines[0].quantity == 2 && lines[0].taxAmount == 3)
+        #expect(lines[0].taxBasisPoints == 450)
         #expect(lines[1].id == "f" && lines[1].lineId == "e" && lines[1].description == "d")
         #expect(lines[1].amount == -6 && lines[1].quantity == 1)
-        #expect(lines[1].vatAmount == nil && lines[1].vatBasisPoints == nil)
+        #expect(lines[1].taxAmount == nil && lines[1].taxBasisPoints == nil)
         #expect(try items("[]").isEmpty)
     }
 
@@ -55,7 +55,7 @@ struct DinteroItemsTests {
     func vat(_ text: String, _ basisPoints: Int64?) throws {
         let line = #"[{"id":"a","line_id":"b","description":"c","amount":1,"vat":\#(text)}]"#
         if let basisPoints {
-            #expect(try items(line).first?.vatBasisPoints == basisPoints)
+            #expect(try items(line).first?.taxBasisPoints == basisPoints)
         } else {
             #expect(fault(line) == "vat of line 1 must be per cent with at most two decimals")
         }

@@ -40,8 +40,11 @@ struct FileLimitTests {
                 (
                     2_097_152,
                     {
-                        let options = AnswerCommand.options
-                        _ = try AnswerCommand(Arguments(["bepaid", path], options)).run()
+                        let words = [
+                            "bepaid", path, "--reference", "r", "--amount", "1", "--currency",
+                            "EUR",
+                        ]
+                        _ = try AnswerCommand(Arguments(words, AnswerCommand.options)).run()
                     }
                 ),
                 (

@@ -21,7 +21,10 @@ struct GatewayPageTests {
         var words = words(line)
         #expect(words.removeFirst() == "paytoken")
         let environment = zip(words, words.dropFirst()).filter { $0.0.hasSuffix("-env") }
-            .map { ($0.1, "not-a-real-secret") }
+            .map { option, name in
+                // CyberSource's secret must be base64.
+                (name, option.hasPrefix("--shared-") ? "bm90LXJlYWw=" : "not-a-real-secret")
+            }
         if words.contains("token.json") {
             words += [
                 "--test-trust-anchor", TestVectors.root.path(), "--at", "2026-05-04T09:30:00Z",

@@ -76,8 +76,14 @@ struct GatewayStepTests {
         let get = try make(PayPalRequest.steps, "get", session + ["--test"])
         #expect(get.url == "https://api-m.sandbox.paypal.com/v2/checkout/orders/o1")
         for name in ["capture", "authorize"] {
-            let request = try make(PayPalRequest.steps, name, session + ["--request-id", "r1"])
+            let words = session + ["--reference-id", "order-1"]
+            let request = try make(PayPalRequest.steps, name, words)
             #expect(request.path == "/v2/checkout/orders/o1/\(name)")
+            let other = try make(PayPalRequest.steps, name, words + ["--request-id", "r1"])
+            let keys = [request, other].map { request in
+                request.headers.first { $0.name == "PayPal-Request-Id" }?.revealValue()
+            }
+            #expect(Set(keys).count == 2 && !keys.contains(nil) && !keys.contains("r1"))
         }
         let accessToken = try make(
             PayPalRequest.steps, "access-token",

@@ -29,9 +29,13 @@ struct HelpTests {
         try files.copyItem(at: TestVectors.root, to: folder.appending(path: "root.pem"))
         try "".write(to: folder.appending(path: "cases.jsonl"), atomically: true, encoding: .utf8)
         let answer =
-            "HTTP/1.1 201 Created\r\n\r\n{\"payment\":{\"id\":\"1\",\"status\":\"CAPTURED\"}}"
+            "HTTP/1.1 201 Created\r\n\r\n"
+            + #"{"payment":{"id":"1_0","status":"CAPTURED","paymentOutput":{"amountOfMoney":{"#
+            + #""amount":1099,"currencyCode":"EUR"},"references":{"merchantReference":"order-1001"}}}}"#
         try answer.write(
             to: folder.appending(path: "answer.http"), atomically: true, encoding: .utf8)
+        try #"{"reference":"order-1001","amount":1099,"currency":"EUR"}"#.write(
+            to: folder.appending(path: "order.json"), atomically: true, encoding: .utf8)
         try body(folder.path())
     }
 

@@ -32,6 +32,8 @@ struct LedgerCommandTests {
             let first = try Command(demo)
             #expect(first.status == 0)
             let transaction = try #require(json(first.output)["transactionId"] as? String)
+            let serial = try #require(json(first.output)["serial"] as? String)
+            let claim = [transaction, "--serial", serial]
             let replay = try Command(demo)
             #expect(replay.status == 1)
             #expect(try json(replay.output)["stage"] as? String == "replay")
@@ -43,17 +45,30 @@ struct LedgerCommandTests {
             for (verb, state) in [
                 ("show", "claimed"), ("release", "released"), ("show", "released"),
             ] {
-                let answer = try Command(["ledger", verb, transaction.uppercased()] + ledger)
+                let words = [transaction.uppercased()] + (verb == "show" ? [] : claim.dropFirst())
+                let answer = try Command(["ledger", verb] + words + ledger)
                 #expect(answer.status == 0)
                 #expect(try json(answer.output)["state"] as? String == state)
                 #expect(try json(answer.output)["expires"] as? Bool == false)
                 #expect(try json(answer.output)["transactionId"] as? String == transaction)
+                #expect(try json(answer.output)["serial"] as? String == serial)
             }
-            #expect(try Command(demo).status == 0)
-            #expect(try Command(["ledger", "confirm", transaction] + ledger).status == 0)
+            // Somebody else's claim of the same transaction is not touched.
+            let second = try Command(demo)
+            let other = try #require(json(second.output)["serial"] as? String)
+            #expect(second.status == 0 && other != serial)
+            for verb in ["confirm", "release"] {
+                let late = try Command(["ledger", verb] + claim + ledger)
+                #expect(late.status == 1, "\(late.output)")
+                #expect(try json(late.output)["code"] as? String == "not-claimed")
+                let shown = try Command(["ledger", "show", transaction] + ledger)
+                #expect(try json(shown.output)["state"] as? String == "claimed")
+            }
+            let own = [transaction, "--serial", other]
+            #expect(try Command(["ledger", "confirm"] + own + ledger).status == 0)
             let charged = try Command(demo)
             #expect(try json(charged.output)["code"] as? String == "already-confirmed")
-            let late = try Command(["ledger", "release", transaction] + ledger)
+            let late = try Command(["ledger", "release"] + own + ledger)
             #expect(late.status == 1)
             #expect(try json(late.output)["code"] as? String == "already-confirmed")
             let pruned = try Command(["ledger", "prune"] + ledger)
@@ -153,8 +168,15 @@ struct LedgerCommandTests {
             (["ledger", "init", "--ledger", "x"], "ledger init needs --window SECONDS."),
             (["ledger", "init"], "ledger init needs --ledger LEDGER and --window SECONDS."),
             (["ledger", "show"], "ledger show needs --ledger LEDGER."),
-            (["ledger", "confirm", "--ledger", "x"], "takes one transactionId"),
-            (["ledger", "confirm", "12", "--ledger", "x"], "takes one transactionId"),
+            (
+                ["ledger", "confirm", "--serial", "1", "--ledger", "x"],
+                "takes one transactionId"
+            ),
+            (
+                ["ledger", "confirm", "12", "--serial", "1", "--ledger", "x"],
+                "takes one transactionId"
+            ),
+            (["ledger", "release", "12", "--ledger", "x"], "needs --serial SERIAL."),
             (
                 ["ledger", "prune", "12", "--ledger", "x"],
                 "ledger prune takes only a ledger; leave out 12."

@@ -19,11 +19,9 @@ struct MessageTests {
             "needs the trait PostgreSQL, with which Tests/Integration/ledgers.sh builds",
         "the system cannot start a thread that waits for signals; raise the limit on processes.":
             "needs a system on which no thread can be started",
-        ": the gateway refused the step operations; repeat that step.":
-            "a file has no HTTP status, so the answer counts as accepted",
         "this step needs": "the check for mandatory options comes first",
-        "this step decrypts the token; give": "--keys is mandatory for such a step",
-        "this step sends the encrypted token; add": "--encrypted selects such a step",
+        "this step needs a token.": "a token is read for every step that takes one",
+        "the order has no currency.": "EUR is a currency",
     ]
 
     @Test(
@@ -62,7 +60,8 @@ struct MessageTests {
         arguments: [
             ("verify", "a token"), ("verify --batch", "tokens, one a line,"),
             ("verify x --crl -", "a file"),
-            ("answer bepaid", "an answer"), ("conform - --check x", "test vectors"),
+            ("answer bepaid --reference r --amount 1 --currency EUR", "an answer"),
+            ("conform - --check x", "test vectors"),
             (
                 "conform - --trust-anchor \(TestVectors.root.path()) --keys \(TestVectors.keys.path())",
                 "test vectors"

@@ -98,28 +98,32 @@ struct OptionDeclarationTests {
         arguments: [
             (
                 "adyen --api-key-env A --keys k",
-                "adyen payment needs --merchant-account NAME and --reference TEXT."
+                "adyen payment needs --merchant-account NAME, --reference TEXT (or --order) and "
+                    + "--return-url URL."
             ),
             (
                 "adyen",
-                "adyen payment needs --merchant-account NAME, --reference TEXT and --keys PATH."
+                "adyen payment needs --merchant-account NAME, --reference TEXT (or --order), --return-url URL and "
+                    + "--keys PATH."
             ),
             (
                 "adyen --curl",
-                "adyen payment needs --api-key-env VARIABLE, --merchant-account NAME, --reference TEXT and --keys PATH."
+                "adyen payment needs --api-key-env VARIABLE, --merchant-account NAME, --reference TEXT (or "
+                    + "--order), --return-url URL and --keys PATH."
             ),
             (
                 "adyen --batch --envelopes --api-key-env A --keys k",
-                "adyen payment needs --merchant-account NAME."
+                "adyen payment needs --merchant-account NAME and --return-url URL."
             ),
-            ("paypal --keys k", "paypal payment needs --request-id ID."),
+            ("paypal --keys k", "paypal payment needs --reference-id TEXT (or --order)."),
             (
                 "paypal --keys k --dry-run-http",
-                "paypal payment needs --access-token-env VARIABLE and --request-id ID."
+                "paypal payment needs --access-token-env VARIABLE and --reference-id TEXT (or --order)."
             ),
             (
                 "dintero --step session --amount 1",
-                "dintero session needs --currency ALPHA3, --return-url URL and --merchant-reference TEXT."
+                "dintero session needs --merchant-reference TEXT (or --order), --currency ALPHA3 (or --order) "
+                    + "and --return-url URL."
             ),
             (
                 "rbs --step order-status",
@@ -127,30 +131,22 @@ struct OptionDeclarationTests {
                     + "and --password-env VARIABLE (or --token-env)."
             ),
             (
-                "rbs --step deposit --order-number 1 --token-env T",
-                "rbs deposit needs --merchant-login NAME (or --order-id) and --amount MINOR (or --all)."
+                "rbs --step deposit --reference 1 --token-env T",
+                "rbs deposit needs --order-id ID, --operation NAME, --authorized-amount MINOR and --currency ALPHA3."
             ),
             (
-                "worldline-direct --keys k --api-key-id i",
-                "a signed request needs --worldline-merchant-id ID and --secret-api-key-env VARIABLE."
+                "worldline-direct --keys k --api-key-id i --dry-run-http",
+                "worldline-direct payment needs --worldline-merchant-id ID, --secret-api-key-env VARIABLE and "
+                    + "--merchant-reference TEXT (or --order)."
             ),
             (
-                "worldline-direct --step hosted-checkout --amount 1 --currency EUR --return-url a:b "
-                    + "--trial-billing-end-date x",
+                "worldline-direct --step hosted-checkout --amount 1 --currency EUR --merchant-reference r "
+                    + "--return-url a:b --trial-billing-end-date x",
                 "--trial-billing needs --trial-billing-amount MINOR and --trial-billing-label TEXT."
             ),
         ])
     func sentence(_ words: String, _ sentence: String) throws {
-        var words = words.split(separator: " ").map(String.init)
-        if words.contains("--api-key-id") {
-            // The command checks the token before the options that only the step can check.
-            words = words.map { $0 == "k" ? TestVectors.keys.path() : $0 }
-            words += [
-                TestVectors.demoToken.path(), "--test-trust-anchor", TestVectors.root.path(),
-                "--any-age",
-            ]
-        }
-        let refused = try Command(["request"] + words)
+        let refused = try Command(["request"] + words.split(separator: " ").map(String.init))
         #expect(refused.status == 2 && refused.output.isEmpty)
         #expect(refused.error.hasSuffix("paytoken: \(sentence)\n"), "\(refused.error)")
     }
@@ -187,8 +183,8 @@ struct OptionDeclarationTests {
         let refused = try Command(
             [
                 "request", "adyen", "--batch", "--envelopes", "--reference", "A", "--reference",
-                "B",
-                "--merchant-account", "m", "--api-key-env", "PATH", "--keys", "/nowhere",
+                "B", "--merchant-account", "m", "--return-url", "a:b", "--api-key-env", "PATH",
+                "--keys", "/nowhere",
             ], input: "")
         #expect(refused.status == 2)
         #expect(refused.error == "paytoken: --reference was given 2 times; give it once.\n")

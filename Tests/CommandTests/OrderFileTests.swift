@@ -14,17 +14,20 @@ struct OrderFileTests {
     @Test("has an amount and a currency, and if needed the rest")
     func members() throws {
         let euro = try #require(Currency(alphabetic: "EUR"))
-        #expect(try order(#"{"amount":0,"currency":"EUR"}"#) == Order(amount: 0, currency: euro))
+        #expect(
+            try order(#"{"amount":0,"currency":"EUR"}"#)
+                == Order(reference: "", amount: 0, currency: euro))
         let yen = try #require(Currency(alphabetic: "JPY"))
         for policy in ["as-ordered", "accepted", "refused"] {
             let whole = try order(
                 #"{"zeroAmount":"\#(policy)","merchants":[{"merchantIdentifier":"a","amount":0},"#
                     + #"{"amount":7,"merchantIdentifier":"b"}],"applicationData":"AAEC","currency":"JPY","#
-                    + #""amount":12}"#)
+                    + #""reference":"order-1","amount":12}"#)
             #expect(
                 whole
                     == Order(
-                        amount: 12, currency: yen, applicationData: ApplicationData(base64: "AAEC"),
+                        reference: "order-1", amount: 12, currency: yen,
+                        applicationData: ApplicationData(base64: "AAEC"),
                         merchants: [
                             MerchantAmount(merchantIdentifier: "a", amount: 0),
                             MerchantAmount(merchantIdentifier: "b", amount: 7),
@@ -42,6 +45,8 @@ struct OrderFileTests {
             ("[]", "the order must be a JSON object"),
             (#"{"amount":1}"#, "its member currency is missing"),
             (#"{"currency":"EUR"}"#, "its member amount is missing"),
+            (#"{"reference":1}"#, "its member reference must be a string that is not empty"),
+            (#"{"reference":""}"#, "its member reference must be a string that is not empty"),
             (#"{"amount":-1}"#, "its member amount must be a whole number of minor units"),
             (#"{"amount":"1"}"#, "its member amount must be a whole number of minor units"),
             (#"{"amount":1.5}"#, "its member amount must be a whole number of minor units"),
@@ -78,13 +83,14 @@ struct OrderFileTests {
             (
                 #"{"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnm":1}"#,
                 "its member nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn is unknown; "
-                    + "an order has amount, currency, applicationData, merchants and zeroAmount"
+                    + "an order has reference, amount, currency, applicationData, merchants and zeroAmount"
             ),
         ])
     func faults(_ text: String, _ fault: String) throws {
         let failure = #expect(throws: CommandFailure.self) { try order(text) }
         #expect(failure?.status == .means)
-        let form = #"An order is JSON such as {"amount":1099,"currency":"EUR"}."#
+        let form =
+            #"An order is JSON such as {"reference":"order-1001","amount":1099,"currency":"EUR"}."#
         let message = try #require(failure?.message)
         #expect(message.hasSuffix("order.json is not an order: \(fault). \(form)"), "\(message)")
     }

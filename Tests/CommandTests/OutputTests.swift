@@ -1,3 +1,4 @@
+import ApplePayGatewaysTesting
 import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
@@ -62,65 +63,166 @@ struct OutputTests {
         #expect(#"\'"#.fishQuoted == #"'\\\''"#)
     }
 
-    private static let event = GatewayEvent(
-        identifier: "i", type: "y", time: Date(timeIntervalSince1970: 0), paymentId: "p",
-        merchantReference: "m", outcome: .paid, gatewayStatus: nil, agrees: { _ in true })
+    private static func attempt() throws -> PaymentAttempt {
+        let euro = try #require(Currency(alphabetic: "EUR"))
+        return try PaymentAttempt(Order(reference: "r", amount: 3, currency: euro))
+    }
 
-    private static let bareEvent = GatewayEvent(
-        identifier: "i", type: "y", time: nil, paymentId: nil, merchantReference: nil,
-        outcome: .paid, gatewayStatus: nil, agrees: { _ in true })
+    /// Returns what is concluded from a report about an order for 3 cents.
+    private static func order(
+        _ meaning: PaymentReport.Meaning,
+        _ change: (inout PaymentReport) -> Void = { _ in }
+    ) throws -> OutcomeAnswer.Conclusion {
+        var report = PaymentReport(gateway: "g")
+        report.meaning = meaning
+        change(&report)
+        return .order(OrderOutcome(report, of: try attempt()))
+    }
 
-    private static let outcomes: [(OutcomeAnswer, String, paytoken.ExitStatus)] = [
-        (
-            OutcomeAnswer(
-                outcome: .paid, gateway: .adyen, step: "s", status: "S", httpStatus: 200),
-            #""paid","gateway":"adyen","step":"s","status":"S","httpStatus":200"#, .done
-        ),
-        (
-            OutcomeAnswer(outcome: .authorized, gateway: .bePaid),
-            #""authorized","gateway":"bepaid","status":null"#, .done
-        ),
-        (
-            OutcomeAnswer(outcome: .pending, gateway: .rbs, httpStatus: 202),
-            #""pending","gateway":"rbs","status":null,"httpStatus":202"#, .pending
-        ),
-        (
-            OutcomeAnswer(
-                outcome: .actionRequired(URL(filePath: "/u")), gateway: .payPal, status: "S"),
-            #""action-required","gateway":"paypal","status":"S","url":"file:///u""#, .pending
-        ),
-        (
-            OutcomeAnswer(outcome: .refused(code: "c", text: "t"), gateway: .checkout),
-            #""refused","gateway":"checkout","status":null,"code":"c","text":"t""#, .refused
-        ),
-        (
-            OutcomeAnswer(outcome: .refused(code: nil, text: nil), gateway: .checkout),
-            #""refused","gateway":"checkout","status":null,"code":null,"text":null"#, .refused
-        ),
-        (
-            OutcomeAnswer(
-                outcome: .unknown(reason: "r"), gateway: .dintero,
-                error: GatewayMessageError(.outsideWindow, "f")),
-            #""unknown","gateway":"dintero","status":null,"reason":"r","code":"outside-window""#,
-            .unknown
-        ),
-        (
-            OutcomeAnswer(outcome: .paid, gateway: .adyen, event: event),
-            #""paid","gateway":"adyen","status":null,"event":{"id":"i","type":"y","#
-                + #""time":"1970-01-01T00:00:00Z","paymentId":"p","reference":"m"}"#, .done
-        ),
-        (
-            OutcomeAnswer(outcome: .paid, gateway: .adyen, event: bareEvent),
-            #""paid","gateway":"adyen","status":null,"event":{"id":"i","type":"y","#
-                + #""time":null,"paymentId":null,"reference":null}"#, .done
-        ),
-    ]
+    private static func event(_ time: Date?) -> GatewayEvent {
+        GatewayEvent(
+            identifier: "i", type: "y", time: time,
+            report: PaymentReport(gateway: "g", about: .refund))
+    }
 
-    @Test("has all members of an outcome", arguments: outcomes.indices)
-    func outcome(_ index: Int) {
-        let (answer, members, exit) = Self.outcomes[index]
-        #expect(String(decoding: answer.json, as: UTF8.self) == "{\"outcome\":\(members)}\n")
-        #expect(answer.exit == exit)
+    private static func card(_ body: String) -> OutcomeAnswer.Conclusion {
+        .card(Intergiro.consentOutcome(GatewayResponse(body), isBrowser: false))
+    }
+
+    private static func outcomes() throws -> [(OutcomeAnswer, String, paytoken.ExitStatus)] {
+        let nothing = #""paymentId":null,"reference":null,"status":null"#
+        var refund = PaymentReport(gateway: "g", about: .refund)
+        refund.meaning = .booked
+        refund.operationID = "o"
+        refund.operationAmount = 1
+        return [
+            (
+                OutcomeAnswer(
+                    conclusion: try order(.booked) {
+                        $0.paymentID = "p"
+                        $0.reference = "r"
+                        $0.currency = "EUR"
+                        $0.status = "S"
+                        $0.captured = 3
+                    }, gateway: .adyen, step: "s", httpStatus: 200),
+                #""outcome":"paid","gateway":"adyen","step":"s","paymentId":"p","reference":"r","#
+                    + #""status":"S","currency":"EUR","captured":3,"httpStatus":200"#, .done
+            ),
+            (
+                OutcomeAnswer(
+                    conclusion: try order(.booked) {
+                        $0.sessionID = "n"
+                        $0.reference = "r"
+                        $0.currency = "EUR"
+                        $0.ordered = 3
+                        $0.authorized = 1
+                        $0.captureRequested = 0
+                        $0.captured = 2
+                        $0.refundRequested = 0
+                        $0.refunded = 1
+                    }, gateway: .bePaid),
+                #""outcome":"partly-returned","gateway":"bepaid","paymentId":null,"reference":"r","#
+                    + #""status":null,"sessionId":"n","currency":"EUR","ordered":3,"authorized":1,"#
+                    + #""captureRequested":0,"captured":2,"refundRequested":0,"refunded":1,"#
+                    + #""cause":"refund""#, .partial
+            ),
+            (
+                OutcomeAnswer(conclusion: try order(.undecided), gateway: .rbs, httpStatus: 202),
+                #""outcome":"pending","gateway":"rbs",\#(nothing),"httpStatus":202,"#
+                    + #""reason":"The gateway has not decided.""#, .pending
+            ),
+            (
+                OutcomeAnswer(
+                    conclusion: try order(.awaitingCustomer) { $0.setAddress("https://u") },
+                    gateway: .payPal),
+                #""outcome":"action-required","gateway":"paypal",\#(nothing),"url":"https://u""#,
+                .pending
+            ),
+            (
+                OutcomeAnswer(
+                    conclusion: try order(.refused) { $0.refusal = .init(code: "c", text: "t") },
+                    gateway: .checkout),
+                #""outcome":"refused","gateway":"checkout",\#(nothing),"code":"c","text":"t","#
+                    + #""origin":"issuer""#, .refused
+            ),
+            (
+                OutcomeAnswer(
+                    conclusion: try order(.refused) { $0.refusal = .init(origin: .operator) },
+                    gateway: .checkout),
+                #""outcome":"refused","gateway":"checkout",\#(nothing),"origin":"operator""#, .means
+            ),
+            (
+                OutcomeAnswer(
+                    conclusion: .order(OrderOutcome(unknown: "r")), gateway: .dintero,
+                    error: GatewayMessageError(.outsideWindow, "f")),
+                #""outcome":"unknown","gateway":"dintero",\#(nothing),"code":"outside-window","#
+                    + #""reason":"r""#, .unknown
+            ),
+            (
+                OutcomeAnswer(
+                    conclusion: .order(OrderOutcome(unknown: "r")), gateway: .adyen,
+                    event: event(Date(timeIntervalSince1970: 0))),
+                #""outcome":"unknown","gateway":"adyen",\#(nothing),"reason":"r","event":{"#
+                    + #""id":"i","type":"y","about":"refund","time":"1970-01-01T00:00:00Z"}"#,
+                .unknown
+            ),
+            (
+                OutcomeAnswer(
+                    conclusion: .order(OrderOutcome(unknown: "r")), gateway: .adyen,
+                    event: event(nil)),
+                #""outcome":"unknown","gateway":"adyen",\#(nothing),"reason":"r","event":{"#
+                    + #""id":"i","type":"y","about":"refund","time":null}"#, .unknown
+            ),
+            (
+                OutcomeAnswer(
+                    conclusion: .operation(
+                        OperationOutcome(refund, of: .refund, amount: nil, on: try attempt())),
+                    gateway: .rbs, step: "refund", httpStatus: 200),
+                #""operation":"done","gateway":"rbs","step":"refund",\#(nothing),"operationId":"o","#
+                    + #""operationAmount":1,"httpStatus":200"#, .done
+            ),
+            (
+                OutcomeAnswer(conclusion: .preparation(nil), gateway: .dintero, step: "session"),
+                #""outcome":"pending","gateway":"dintero","step":"session""#, .pending
+            ),
+            (
+                OutcomeAnswer(conclusion: .preparation("r"), gateway: .dintero, httpStatus: 401),
+                #""outcome":"failed","gateway":"dintero","httpStatus":401,"reason":"r""#, .means
+            ),
+            (
+                OutcomeAnswer(
+                    conclusion: card(
+                        #"{"method":{"token":"secret","redirect_url":"https://u"}}"#),
+                    gateway: .intergiro),
+                #""outcome":"launch","gateway":"intergiro","url":"https://u""#, .pending
+            ),
+            (
+                OutcomeAnswer(
+                    conclusion: .card(
+                        Intergiro.tokenizeOutcome(
+                            GatewayResponse(
+                                #"{"consent":{"id":"c","status":"pending"}}"#, status: 412))),
+                    gateway: .intergiro),
+                #""outcome":"pending","gateway":"intergiro","consentId":"c""#, .pending
+            ),
+            (
+                OutcomeAnswer(
+                    conclusion: .card(CardOutcome(unknown: "r")), gateway: .intergiro),
+                #""outcome":"unknown","gateway":"intergiro","reason":"r""#, .unknown
+            ),
+            (
+                OutcomeAnswer(conclusion: .endpointCheck(reply: "e"), gateway: .worldlineDirect),
+                #""outcome":"endpoint-check","gateway":"worldline-direct","reply":"e""#, .pending
+            ),
+        ]
+    }
+
+    @Test("has all members of an outcome, and an exit status")
+    func outcome() throws {
+        for (answer, members, exit) in try Self.outcomes() {
+            #expect(String(decoding: answer.json, as: UTF8.self) == "{\(members)}\n")
+            #expect(answer.exit == exit, "\(members)")
+        }
     }
 
     @Test("ends every failure with one sentence, which names its subject")

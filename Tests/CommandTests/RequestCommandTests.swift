@@ -13,7 +13,7 @@ struct RequestCommandTests {
         return "\(words[0]) \(name) \(words.contains("--encrypted"))"
     }
 
-    private static let payload =
+    static let payload =
         #"{"applicationPrimaryAccountNumber":"4761120010000492","applicationExpirationDate":"#
         + #""251231","currencyCode":"978","transactionAmount":3000,"#
         + #""deviceManufacturerIdentifier":"040010030273","paymentDataType":"3DSecure","#
@@ -32,6 +32,10 @@ struct RequestCommandTests {
             + #""addressLines":["Rue Haute 1"],"locality":"Bruxelles","countryCode":"BE"}"#,
         "native.json":
             #"{"name":{"givenName":"Jane"},"postalAddress":{"street":"Rue Basse 9"}}"#,
+        "order.json": #"{"reference":"order-1","amount":3000,"currency":"EUR"}"#,
+        "unnamed.json": #"{"amount":3000,"currency":"EUR"}"#,
+        "session.json": #"{"reference":"o1","amount":20100,"currency":"NOK"}"#,
+        "other-session.json": #"{"reference":"o2","amount":20100,"currency":"NOK"}"#,
     ]
 
     /// In each row, SECRET is the name of an environment variable, and FOLDER is the folder with
@@ -43,11 +47,14 @@ struct RequestCommandTests {
         try Self.withRequestFolder(body)
     }
 
-    /// Creates the same folder for other suites.
-    static func withRequestFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
+    /// Creates the same folder for other suites, with a token for this payload.
+    static func withRequestFolder<Result>(
+        payload: String = payload,
+        _ body: (String) throws -> Result
+    ) throws -> Result {
         let pki = TestPKI(seed: "request")
         let merchant = try pki.merchant("one")
-        let token = try pki.token(to: merchant) { $0.payload.text = Array(Self.payload.utf8) }
+        let token = try pki.token(to: merchant) { $0.payload.text = Array(payload.utf8) }
         var files = Self.files
         files["one.pem"] = merchant.keyPEM + merchant.certificatePEM
         files["root.pem"] = try pki.root.certificate.pem
@@ -148,11 +155,12 @@ struct RequestCommandTests {
                     "bepaid validate-merchant needs --checkout-token-env VARIABLE and --url URL."
                 ),
                 (
-                    "worldline-direct --date 2026-11-21T08:30:00Z",
-                    "--secret-api-key-env and --date need --api-key-id."
+                    "worldline-direct --merchant-reference r --date 2026-11-21T08:30:00Z --curl",
+                    "worldline-direct payment needs --worldline-merchant-id ID, --api-key-id ID and "
+                        + "--secret-api-key-env VARIABLE."
                 ),
                 (
-                    "worldline-direct --address-indicator x",
+                    "worldline-direct --merchant-reference r --address-indicator x",
                     "--address-indicator needs --shipping-contact."
                 ),
                 (
@@ -161,14 +169,18 @@ struct RequestCommandTests {
                 ),
                 (
                     "worldline-direct --step hosted-checkout --amount 1 --currency EUR "
-                        + "--return-url a:b --regular-billing-label x",
+                        + "--merchant-reference r --return-url a:b --regular-billing-label x",
                     "needs --regular-billing-amount"
                 ),
                 (
                     "worldline-direct --curl",
-                    "a request that curl sends needs --worldline-merchant-id"
+                    "worldline-direct payment needs --worldline-merchant-id ID, --api-key-id ID, "
+                        + "--secret-api-key-env VARIABLE and --merchant-reference TEXT (or --order)."
                 ),
-                ("rbs --encrypted --merchant m --curl", "rbs payment needs --origin URL."),
+                (
+                    "rbs --encrypted --merchant m --order-number n --curl",
+                    "rbs payment needs --origin URL."
+                ),
                 ("paypal --step get --order-id o --curl", "needs --access-token-env VARIABLE."),
                 ("adyen --curl --dry-run-http", "needs --api-key-env"),
                 (
@@ -179,15 +191,46 @@ struct RequestCommandTests {
                     "paypal --step get --order-id o --origin http://gateway.example",
                     "plain http is for loopback addresses only"
                 ),
-                ("worldline-connect --sandbox --preproduction", "give only one of"),
                 (
-                    "worldline-direct --api-key-id k --secret-api-key-env SECRET",
+                    "worldline-connect --merchant-reference r --sandbox --preproduction",
+                    "give only one of"
+                ),
+                (
+                    "worldline-direct --merchant-reference r --api-key-id k "
+                        + "--secret-api-key-env SECRET --dry-run-http",
                     "needs --worldline-merchant-id"
                 ),
                 (
-                    "worldline-direct --worldline-merchant-id m --api-key-id k "
-                        + "--secret-api-key-env SECRET --date now",
+                    "worldline-direct --merchant-reference r --worldline-merchant-id m "
+                        + "--api-key-id k --secret-api-key-env SECRET --date now",
                     "--date takes a time"
+                ),
+                (
+                    "checkout --reference r --order FOLDER/order.json",
+                    "--reference r differs from the reference in the order's file, order-1."
+                ),
+                (
+                    "checkout --order FOLDER/unnamed.json",
+                    "unnamed.json has no reference; add the member reference, or give --reference TEXT."
+                ),
+                (
+                    "dintero --step session --return-url a:b --order FOLDER/unnamed.json",
+                    "unnamed.json has no reference; add the member reference, or give "
+                        + "--merchant-reference TEXT."
+                ),
+                (
+                    "dintero --step session --return-url a:b --order FOLDER/order.json --amount 1",
+                    "--order states the whole order; leave out --amount and --currency."
+                ),
+                (
+                    "checkout --reference r --batch",
+                    "each line of --batch is another order, with a reference of its own; add --envelopes, and "
+                        + "state the reference in each line."
+                ),
+                (
+                    "checkout --reference r --batch --envelopes",
+                    "--reference is the reference of one order, but each line of --batch is another one; leave "
+                        + "out --reference, and state the reference in each line."
                 ),
             ] {
                 let refused = try run(words.split(separator: " ").map(String.init), folder)
@@ -223,7 +266,8 @@ struct RequestCommandTests {
                 step.hasPrefix("\(words[0]) \($0.name) ")
             }?.options ?? []
         for option in options where option.isNeededToSend && !words.contains(option.name) {
-            words += [option.name, option.kind == .secret ? "SECRET" : "361"]
+            let secret = option.name == "--shared-secret-env" ? "SECRET_BASE64" : "SECRET"
+            words += [option.name, option.kind == .secret ? secret : "unset"]
         }
         return words
     }
@@ -231,7 +275,7 @@ struct RequestCommandTests {
     /// The options that contain the merchant's reference for the order.
     private static let references = [
         "--reference", "--merchant-reference", "--tracking-id", "--order-number", "--code",
-        "--custom-id", "--request-id",
+        "--reference-id",
     ]
 
     /// Returns a row's words without the reference and without options that a batch does not
@@ -240,7 +284,8 @@ struct RequestCommandTests {
         var words = words[...]
         var rest: [String] = []
         while let word = words.popFirst() {
-            let headers = WorldlineOption.paymentAccount.filter(\.isInHeader).map(\.name)
+            let headers = (WorldlineOption.paymentAccount + [.requestID.inHeader])
+                .filter(\.isInHeader).map(\.name)
             if references.contains(word) || headers.contains(word) {
                 _ = words.popFirst()
             } else {
@@ -296,13 +341,20 @@ struct RequestCommandTests {
                     "paypal --step get --order-id o --access-token-env sk_live_oops",
                     "the named variable is not set or is empty; its name is not repeated here"
                 ),
-                ("worldline-direct --billing-contact /nowhere", "/nowhere cannot be read"),
-                ("worldline-direct --billing-contact FOLDER/one.pem", "The contact is not JSON."),
+                (
+                    "worldline-direct --merchant-reference r --billing-contact /nowhere",
+                    "/nowhere cannot be read"
+                ),
+                (
+                    "worldline-direct --merchant-reference r --billing-contact FOLDER/one.pem",
+                    "(--billing-contact): The text is not JSON."
+                ),
                 ("dintero --encrypted --reference r --operations FOLDER/one.pem", "is not JSON"),
                 (
                     "dintero --encrypted --reference r --operations FOLDER/web.json",
-                    "operations.submit-dintero-psp-applepay of the gateway's answer is missing."
+                    "The member operations.submit-dintero-psp-applepay is missing."
                 ),
+                ("checkout --order FOLDER/items.json", "the order must be a JSON object"),
             ] {
                 let failed = try run(words.split(separator: " ").map(String.init), folder)
                 #expect(failed.status == 3 && failed.output.isEmpty, "\(words) \(failed.output)")
@@ -315,7 +367,7 @@ struct RequestCommandTests {
     @Test("compares an encrypted token with the order when keys open it, and says when none do")
     func comparison() throws {
         try withFolder { folder in
-            let words = ["worldline-direct", "--encrypted"]
+            let words = ["worldline-direct", "--encrypted", "--merchant-reference", "r"]
             let order = ["--amount", "3000", "--currency", "EUR"]
             let closed = try run(words, folder, more: order, keys: false)
             #expect(closed.status == 0 && closed.error.contains("not compared with the order"))
@@ -324,13 +376,18 @@ struct RequestCommandTests {
             #expect(other.status == 0 && other.output.contains(#""amount":1,"currencyCode":"USD""#))
             let unstated = try run(words, folder, keys: false)
             #expect(unstated.status == 2)
-            #expect(unstated.error.contains("the order needs --amount and --currency"))
+            #expect(
+                unstated.error.contains(
+                    "the order needs --amount MINOR and --currency ALPHA3, or --order FILE."))
             let opened = try run(words, folder, more: order)
             #expect(opened.status == 0 && !opened.error.contains("compared"))
             #expect(opened.output == closed.output)
             for words in [
-                words, ["worldline-direct"],
-                ["rbs", "--encrypted", "--origin", "https://a", "--merchant", "m"],
+                words, ["worldline-direct", "--merchant-reference", "r"],
+                [
+                    "rbs", "--encrypted", "--origin", "https://a", "--merchant", "m",
+                    "--order-number", "n",
+                ],
             ] {
                 let refused = try run(words, folder, more: ["--amount", "2999"])
                 #expect(refused.status == 1)
@@ -339,12 +396,27 @@ struct RequestCommandTests {
         }
     }
 
+    @Test("writes the former code of the ruble only with --former-currency-codes")
+    func formerCurrencyCodes() throws {
+        let payload = Self.payload.replacing(#""978""#, with: #""643""#)
+        try Self.withRequestFolder(payload: payload) { folder in
+            let words = [
+                "rbs", "--step", "token-payment", "--origin", "https://pay.example", "--user-name",
+                "u", "--password-env", "SECRET", "--order-number", "1", "--return-url", "a:b",
+            ]
+            let usual = try run(words, folder)
+            let former = try run(words, folder, more: ["--former-currency-codes"])
+            #expect(usual.output.contains("643") && !usual.output.contains("810"))
+            #expect(former.output == usual.output.replacing("643", with: "810"))
+        }
+    }
+
     @Test("refuses a token that is not Apple's, encrypted or not, with exit 1")
     func refusal() throws {
         try withFolder { folder in
             let refused = try Command([
                 "request", "worldline-direct", "\(folder)/token.json", "--encrypted", "--any-age",
-                "--amount", "3000", "--currency", "EUR",
+                "--merchant-reference", "r", "--amount", "3000", "--currency", "EUR",
             ])
             #expect(refused.status == 1 && refused.output.contains(#""stage":"chain""#))
         }

@@ -7,7 +7,7 @@ import Testing
 struct WebhookTests {
     private static let body =
         #"{"id":"e-1","created":"2026-11-21T08:30:00.123+0000","type":"payment.captured","#
-        + #""payment":{"id":"3066019730_1","status":"CAPTURED","paymentOutput":{"amountOfMoney":{"#
+        + #""merchantId":"m-1","apiVersion":"v1","payment":{"id":"3066019730_1","status":"CAPTURED","paymentOutput":{"amountOfMoney":{"#
         + #""amount":3000,"currencyCode":"EUR"},"references":{"merchantReference":"order-1"}}}}"#
 
     /// Returns a webhook message of Worldline, signed with `secret`.
@@ -17,7 +17,11 @@ struct WebhookTests {
             + "X-GCS-Signature: \(Self.signature)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    private static let signature = "ah9n6xkPOK7pW0IkZReikZTMbVFaUxkk1jvdttWEWy8="
+    private static let signature = "u4oIn29kN12Hm2C7oZqczVwb2+9G/WgoF/FIoMzMsK0="
+
+    private static let order = [
+        "--reference", "order-1", "--amount", "3000", "--currency", "EUR",
+    ]
 
     private func run(_ words: [String], _ input: String) throws -> Command {
         try Command(
@@ -27,21 +31,71 @@ struct WebhookTests {
 
     private static let keys = [
         "--webhook-secret-env", "key-1=OLD", "--webhook-secret-env", "key-2=NEW",
+        "--worldline-merchant-id", "m-1",
     ]
 
     @Test("verifies a webhook of Worldline with the key that it names, and reads its event")
     func worldline() throws {
-        for gateway in ["worldline-direct", "worldline-connect"] {
-            let read = try run([gateway] + Self.keys, message())
-            #expect(read.status == 0, "\(read.output) \(read.error)")
+        // The amount of Connect's events is the order's; Direct's events can be about an operation.
+        for (gateway, id, ordered) in [
+            ("worldline-direct", "3066019730_0", ""),
+            ("worldline-connect", "3066019730_1", #""ordered":3000,"#),
+        ] {
+            func expected(_ outcome: String, _ reason: String) -> String {
+                #"{"outcome":"\#(outcome)","gateway":"\#(gateway)","paymentId":"\#(id)","#
+                    + #""reference":"order-1","status":"CAPTURED","currency":"EUR","#
+                    + #"\#(ordered)"reason":"\#(reason)","event":{"id":"e-1","type":"payment.captured","#
+                    + #""about":"payment","time":"2026-11-21T08:30:00Z"}}"# + "\n"
+            }
+            // A message is about one event, and does not state how much is captured by now.
+            let read = try run([gateway] + Self.keys + Self.order, message())
+            #expect(read.status == 4, "\(read.output) \(read.error)")
             #expect(
                 read.output
-                    == #"{"outcome":"paid","gateway":"\#(gateway)","status":"CAPTURED","event":{"#
-                    + #""id":"e-1","type":"payment.captured","time":"2026-11-21T08:30:00Z","#
-                    + #""paymentId":"3066019730_1","reference":"order-1"}}"# + "\n")
+                    == expected("pending", "The gateway states that money moved, but not how much.")
+            )
+            let bare = try run([gateway] + Self.keys, message())
+            #expect(bare.status == 5, "\(bare.output) \(bare.error)")
+            #expect(
+                bare.output
+                    == expected(
+                        "unknown", "The message is authentic, and was not compared with an order."))
         }
-        let order = ["--amount", "3001", "--currency", "EUR"]
-        #expect(try run(["worldline-direct"] + Self.keys + order, message()).status == 5)
+        for (name, value) in [("--reference", "order-2"), ("--currency", "USD")] {
+            var order = Self.order
+            order[try #require(order.firstIndex(of: name)) + 1] = value
+            #expect(try run(["worldline-direct"] + Self.keys + order, message()).status == 5)
+        }
+    }
+
+    @Test("never takes a message about a refund for the order's state")
+    func refund() throws {
+        let body =
+            #"{"id":"e-2","created":"2026-11-21T08:30:00.123+0000","type":"refund.refunded","#
+            + #""merchantId":"m-1","apiVersion":"v1","refund":{"id":"3066019730_2","#
+            + #""status":"REFUNDED","refundOutput":{"amountOfMoney":{"amount":3000,"#
+            + #""currencyCode":"EUR"},"references":{"merchantReference":"order-1"}}}}"#
+        let text = message(body).replacing(
+            Self.signature, with: "m/eCQSoOfWZyjmtTVNldQJ3R1RRO2/uuHwoupaid4Yw=")
+        let read = try run(["worldline-direct"] + Self.keys + Self.order, text)
+        #expect(read.status == 5)
+        #expect(read.output.hasPrefix(#"{"outcome":"unknown","#))
+        #expect(read.output.contains("The report is about a refund, not about the payment;"))
+        #expect(read.output.contains(#""about":"refund""#), "\(read.output)")
+    }
+
+    @Test("prints the reply to a check of the address, which is no proof of a payment")
+    func endpointCheck() throws {
+        let text =
+            "GET /hook HTTP/1.1\r\nHost: shop.example\r\nX-GCS-Webhooks-Endpoint-Verification: abc-1\r\n\r\n"
+        for gateway in ["worldline-direct", "worldline-connect"] {
+            let read = try run([gateway] + Self.keys + Self.order, text)
+            #expect(read.status == 4, "\(read.error)")
+            #expect(
+                read.output
+                    == #"{"outcome":"endpoint-check","gateway":"\#(gateway)","reply":"abc-1"}"#
+                    + "\n")
+        }
     }
 
     @Test("takes a forged or altered message for unknown")
@@ -60,6 +114,9 @@ struct WebhookTests {
             #expect(read.output.contains(#""code":"\#(code)""#), "\(read.output)")
             #expect(!read.output.contains("hello+world"))
         }
+        let other = Self.keys.map { $0 == "m-1" ? "m-2" : $0 }
+        let read = try run(["worldline-direct"] + other, message())
+        #expect(read.status == 5 && read.output.contains(#""code":"other-account""#))
         for text in [
             "", "x", "POST\r\n\r\n", "POST hook HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n{}",
         ] {
@@ -71,18 +128,21 @@ struct WebhookTests {
     @Test("verifies bePaid's notification with the shop's public key")
     func bePaid() throws {
         let key = try RSAKey.seeded("bepaid", label: "shop")
-        let body = #"{"transaction":{"uid":"1","status":"failed","code":"P.1","message":"no"}}"#
+        let body =
+            #"{"transaction":{"uid":"1","status":"failed","code":"P.1","message":"no","#
+            + #""type":"payment","tracking_id":"order-1"}}"#
         let signature = Data(
             try key.sign(hash: Digest.sha256.hash(Array(body.utf8)), digest: .sha256)
         ).base64EncodedString()
         let text = "POST /hook HTTP/1.1\nContent-Signature: \(signature)\n\n\(body)"
         let pem = Data(PrivateKey.rsa(key).subjectPublicKeyInfo).base64EncodedString()
         try KeyFolder.with(["shop.pem": pem, "bad.pem": "x"]) { folder in
-            let read = try run(["bepaid", "--public-key", "\(folder)/shop.pem"], text)
+            let words = ["bepaid", "--public-key", "\(folder)/shop.pem"]
+            let read = try run(words + Self.order, text)
             #expect(read.status == 1 && read.output.contains(#""code":"P.1""#), "\(read.output)")
+            #expect(try run(words, text).status == 5)
             let altered = try run(
-                ["bepaid", "--public-key", "\(folder)/shop.pem"],
-                text.replacing("failed", with: "successful"))
+                words + Self.order, text.replacing("failed", with: "successful"))
             #expect(altered.status == 5 && altered.output.contains(#""code":"wrong-signature""#))
             let bad = try run(["bepaid", "--public-key", "\(folder)/bad.pem"], text)
             #expect(bad.status == 3 && bad.error.contains("is not an RSA public key"))
@@ -120,20 +180,31 @@ struct WebhookTests {
                 "dintero --webhook", 2,
                 "needs --webhook-secret-env [KEYID=]VARIABLE and --account-id ID."
             ),
-            ("worldline-direct --webhook --webhook-secret-env NEW", 2, "takes KEYID=VARIABLE"),
             (
-                "worldline-direct --webhook --webhook-secret-env k=NEW --webhook-secret-env k=NEW",
-                2,
-                "with each KEYID once"
+                "worldline-connect --webhook", 2,
+                "needs --webhook-secret-env [KEYID=]VARIABLE and --worldline-merchant-id ID."
             ),
             (
-                "worldline-direct --webhook --webhook-secret-env k=NOPE_secret", 3,
+                "worldline-direct --webhook --worldline-merchant-id m --webhook-secret-env NEW", 2,
+                "takes KEYID=VARIABLE"
+            ),
+            (
+                "worldline-direct --webhook --worldline-merchant-id m --webhook-secret-env k=NEW "
+                    + "--webhook-secret-env k=NEW", 2, "with each KEYID once"
+            ),
+            (
+                "worldline-direct --webhook --worldline-merchant-id m --webhook-secret-env "
+                    + "k=NOPE_secret", 3,
                 "--webhook-secret-env takes the name of an environment variable with the secret, and the named variable is not "
                     + "set or is empty;"
             ),
             (
                 "worldline-direct --webhook --step payment", 2,
                 "give only one of --webhook and --step"
+            ),
+            (
+                "worldline-direct --webhook --capture true", 2,
+                "give only one of --webhook and --capture"
             ),
             ("bepaid --public-key x", 2, "--public-key needs --webhook."),
             (

@@ -96,12 +96,12 @@ def converted(module, build, folder, names):
 def coverage(archive):
     """Returns how many symbols docc's coverage report lists, and those that lack an abstract.
 
-    The module's page is covered by its article, and docc generates the pages for conformances and for what a type inherits from
+    The module's page is covered by its article, and docc generates the pages for conformances and for what a type gets from
     the standard library.
     """
     report = json.loads((archive / "documentation-coverage.json").read_text())
     symbols = [entry for entry in report if entry["kind"]["isSymbol"] and not entry["kind"]["id"].endswith("module")]
-    generated = re.compile(r"/(init\(rawValue:\)|[\w-]+-Implementations)$")
+    generated = re.compile(r"/(init\(rawValue:\)|init\(from:\)|[\w-]+-Implementations)$")
     missing = [entry["referencePath"] for entry in symbols
                if not entry["hasAbstract"] and not generated.search(entry["referencePath"])]
     return len(symbols), missing

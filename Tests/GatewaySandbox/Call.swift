@@ -9,6 +9,9 @@ struct Reply: Sendable {
     /// Returns a reply whose answer is also sent to repeated requests.
     static func answer(_ answer: SandboxAnswer) -> Reply { Reply(shown: answer, kept: answer) }
 
+    /// Returns a reply with HTTP status 200 and a JSON body.
+    static func ok(_ body: JSON) -> Reply { answer(SandboxAnswer(200, body)) }
+
     /// Returns a reply after which a repeated request is processed as a new one.
     static func passing(_ answer: SandboxAnswer) -> Reply { Reply(shown: answer, kept: nil) }
 }
@@ -36,21 +39,20 @@ struct Call: Sendable {
     /// Returns the URL that the customer opens to complete a payment.
     func customerURL(_ id: String) -> String { "\(origin)/customer/\(gateway.name)/\(id)" }
 
-    /// Makes a payment, according to the scenario of its amount.
-    ///
-    /// - Parameters:
-    ///   - purchase: The purchase to charge.
-    ///   - id: The payment's identifier.
-    ///   - book: The book that stores the payment.
-    ///   - answer: Returns the gateway's answer for the payment in its current state.
-    /// - Returns: The answer, or a time-out.
+    /// Returns the scenario of a payment at this gateway.
+    func scenario(_ purchase: Purchase) -> Scenario {
+        let amount = purchase.amount.map { gateway.minorUnits($0, purchase.currency) }
+        return Scenario(amount: amount, at: gateway)
+    }
+
+    /// Makes a payment, according to its scenario, and answers with the payment in its state then, or with nothing.
     func pay(
         _ purchase: Purchase,
         id: String,
         in book: inout PaymentBook,
         _ answer: (SandboxPayment) -> SandboxAnswer
     ) -> Reply {
-        let scenario = Scenario(amount: purchase.amount)
+        let scenario = scenario(purchase)
         switch scenario {
         case .lostRequest: return Reply(shown: nil, kept: nil)
         case .serverError: return .passing(fault(.failed(500)))
@@ -59,7 +61,7 @@ struct Call: Sendable {
             answer.headers.append(SandboxAnswer.Header(name: "Retry-After", value: "2"))
             return .passing(answer)
         case .duplicate: return .answer(fault(.duplicate))
-        case .success, .pending, .customerAction, .decline, .timeOut, .errorPage: break
+        default: break
         }
         let payment = SandboxPayment(id: id, purchase, scenario)
         book[payment: id, of: gateway.name] = payment
@@ -73,39 +75,37 @@ struct Call: Sendable {
         }
     }
 
-    /// Returns a payment for a status query; a payment that was in progress has succeeded by then.
+    /// Returns a payment for a status query, which counts as one.
     func status(_ id: String, in book: inout PaymentBook) -> SandboxPayment? {
         guard var payment = book[payment: id, of: gateway.name] else { return nil }
-        if payment.state == .processing {
-            payment.succeed()
-            book[payment: id, of: gateway.name] = payment
-        }
+        payment.countQuery()
+        book[payment: id, of: gateway.name] = payment
         return payment
     }
 
-    /// Captures, cancels or refunds a payment.
-    ///
-    /// - Parameters:
-    ///   - id: The payment's identifier.
-    ///   - book: The book that stores the payment.
-    ///   - change: Changes the payment.
-    ///   - answer: Returns the gateway's answer for the changed payment.
-    /// - Returns: The answer.
-    func change(
-        _ id: String,
+    /// Answers a status query about one payment.
+    func look(_ id: String?, in book: inout PaymentBook, _ body: (SandboxPayment) -> JSON) -> Reply
+    {
+        guard let id, let payment = status(id, in: &book) else { return .answer(fault(.notFound)) }
+        return .ok(body(payment))
+    }
+
+    /// Captures, cancels or refunds a payment, and answers with the changed payment and the operation.
+    func perform(
+        on id: String,
         in book: inout PaymentBook,
-        _ change: (inout SandboxPayment) throws(SandboxPayment.Refusal) -> Void,
-        _ answer: (SandboxPayment) -> SandboxAnswer
+        _ operation: (SandboxPayment) -> Operation,
+        _ answer: (SandboxPayment, Operation) -> SandboxAnswer
     ) -> Reply {
         guard var payment = book[payment: id, of: gateway.name] else {
             return .answer(fault(.notFound))
         }
         do throws(SandboxPayment.Refusal) {
-            try change(&payment)
+            try payment.perform(operation(payment))
         } catch {
             return .answer(fault(.refused(error)))
         }
         book[payment: id, of: gateway.name] = payment
-        return .answer(answer(payment))
+        return .answer(answer(payment, payment.operations[payment.operations.count - 1]))
     }
 }

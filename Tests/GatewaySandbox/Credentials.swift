@@ -4,7 +4,7 @@ import Foundation
 /// The form of a merchant's credentials; every name is accepted with the secret `sandbox-secret`.
 enum Credentials: Sendable {
     /// No credentials are required.
-    case none
+    case open
 
     /// `Authorization: Basic` with any name and the secret (RFC 7617).
     case basic
@@ -40,7 +40,7 @@ enum Credentials: Sendable {
     func accept(_ call: Call, _ book: PaymentBook) -> Bool {
         let authorization = call.request.header("Authorization")
         switch self {
-        case .none: return true
+        case .open: return true
         case .basic:
             guard let pair = authorization.flatMap({ Self.rest(of: $0, after: "Basic ") }),
                 let bytes = Data(base64Encoded: pair),

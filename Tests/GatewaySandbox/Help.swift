@@ -6,7 +6,7 @@ enum Help {
 
           Answers the requests of ten payment gateways on 127.0.0.1, for tests on one machine. It moves no
           money and keeps everything in memory. The first line of output is its address, such as
-          http://127.0.0.1:8080, for the option --origin of paytoken request.
+          http://127.0.0.1:8080, which takes the place of the vendor's server.
 
           --port N            the port; 0, the default, for any free one
           --silence SECONDS   how long a request that times out stays without an answer: 120
@@ -17,11 +17,25 @@ enum Help {
         Amounts in minor units (402.00 is 40200); a payment of an amount that
 
         \(amounts)
-          All other amounts succeed.
+          All other amounts succeed. 0 is a card check, which moves no money; bepaid refuses it.
 
           Requests to Intergiro contain no amount: there, the number at the end of the card's identifier
           counts. RBS's payment.do contains the amount only in the encrypted token, which the sandbox cannot
-          decrypt: there, a description such as "amount 40200" names it.
+          decrypt: there, a description such as "amount 40200" or "amount 40200 EUR" names it.
+
+        Captures, cancellations and refunds are done at once. Worldline Direct and Connect first answer that
+        they are requested; there, the first status request finds them done.
+
+        Requests that only the sandbox has:
+
+          GET /sandbox/payments
+            every payment that was accepted, as a JSON array of objects with the members gateway, id,
+            reference, currency, authorized (and still to be captured), captured, refunded (or charged
+            back) and requests: how many payments with this reference were accepted there. An operation
+            that is requested and not done is in none of the amounts. An unknown amount is null.
+          GET /customer/GATEWAY/ID?decision=confirm|decline|cancel
+            what the customer does at the address in the answer; without a decision they confirm. For a
+            payment page of Worldline it shows the address to which the customer returns.
 
         Requests, as METHOD PATH, where * is one segment; a repeated key gets the first answer:
 
@@ -29,23 +43,26 @@ enum Help {
         """
 
     private static var amounts: String {
-        Scenario.table.map { row in
-            let amount = String(row.amount)
-            let indent = String(repeating: " ", count: 8 - amount.count)
-            return "  \(indent)\(amount)  \(row.summary)\n"
+        Scenario.allCases.filter { $0 != .success }.map { scenario in
+            let places = SandboxGateway.all.filter { $0.rareScenarios.contains(scenario) }
+            let names = places.map(\.name).joined(separator: ", ")
+            let note = places.isEmpty ? "" : "\n           (\(names); elsewhere it succeeds)"
+            return "    \(scenario.rawValue)  \(scenario.summary)\(note)\n"
         }.joined()
     }
 
     private static var requests: String {
         SandboxGateway.all.map { gateway in
-            let key =
-                gateway.idempotency.map { idempotency in
-                    " (key: \(idempotency.header)"
-                        + (idempotency.refusesOtherRequests
-                            ? "; refused for another request)" : ", whatever the request)")
-                } ?? ""
+            let key = gateway.idempotency.map { " (key: \($0.header)\(note($0)))" } ?? ""
             return "  \(gateway.name)\(key)\n"
                 + gateway.routes.map { "    \($0.method) \($0.path)\n" }.joined()
         }.joined()
+    }
+
+    private static func note(_ idempotency: SandboxGateway.Idempotency) -> String {
+        let other =
+            idempotency.refusesOtherRequests
+            ? "; refused for another request" : ", whatever the request"
+        return other + (idempotency.keepsFailures ? "" : "; after a failure it is free again")
     }
 }

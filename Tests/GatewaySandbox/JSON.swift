@@ -94,20 +94,21 @@ indirect enum JSON: Equatable, Sendable {
     /// `true` or `false`; nil for any other value.
     var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
 
-    /// The amount in minor units: the digits of a decimal such as `30.00` without its decimal point.
-    var minorUnits: Int64? {
+    /// Returns the minor units of a decimal such as `30.00` or `30`; nil for other values and for more decimals.
+    func units(decimals: Int) -> Int64? {
         let text: String
         switch self {
         case .string(let string): text = string
         case .number(let number): text = number
-        case .integer(let value): return value < 0 ? nil : value
+        case .integer(let value): text = String(value)
         default: return nil
         }
-        let digits = text.utf8.filter { $0 != UInt8(ascii: ".") }
-        guard text.utf8.count - digits.count <= 1, text.utf8.first != UInt8(ascii: "."),
-            text.utf8.last != UInt8(ascii: "."), digits.allSatisfy(Self.isDigit)
-        else { return nil }
-        return Int64(String(decoding: digits, as: UTF8.self))
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let isDecimal = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) }
+        let fraction = parts.count == 2 ? String(parts[1]) : ""
+        guard isDecimal, fraction.count <= decimals else { return nil }
+        let padding = String(repeating: "0", count: decimals - fraction.count)
+        return Int64(parts[0] + fraction + padding)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
@@ -138,6 +139,9 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
 
     /// Returns a JSON string; nil for nil.
     static func optional(_ text: String?) -> JSON? { text.map(JSON.string) }
+
+    /// Returns a JSON integer; nil for nil.
+    static func optional(_ value: Int64?) -> JSON? { value.map(JSON.integer) }
 
     /// Returns the object with members appended.
     func adding(_ more: JSON) -> JSON {

@@ -1,49 +1,10 @@
 import Foundation
 
-/// A gateway of the sandbox: its requests and the form of its errors.
-struct SandboxGateway: Sendable {
-    /// How a gateway recognizes a repeated request.
-    struct Idempotency: Sendable {
-        /// The header with the key.
-        let header: String
-
-        /// Whether another request with the same key is an error; otherwise it receives the first answer.
-        let refusesOtherRequests: Bool
-
-        /// The header that marks the answer to a repeated request; nil if there is none.
-        ///
-        /// Its value is the time of the first request, in milliseconds since 1970.
-        var replayHeader: String?
-    }
-
-    /// The gateway's name in `paytoken request`.
-    let name: String
-
-    /// How repeated requests are recognized; nil if the gateway does not recognize them.
-    var idempotency: Idempotency?
-
-    /// Returns an error in the gateway's format.
-    let fault: @Sendable (Fault, SandboxRequest) -> SandboxAnswer
-
-    /// The requests that the gateway answers.
-    let routes: [Route]
-}
-
 /// A request that a gateway answers.
 struct Route: Sendable {
-    /// The form of a request's body.
+    /// The forms of bodies: a JSON object, one or nothing, a form (read as an object of strings), or anything.
     enum BodyForm: Sendable {
-        /// The body is a JSON object.
-        case json
-
-        /// The body is a JSON object, or is empty.
-        case optionalJSON
-
-        /// The body is a form, which is read as an object of strings.
-        case form
-
-        /// The body is not read.
-        case none
+        case json, optionalJSON, form, none
     }
 
     /// The function that processes a request.
@@ -55,8 +16,8 @@ struct Route: Sendable {
     /// The path; `*` matches one segment.
     let path: String
 
-    /// The credentials that the request must have.
-    let credentials: Credentials
+    /// The credentials that the request must have; nil for those of the gateway's other requests.
+    let credentials: Credentials?
 
     /// The form of the body.
     let body: BodyForm
@@ -67,15 +28,16 @@ struct Route: Sendable {
     /// Processes the request.
     let action: Action
 
-    /// Creates a route with a body.
+    /// Creates a route with a body: a form, a JSON object, or an optional one if no member is required.
     static func post(
         _ path: String,
-        _ credentials: Credentials,
-        _ body: BodyForm = .json,
         _ members: [RequiredMember] = [],
-        _ action: @escaping Action
+        by credentials: Credentials? = nil,
+        isForm: Bool = false,
+        do action: @escaping Action
     ) -> Route {
-        Route(
+        let body: BodyForm = isForm ? .form : members.isEmpty ? .optionalJSON : .json
+        return Route(
             method: "POST", path: path, credentials: credentials, body: body, members: members,
             action: action)
     }
@@ -83,8 +45,8 @@ struct Route: Sendable {
     /// Creates a route without a body.
     static func get(
         _ path: String,
-        _ credentials: Credentials,
-        _ action: @escaping Action
+        by credentials: Credentials? = nil,
+        do action: @escaping Action
     ) -> Route {
         Route(
             method: "GET", path: path, credentials: credentials, body: .none, members: [],
@@ -111,93 +73,56 @@ struct Route: Sendable {
     }
 }
 
-/// A member that a request must have, with its type.
-struct RequiredMember: Sendable {
-    /// The types of required members.
-    enum Kind: Sendable {
-        /// A string that is not empty.
-        case text
-
-        /// A whole number of 0 or more, or a string of its digits.
-        case amount
-
-        /// A decimal string, such as `30.00`.
-        case decimal
-
-        /// Three capital letters.
-        case currency
-
-        /// `true` or `false`.
-        case boolean
-
-        /// An object or an array that is not empty.
-        case container
-    }
-
+/// A member that a request must have.
+struct RequiredMember: ExpressibleByStringLiteral, Sendable {
     /// The paths of the member; one of them must exist.
     let paths: [String]
 
-    /// The type.
-    let kind: Kind
+    private let isValid: @Sendable (JSON) -> Bool
 
-    /// Creates a requirement.
-    init(_ paths: String..., is kind: Kind = .text) {
+    /// Creates a requirement of a text that is not empty, or of another value.
+    init(
+        _ paths: String...,
+        where isValid: @escaping @Sendable (JSON) -> Bool = { $0.string?.isEmpty == false }
+    ) {
         self.paths = paths
-        self.kind = kind
+        self.isValid = isValid
     }
 
-    /// Returns whether a body has the member.
-    func isMet(by body: JSON) -> Bool {
-        paths.contains { path in
-            guard let value = body[path] else { return false }
-            return switch kind {
-            case .text: value.string?.isEmpty == false
-            case .amount: (value.integer ?? -1) >= 0
-            case .decimal: value.string != nil && value.minorUnits != nil
-            case .currency:
-                value.string.map {
-                    $0.utf8.count == 3 && $0.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-                } ?? false
-            case .boolean: value.boolean != nil
-            case .container: value != .object([]) && value != .array([]) && value.isContainer
+    /// Creates a requirement of a text that is not empty.
+    init(stringLiteral path: String) { self.init(path) }
+
+    /// Returns a requirement of a text with a maximum number of characters.
+    static func text(_ path: String, upTo length: Int) -> RequiredMember {
+        RequiredMember(path) { (1...length).contains($0.string?.count ?? 0) }
+    }
+
+    /// Returns a requirement of a whole number, or of a string of its digits.
+    static func amount(_ path: String, from least: Int64 = 0) -> RequiredMember {
+        RequiredMember(path) { ($0.integer ?? -1) >= least }
+    }
+
+    /// Returns a requirement of a decimal string, such as `30.00`.
+    static func decimal(_ path: String) -> RequiredMember {
+        RequiredMember(path) { $0.string != nil && $0.units(decimals: 4) != nil }
+    }
+
+    /// Returns a requirement of three capital letters.
+    static func currency(_ path: String) -> RequiredMember {
+        RequiredMember(path) { $0.string?.wholeMatch(of: /[A-Z]{3}/) != nil }
+    }
+
+    /// Returns a requirement of an object or an array that is not empty.
+    static func container(_ path: String) -> RequiredMember {
+        RequiredMember(path) { value in
+            switch value {
+            case .object(let members): !members.isEmpty
+            case .array(let elements): !elements.isEmpty
+            default: false
             }
         }
     }
-}
 
-extension JSON {
-    /// Whether the value is an object or an array.
-    fileprivate var isContainer: Bool {
-        switch self {
-        case .object, .array: true
-        default: false
-        }
-    }
-}
-
-/// A reason why a request fails.
-enum Fault: Sendable {
-    /// The credentials or the signature are wrong or missing.
-    case unauthorized
-
-    /// The body does not match its content type.
-    case malformed
-
-    /// A member is missing or has another type.
-    case missing(String)
-
-    /// The idempotency key was used before for another request.
-    case reusedKey
-
-    /// The payment, session or order does not exist.
-    case notFound
-
-    /// The state of the payment does not permit the request.
-    case refused(SandboxPayment.Refusal)
-
-    /// The payment repeats another one.
-    case duplicate
-
-    /// The gateway failed; with the HTTP status, unless the vendor uses another one.
-    case failed(Int)
+    /// Returns whether a body has the member.
+    func isMet(by body: JSON) -> Bool { paths.contains { body[$0].map(isValid) ?? false } }
 }

@@ -18,33 +18,23 @@ final class Sandbox: Sendable {
         self.silence = silence
     }
 
-    /// Returns the reaction to a request.
+    /// Returns the answer to a request; nil if the sandbox stays silent.
     ///
     /// The checks run in this order: path, method, credentials, form of the body, required members, idempotency key.
-    func reply(to request: SandboxRequest) -> ClientReply {
+    func answer(to request: SandboxRequest) -> SandboxAnswer? {
         var isKnownPath = false
         for gateway in SandboxGateway.all {
             for route in gateway.routes {
                 guard let segments = route.wildcards(in: request.path) else { continue }
                 isKnownPath = true
                 guard route.method == request.method else { continue }
-                let answer = book.withLock { book in
-                    self.answer(to: request, gateway, route, segments, &book)
+                return book.withLock { book in
+                    answer(to: request, gateway, route, segments, &book)
                 }
-                return answer.map(ClientReply.answer) ?? .silence
             }
         }
         let message = isKnownPath ? "no such method" : "no gateway has such a path"
-        return .answer(SandboxAnswer(isKnownPath ? 405 : 404, ["message": .string(message)]))
-    }
-
-    /// The server's reaction to a request.
-    enum ClientReply {
-        /// Sends an answer.
-        case answer(SandboxAnswer)
-
-        /// Sends nothing.
-        case silence
+        return SandboxAnswer(isKnownPath ? 405 : 404, ["message": .string(message)])
     }
 
     private func answer(
@@ -58,8 +48,9 @@ final class Sandbox: Sendable {
         let call = Call(
             gateway: gateway, request: request, segments: segments, body: body ?? [:],
             origin: origin)
-        if body == nil, route.credentials.isInBody { return call.fault(.malformed) }
-        guard route.credentials.accept(call, book) else { return call.fault(.unauthorized) }
+        let credentials = route.credentials ?? gateway.credentials
+        if body == nil, credentials.isInBody { return call.fault(.malformed) }
+        guard credentials.accept(call, book) else { return call.fault(.unauthorized) }
         guard body != nil else { return call.fault(.malformed) }
         for member in route.members where !member.isMet(by: call.body) {
             return call.fault(.missing(member.paths[0]))
@@ -67,21 +58,21 @@ final class Sandbox: Sendable {
         guard route.method != "GET", let idempotency = gateway.idempotency,
             let key = request.header(idempotency.header)
         else { return route.action(call, &book).shown }
+        guard (1...idempotency.length).contains(key.count) else {
+            return call.fault(.missing(idempotency.header))
+        }
 
+        let name = idempotency.isPerPath ? "\(key) \(request.path)" : key
         let identity = Array("\(request.method) \(request.target)\n".utf8) + request.body
-        if let first = book[answerTo: key, of: gateway.name] {
+        if let first = book[answerTo: name, of: gateway.name] {
             guard first.request == identity || !idempotency.refusesOtherRequests else {
                 return call.fault(.reusedKey)
             }
-            var answer = first.answer
-            if let header = idempotency.replayHeader {
-                answer.headers.append(.init(name: header, value: String(first.time)))
-            }
-            return answer
+            return idempotency.replay(first, call, &book)
         }
         let reply = route.action(call, &book)
-        if let kept = reply.kept {
-            book[answerTo: key, of: gateway.name] = PaymentBook.KeptAnswer(
+        if let kept = reply.kept, idempotency.keepsFailures || (200..<300).contains(kept.status) {
+            book[answerTo: name, of: gateway.name] = PaymentBook.KeptAnswer(
                 request: identity, answer: kept, time: Int64(Date().timeIntervalSince1970 * 1000))
         }
         return reply.shown

@@ -17,13 +17,19 @@ func outcome(of path: String, _ decryptor: PaymentTokenDecryptor, at time: Date)
         let payment = try decryptor.decrypt(token, agePolicy: .received(at: time))
         guard let currency = payment.currency else { return "currency" }
         if path.hasSuffix("wrong-order.json") {
-            try Order(amount: payment.amount + 1, currency: currency).check(payment)
+            try Order(reference: "order-1", amount: payment.amount + 1, currency: currency).check(
+                payment)
         }
-        let order = Order(amount: payment.amount, currency: currency)
+        let order = Order(reference: "order-1", amount: payment.amount, currency: currency)
+        try order.check(payment)
         // Read, compare and describe the payment, as a program would.
         let merchant = ExampleMerchant(secret: "not-a-real-secret")
-        let requests = try ExampleGateway.opened.map { try $0.make(payment, order, merchant) }
-        let others = try ExampleGateway.all.flatMap { try $0.others(payment, order, merchant) }
+        let requests = try ExampleGateway.opened.map {
+            try $0.make(.example(payment, order), merchant)
+        }
+        let others = try ExampleGateway.all.flatMap {
+            try $0.others(.example(payment, order), merchant)
+        }
         let described = "\(payment) \(requests + others) \(payment.accountNumber.masked)"
         return requests.allSatisfy { $0.body != nil } && !described.isEmpty ? "ok" : "empty"
     } catch let error as PaymentTokenError {

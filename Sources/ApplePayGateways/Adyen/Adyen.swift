@@ -1,4 +1,5 @@
-internal import ApplePayToken
+public import ApplePayPrimitives
+public import ApplePayToken
 
 /// Adyen Checkout: payments with Apple Pay data that the merchant decrypted.
 ///
@@ -6,28 +7,120 @@ internal import ApplePayToken
 /// members, both forms are offered: try yours in Adyen's test system first.
 ///
 /// Source: Adyen's official SDKs (`PaymentRequest`, `CardDetails`, `ThreeDSecureData`), Checkout API v71.
-public enum Adyen {
+public struct Adyen: PaymentGateway {
     /// The servers that accept requests.
-    public enum Endpoint: Sendable {
+    public enum Environment: Sendable {
         /// Real money: `https://PREFIX-checkout-live.adyenpayments.com/checkout/v71`, with the prefix
         /// that Adyen gave the company account, such as `1797a841fbb37ca7-AdyenDemo`.
         case live(prefix: String)
-
         /// `https://checkout-test.adyen.com/v71`.
         case test
+    }
 
-        /// Returns the origin and the path for payments.
-        ///
-        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `prefix`.
-        func address() throws(PaymentTokenError) -> (origin: String, path: String) {
-            switch self {
-            case .live(let prefix):
-                let label = try HostLabel.checked(prefix, "prefix")
-                return (
-                    "https://\(label)-checkout-live.adyenpayments.com", "/checkout/v71/payments"
-                )
-            case .test: return ("https://checkout-test.adyen.com", "/v71/payments")
-            }
+    /// The value of `paymentMethod.brand`; Adyen's documentation does not settle which is right.
+    public enum Brand: String, CaseIterable, Sendable {
+        /// `applepay`.
+        case applePay
+        /// Adyen's name of the card's network, derived from the range of the account number: `visa`, `mc`, `amex`,
+        /// `discover`, `diners`, `jcb`, `maestro` or `cup`; left out for other networks.
+        case network
+    }
+
+    /// The member of `mpiData` that contains the cryptogram; Adyen's documentation does not settle which is right.
+    public enum CryptogramField: String, CaseIterable, Sendable {
+        /// `cavv`, as working clients send it.
+        case cavv
+        /// `tokenAuthenticationVerificationValue`, which the SDKs call the network token cryptogram.
+        case tokenAuthenticationVerificationValue
+    }
+
+    /// The optional members of a payment.
+    public struct Options: Sendable {
+        /// `paymentMethod.brand`: the value of `brand`; nil leaves it out.
+        public var brand: Brand? = .applePay
+        /// The member of `mpiData` that contains the cryptogram.
+        public var cryptogramField: CryptogramField = .cavv
+
+        /// Creates options with the defaults.
+        public init() {}
+    }
+
+    /// The name in reports.
+    static let gatewayName = "adyen"
+    /// The API key: visible ASCII.
+    public var apiKey: SensitiveBytes
+    /// The merchant account's name; not empty.
+    public var merchantAccount: String
+    /// Scheme and host: those of the ``Environment``, or of a proxy.
+    public var origin: String
+    /// The optional members of a payment.
+    public var options = Options()
+    /// The path of payments, which depends on the environment.
+    let path: String
+
+    /// Creates a gateway for a merchant account.
+    ///
+    /// - Parameters:
+    ///   - apiKey: The API key.
+    ///   - merchantAccount: The merchant account's name.
+    ///   - environment: The servers.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for
+    ///   `prefix`.
+    public init(
+        apiKey: SensitiveBytes, merchantAccount: String, environment: Environment
+    ) throws(PaymentTokenError) {
+        self.apiKey = apiKey
+        self.merchantAccount = merchantAccount
+        switch environment {
+        case .live(let prefix):
+            let label = try HostLabel.checked(prefix, "prefix")
+            origin = "https://\(label)-checkout-live.adyenpayments.com"
+            path = "/checkout/v71/payments"
+        case .test:
+            origin = "https://checkout-test.adyen.com"
+            path = "/v71/payments"
         }
+    }
+
+    /// `adyen`.
+    public var name: String { Self.gatewayName }
+
+    /// Decrypted payments, which are repeated after a lost answer: the state of a payment cannot be asked for.
+    ///
+    /// Source: Adyen, *API idempotency*; its OpenAPI file for Checkout.
+    public var abilities: GatewayAbilities { GatewayAbilities([.decrypted], repetition: true) }
+
+    /// Checks the amount, the reference, the return address and the merchant's members.
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+        guard order.amount >= 0 else {
+            throw PaymentTokenError(.unsupportedAmount, member: "value")
+        }
+        _ = try Self.scale.amount(order.amount, of: order.currency, "value")
+        try FieldLength.check(merchantAccount, "merchantAccount", 1...Int.max)
+        try FieldLength.check(attempt.reference, "reference", 1...80)
+        try FieldLength.check(order.customerReference, "shopperReference", 3...256)
+        try FieldLength.check(order.returnURL ?? "", "returnUrl", 1...Int.max)
+    }
+
+    /// Creates a payment request: `POST /v71/payments` with a payment method of type `scheme` and `mpiData`.
+    ///
+    /// `amount.value` is in Adyen's minor units, which are those of ISO 4217 except for CLP and ISK (two decimals) and
+    /// for CVE and IDR (no decimals). `expiryMonth` is MM, `expiryYear` is YYYY. `mpiData.eci` has two digits and is
+    /// left out if Apple gave none; `authenticationResponse` and `directoryResponse` are `Y`. The cryptogram is sent
+    /// unchanged. Adyen's types document 20 bytes and Mastercard's cryptograms often have 19: 28 characters of base64
+    /// are accepted, and the 40 bytes of some American Express cards are refused. `returnUrl` is the order's return
+    /// address, without which Adyen answers "Return URL is missing" (14_030), and `shopperReference` its customer
+    /// reference, if there is one.
+    ///
+    /// Errors: `gateway` with code `token-not-decrypted`, `cryptogram-missing`, `unsupported-length` for the
+    /// cryptogram, `unsupported-amount` for `value`, then `unsupported-length` or `unsupported-character` for
+    /// `merchantAccount`, `reference`, `shopperReference`, `returnUrl` and `apiKey`. The lengths of `shopperReference`
+    /// were not confirmed.
+    ///
+    /// Source: Adyen's official SDKs and OpenAPI file, Checkout API v71; Adyen, *Currency codes and minor units*.
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+        GatewayCall(
+            accepted.attempt, at: self, canMoveMoney: true,
+            try paymentRequest(PaymentInput(accepted)), report: Self.paymentReport)
     }
 }

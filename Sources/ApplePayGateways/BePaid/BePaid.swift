@@ -1,64 +1,108 @@
 public import ApplePayPrimitives
+public import ApplePayToken
 
-/// bePaid, and every other gateway that runs beGateway under another host.
+/// bePaid, and every other gateway that runs beGateway under another host; the merchant or the gateway decrypts the token.
 ///
-/// The string in `credit_card.token` contains the token, encrypted or decrypted, and with it all card data.
-///
-/// Source: bePaid, *Apple Pay in a mobile application*, *Apple Pay payments with decrypted token*,
-/// *Payment*, *API version 3*; beGateway's iOS SDK.
-public enum BePaid {
-    /// The host of bePaid itself.
-    public static let defaultOrigin = "https://gateway.bepaid.by"
+/// Source: bePaid, *Apple Pay in a mobile application*, *Apple Pay payments with decrypted token*, *Payment*,
+/// *API version 3*; beGateway's iOS SDK.
+public struct BePaid: PaymentGateway {
+    /// `shop_id`: 1 to 255 characters without a colon.
+    public var shopId: String
+    /// `secret_key`; not empty.
+    public var secretKey: SensitiveBytes
+    /// Scheme and host of the gateway; a white label of beGateway has its own.
+    public var origin = "https://gateway.bepaid.by"
+    /// Scheme and host of the checkout.
+    public var checkoutOrigin = "https://checkout.bepaid.by"
+    /// The shop's public key, which verifies messages; nil to accept none.
+    public var notificationKey: NotificationKey?
+    /// `test`: whether payments are tests; nil leaves it out.
+    public var sendsTest: Bool?
+    /// The members of a payment request that are the same for every order.
+    public var options = Options()
+    /// Whether the gateway keeps its first answer for a key; it does not for payments of the checkout.
+    private var keepsAnswers = true
 
-    /// The host of bePaid's checkout.
-    public static let defaultCheckoutOrigin = "https://checkout.bepaid.by"
+    /// Creates a gateway for a shop.
+    ///
+    /// - Parameters:
+    ///   - shopId: `shop_id`.
+    ///   - secretKey: `secret_key`.
+    public init(shopId: String, secretKey: SensitiveBytes) {
+        self.shopId = shopId
+        self.secretKey = secretKey
+    }
 
-    /// A shop: its credentials (HTTP Basic, RFC 7617) and the address of its gateway.
-    public struct Shop: Sendable {
-        /// `shop_id`: 1 to 255 characters without a colon.
-        public var identifier: String
+    /// The gateway's name in reports.
+    static let gatewayName = "bepaid"
 
-        /// `secret_key`; not empty.
-        public var secretKey: SensitiveBytes
+    /// `bepaid`.
+    public var name: String { Self.gatewayName }
 
-        /// Scheme and host without a slash at the end.
-        public var origin: String
+    /// Whether payments are tests; a shop that does not send `test` expects real ones.
+    public var isTest: Bool? { sendsTest ?? false }
 
-        /// Creates a shop.
-        ///
-        /// - Parameters:
-        ///   - identifier: `shop_id`.
-        ///   - secretKey: `secret_key`.
-        ///   - origin: Scheme and host; a white label of beGateway has its own.
-        public init(
-            identifier: String,
-            secretKey: SensitiveBytes,
-            origin: String = BePaid.defaultOrigin
-        ) {
-            self.identifier = identifier
-            self.secretKey = secretKey
-            self.origin = origin
+    /// Decrypted and encrypted payments, parts, and messages; asked by reference.
+    public var abilities: GatewayAbilities {
+        GatewayAbilities(
+            [.decrypted, .encrypted], status: [.reference], repetition: keepsAnswers,
+            operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
+    }
+
+    /// Checks the amount (1 or more), the description and the reference.
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+        guard order.amount >= 1 else {
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
+        }
+        try FieldLength.check(order.description ?? "", "description", 1...255)
+        try Self.checkReference(attempt)
+    }
+
+    /// Creates a request for a payment, an authorization or a charge: `POST /transactions/payments`,
+    /// `/transactions/authorizations` or `/services/credit_cards/charges`, or the same path under `/async`.
+    ///
+    /// Errors: `gateway` with the codes of ``check(_:_:)``, `unsupported-amount` if the token is for 0 and the order is not,
+    /// `cryptogram-missing`, then `unsupported-length` or `unsupported-character` (`shop_id`, `secret_key`).
+    ///
+    /// Source: bePaid, *Payment*; the paths under `/async` and the members from `return_url` on come from weaker sources.
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+        let request = try paymentRequest(PaymentInput(accepted))
+        return GatewayCall(
+            accepted.attempt, at: self, canMoveMoney: true, request, report: Self.paymentReport)
+    }
+
+    /// Creates a query for the transactions of a reference: `GET /v2/transactions/tracking_id/{tracking_id}`.
+    ///
+    /// An answer about a single transaction states no totals, so the identifier only selects a payment of the reference.
+    ///
+    /// Source: bePaid, *Status query* (2026-11-22).
+    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+        GatewayCall(attempt, at: self, canMoveMoney: false, try statusRequest(attempt)) {
+            Self.statusReport($0, of: attempt)
         }
     }
 
-    /// The kinds of transactions.
-    public enum Operation: String, CaseIterable, Sendable {
-        /// The amount is authorized and captured at once.
-        case payment
-
-        /// The amount is reserved; a later request captures it.
-        case authorization
-
-        /// The amount is charged through the path that also charges cards on file.
-        case charge
-
-        /// The path on the gateway.
-        var path: String {
-            switch self {
-            case .payment: "/transactions/payments"
-            case .authorization: "/transactions/authorizations"
-            case .charge: "/services/credit_cards/charges"
-            }
-        }
+    /// Creates a payment request under a checkout's payment token: `POST /ctp/api/apple_pay/payment`.
+    ///
+    /// The encrypted token is sent as a JSON object. The request contains neither amount nor currency nor reference,
+    /// because the checkout has them: create the checkout with the attempt's reference as its `tracking_id`, by which the
+    /// payment is asked for. Without a key, the request must not be repeated.
+    ///
+    /// - Parameters:
+    ///   - accepted: The payment.
+    ///   - checkoutToken: The payment token that `/checkouts` returned.
+    ///   - contract: Whether a reusable card token is to be returned.
+    /// - Returns: The call.
+    ///
+    /// Source: beGateway's iOS SDK, `RequestPaymentAppleV2`; bePaid, *Idempotent requests* (2026-11-22).
+    public func checkoutPayment(
+        _ accepted: AcceptedPayment, checkoutToken: SensitiveBytes, contract: Bool = false
+    ) -> PaymentCall {
+        var checkout = self
+        checkout.keepsAnswers = false
+        let request = checkoutRequest(accepted.token.token, checkoutToken, contract: contract)
+        return GatewayCall(
+            accepted.attempt, at: checkout, canMoveMoney: true, request, report: Self.checkoutReport
+        )
     }
 }

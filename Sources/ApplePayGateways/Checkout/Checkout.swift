@@ -1,37 +1,126 @@
-internal import ApplePayToken
+public import ApplePayPrimitives
+public import ApplePayToken
 
 /// Checkout.com: payments with Apple Pay data that the merchant decrypted.
 ///
 /// Source: Checkout.com, *Pay with a pre-decrypted Apple Pay token*, and its official SDKs.
-public enum Checkout {
+public struct Checkout: PaymentGateway {
     /// The servers that accept requests.
-    public enum Endpoint: Sendable {
-        /// Real money: `https://SUBDOMAIN.api.checkout.com`, or `https://api.checkout.com` without a subdomain.
-        ///
-        /// Every account has a subdomain: the first eight characters of its client ID after `cli_` (Checkout.com, *API
-        /// endpoints*, 2025-03-05). Its SDKs take the address without one only for emergencies (checkout-sdk 4.8.1).
-        case live(subdomain: String?)
+    public enum Environment: String, CaseIterable, Sendable {
+        /// Real money.
+        case live = "api.checkout.com"
+        /// The vendor's test system.
+        case sandbox = "api.sandbox.checkout.com"
+    }
 
-        /// The sandbox: `https://api.sandbox.checkout.com`, or `https://SUBDOMAIN.api.sandbox.checkout.com`.
-        case sandbox(subdomain: String?)
+    /// The form of the secret key in the header Authorization.
+    public enum KeyForm: String, CaseIterable, Sendable {
+        /// `Bearer KEY`, for accounts on the current platform.
+        case bearer
+        /// `KEY` without `Bearer`, for accounts on the previous platform (ABC).
+        case bare
+    }
 
-        /// Real money, at the address without a subdomain.
-        public static var live: Endpoint { .live(subdomain: nil) }
+    /// The form of the expiry date.
+    ///
+    /// Checkout.com's SDKs use numbers; the sample on its page about decrypted tokens (2022-07-14) uses strings. It
+    /// could not be confirmed which of the two the API reference documents (2026-11-22).
+    public enum ExpiryForm: String, CaseIterable, Sendable {
+        /// `"12"` and `"2025"`.
+        case string
+        /// `12` and `2025`.
+        case number
+    }
 
-        /// The sandbox, at the address without a subdomain.
-        public static var sandbox: Endpoint { .sandbox(subdomain: nil) }
+    /// The members of a payment that are the same for every order.
+    public struct Options: Sendable {
+        /// `capture`: whether the amount is captured at once; nil leaves it out, which means true.
+        public var capture: Bool?
+        /// `processing_channel_id`, such as `pc_…`, not empty; accounts on the current platform need it.
+        public var processingChannelID: String?
+        /// The form of `expiry_month` and `expiry_year`.
+        public var expiryForm: ExpiryForm = .number
 
-        /// Returns the scheme and host.
-        ///
-        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `subdomain`.
-        func origin() throws(PaymentTokenError) -> String {
-            let (host, subdomain) =
-                switch self {
-                case .live(let subdomain): ("api.checkout.com", subdomain)
-                case .sandbox(let subdomain): ("api.sandbox.checkout.com", subdomain)
-                }
-            guard let subdomain else { return "https://\(host)" }
-            return "https://\(try HostLabel.checked(subdomain, "subdomain")).\(host)"
+        /// Creates options with the defaults.
+        public init() {}
+    }
+
+    /// The name in reports.
+    static let gatewayName = "checkout"
+    /// The account's secret key: visible ASCII.
+    public var secretKey: SensitiveBytes
+    /// How the key is sent.
+    public var keyForm: KeyForm = .bearer
+    /// Scheme and host: those of the account, or of a proxy.
+    public var origin: String
+    /// The members of a payment that are the same for every order.
+    public var options = Options()
+
+    /// Creates a gateway for a merchant's account.
+    ///
+    /// - Parameters:
+    ///   - secretKey: The account's secret key.
+    ///   - environment: The servers.
+    ///   - subdomain: The account's subdomain: the first eight characters of its client ID after `cli_` (Checkout.com,
+    ///     *API endpoints*, 2025-03-05). The SDKs use the address without one only for emergencies (checkout-sdk
+    ///     4.8.1).
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for
+    ///   `subdomain`.
+    public init(
+        secretKey: SensitiveBytes, environment: Environment, subdomain: String? = nil
+    ) throws(PaymentTokenError) {
+        self.secretKey = secretKey
+        let label =
+            if let subdomain { try HostLabel.checked(subdomain, "subdomain") + "." } else { "" }
+        origin = "https://\(label)\(environment.rawValue)"
+    }
+
+    /// `checkout`.
+    public var name: String { Self.gatewayName }
+
+    /// Decrypted payments, and queries by identifier and by reference.
+    ///
+    /// A request is not repeated: after an answer 4xx or 5xx, Checkout.com attempts the payment again for the same key
+    /// (*Idempotency*, 2026-01).
+    public var abilities: GatewayAbilities {
+        GatewayAbilities([.decrypted], status: [.identifier, .reference])
+    }
+
+    /// Checks the amount, the reference and the processing channel.
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+        _ = try Self.amount(order)
+        try FieldLength.check(attempt.reference, "reference", 1...80)
+        try FieldLength.check(options.processingChannelID, "processing_channel_id", 1...Int.max)
+    }
+
+    /// Creates a payment request: `POST /payments` with a source of type `network_token` and token type `applepay`.
+    ///
+    /// `amount` is in Checkout.com's minor units. They are those of ISO 4217, except that CLF, CLP, UYI and UYW have
+    /// two decimals: Checkout.com lists these neither among the currencies without decimals nor among those with three.
+    /// `expiry_month` and `expiry_year`, such as 12 and 2025, are strings or numbers. `eci` is a string of two digits,
+    /// left out if Apple gave none. The cryptogram is sent unchanged, in any length.
+    ///
+    /// Errors: `gateway` with code `token-not-decrypted`, `cryptogram-missing`, `unsupported-amount` for `amount`
+    /// unless it has 1 to 9 digits, is above 0 and ends in 0 for a currency with three decimals, then
+    /// `unsupported-length` or `unsupported-character` for `reference`, `processing_channel_id` and `secretKey`.
+    ///
+    /// Source: Checkout.com, *Pay with a pre-decrypted Apple Pay token*, *Format the amount value*.
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+        let captures = options.capture != false
+        let request = try paymentRequest(PaymentInput(accepted))
+        return GatewayCall(accepted.attempt, at: self, canMoveMoney: true, request) {
+            Self.paymentReport($0, captures: captures)
+        }
+    }
+
+    /// Creates a query: `GET /payments/{id}`, or `GET /payments?reference={reference}` if the identifier is not known.
+    ///
+    /// Source: Checkout.com, *Get payment details*, *Get a list of payments*.
+    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+        let request = try statusRequest(attempt)
+        return GatewayCall(attempt, at: self, canMoveMoney: false, request) {
+            attempt.paymentID == nil
+                ? Self.searchReport($0, reference: attempt.reference) : Self.statusReport($0)
         }
     }
 }

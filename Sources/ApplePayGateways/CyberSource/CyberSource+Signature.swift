@@ -1,17 +1,15 @@
 public import ApplePayPrimitives
-public import ApplePayToken
+package import ApplePayToken
 internal import ApplePayWire
-public import FoundationEssentials
+package import FoundationEssentials
 
 extension CyberSource {
     /// A shared secret key of the merchant's, from the Business Center's key management.
     public struct Credentials: Sendable {
-        /// The merchant's identifier: visible ASCII.
+        /// The merchant's identifier: visible ASCII without quotation marks.
         public var merchantID: String
-
         /// The identifier (serial number) of the key: visible ASCII without quotation marks.
         public var keyID: String
-
         /// The shared secret as the Business Center shows it: base64.
         public var sharedSecret: SensitiveBytes
 
@@ -30,49 +28,52 @@ extension CyberSource {
 
     /// Signs a request: adds `v-c-merchant-id`, `v-c-date`, `Digest` and `Signature`.
     ///
-    /// Host, date, method, path, body and merchant are signed, so none of them may be changed afterwards: call
-    /// ``GatewayRequest/replacingOrigin(_:)`` before this function. `Host` is the client's to add, as host and port of
-    /// the address.
+    /// Host, date, method, path, body and merchant are signed, so none of them may be changed afterwards. The client
+    /// adds `Host`, as host and port of the address. CyberSource refuses requests that are old.
     ///
-    /// - Parameters:
-    ///   - request: A request of CyberSource with a body.
-    ///   - credentials: The shared secret key.
-    ///   - date: When the request is sent; CyberSource refuses requests that are old.
-    /// - Returns: The same request with the headers at the end.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for
-    ///   `v-c-merchant-id` and `keyid`, `unsupported-value` for a `sharedSecret` that is empty or not base64 and for a
-    ///   `v-c-date` outside of 1970 to 9999, then `library-failure`.
+    /// Errors: `gateway` with code `unsupported-length` or `unsupported-character` for `v-c-merchant-id` and `keyid`,
+    /// `unsupported-value` for a `sharedSecret` that is empty or not base64 and for a `v-c-date` outside of 1970 to
+    /// 9999, then `library-failure`.
     ///
     /// Source: CyberSource, *Getting Started with the REST API*, "HTTP Signature"; its REST client,
     /// `SignatureParameterGenerator`. `request-target` is written without parentheses, with which requests fail
     /// since 2024-04-22 (CyberSource, *REST API HTTP signature authentication: critical update*).
-    public static func authorize(
-        _ request: GatewayRequest,
-        _ credentials: Credentials,
-        date: Date
+    package static func authorize(
+        _ request: GatewayRequest, _ credentials: Credentials, date: Date
     ) throws(PaymentTokenError) -> GatewayRequest {
-        try check(credentials.merchantID, "v-c-merchant-id")
-        try check(credentials.keyID, "keyid")
+        let (merchant, keyID) = (credentials.merchantID, credentials.keyID)
+        for (text, field) in [(merchant, "v-c-merchant-id"), (keyID, "keyid")] {
+            try FieldLength.check(text, field, 1...Int.max)
+            // Other characters would end the header or the quotation marks.
+            try FieldCharacters.check(text, field) {
+                $0.isVisible && $0 != UInt8(ascii: "\"")
+            }
+        }
         let key = try key(credentials.sharedSecret)
         guard let time = HTTPDate.text(date) else {
             throw PaymentTokenError(.unsupportedValue, member: "v-c-date")
         }
         do throws(PrimitivesError) {
-            let digest = "SHA-256=\(base64(try hash(request.body)))"
+            let body = request.body ?? SensitiveBytes(copying: [UInt8]().span)
+            let hash = try body.withRevealedBytes { body throws(PrimitivesError) in
+                try SHA256.hash(body)
+            }
+            let digest = "SHA-256=\(base64(hash))"
             let signed = [
-                ("host", request.authority), ("v-c-date", time),
+                ("host", String(request.origin.drop { $0 != "/" }.drop { $0 == "/" })),
+                ("v-c-date", time),
                 ("request-target", "\(request.method.lowercased()) \(request.target)"),
-                ("digest", digest), ("v-c-merchant-id", credentials.merchantID),
+                ("digest", digest), ("v-c-merchant-id", merchant),
             ]
             let text = signed.map { "\($0.0): \($0.1)" }.joined(separator: "\n")
             let code = try key.withRevealedBytes { key throws(PrimitivesError) in
                 try HMACSHA256.code(of: text.utf8.span, key: key)
             }
-            let names = signed.map(\.0).joined(separator: " ")
             let signature =
-                #"keyid="\#(credentials.keyID)", algorithm="HmacSHA256", headers="\#(names)", "#
+                #"keyid="\#(keyID)", algorithm="HmacSHA256", "#
+                + #"headers="\#(signed.map(\.0).joined(separator: " "))", "#
                 + #"signature="\#(base64(code))""#
-            return request.adding(GatewayHeader("v-c-merchant-id", credentials.merchantID))
+            return request.adding(GatewayHeader("v-c-merchant-id", merchant))
                 .adding(GatewayHeader("v-c-date", time)).adding(GatewayHeader("Digest", digest))
                 .adding(
                     GatewayHeader(
@@ -82,14 +83,7 @@ extension CyberSource {
         }
     }
 
-    /// Refuses a text that would end its header or its place in quotation marks.
-    private static func check(_ text: String, _ field: String) throws(PaymentTokenError) {
-        try FieldLength.check(text, field, 1...Int.max)
-        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") })
-        else { throw PaymentTokenError(.unsupportedCharacter, member: field) }
-    }
-
-    /// The bytes of a shared secret.
+    /// Returns the bytes of a shared secret.
     private static func key(_ secret: SensitiveBytes) throws(PaymentTokenError) -> SensitiveBytes {
         let key: SensitiveBytes? = secret.withRevealedBytes { text in
             guard let count = Base64.decodedCount(of: text), count > 0 else { return nil }
@@ -103,21 +97,7 @@ extension CyberSource {
         return key
     }
 
-    private static func hash(_ body: SensitiveBytes?) throws(PrimitivesError) -> Octets32 {
-        guard let body else { return try SHA256.hash([UInt8]().span) }
-        return try body.withRevealedBytes { body throws(PrimitivesError) in
-            try SHA256.hash(body)
-        }
-    }
-
     private static func base64(_ octets: Octets32) -> String {
         octets.withSpan { TokenJSON.base64(SensitiveBytes(copying: $0)).revealText() }
-    }
-}
-
-extension GatewayRequest {
-    /// Host and port as in the header `Host` (RFC 9110 §7.2).
-    fileprivate var authority: String {
-        String(origin.drop { $0 != "/" }.drop { $0 == "/" })
     }
 }

@@ -1,111 +1,131 @@
 internal import ApplePayPrimitives
 public import ApplePayToken
+internal import FoundationEssentials
 
 extension Dintero {
-    /// Creates a status query for a transaction: `GET /v1/transactions/{transaction_id}`.
-    ///
-    /// - Parameters:
-    ///   - transactionId: The transaction's identifier, from a session, a callback or the return address.
-    ///   - accessToken: The merchant's access token, sent after `Bearer`.
-    ///   - origin: Scheme and host without a slash at the end.
-    /// - Returns: The request, without a body; ``TransactionAnswer`` reads the answer.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for
-    ///   `transaction_id` and `access_token`.
-    ///
-    /// Source: Dintero, *Checkout API*, *Get transaction* (2026-11-22).
-    public static func statusRequest(
-        transactionId: String,
-        accessToken: SensitiveBytes,
-        origin: String = defaultOrigin
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        let segment = try PathSegment.encoded(transactionId, "transaction_id")
-        return GatewayRequest(
-            method: "GET", origin, "/v1/transactions/\(segment)",
-            headers: [try bearer(accessToken)])
+    /// Creates a query for the transaction, for the session and then its transaction, or for the transactions with the
+    /// reference, depending on which identifier is known.
+    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+        try credentials.call(
+            attempt, at: self, login: loginRequest, leadsToMoney: false,
+            { token throws(PaymentTokenError) in try status(of: attempt, token) })
     }
 
-    /// Creates a status query for a session: `GET /v1/sessions/{session_id}`.
-    ///
-    /// Once a payment is completed, the answer contains the identifier of its transaction.
-    ///
-    /// - Parameters:
-    ///   - sessionId: The session's identifier.
-    ///   - accessToken: The merchant's access token, sent after `Bearer`.
-    ///   - origin: Scheme and host without a slash at the end.
-    /// - Returns: The request, without a body; ``SessionStatusAnswer`` reads the answer.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for
-    ///   `session_id` and `access_token`.
-    ///
-    /// Source: Dintero, *Checkout API*, *Get session* (2026-11-22).
-    public static func statusRequest(
-        sessionId: String,
-        accessToken: SensitiveBytes,
-        origin: String = defaultOrigin
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        let segment = try PathSegment.encoded(sessionId, "session_id")
-        return GatewayRequest(
-            method: "GET", origin, "/v1/sessions/\(segment)", headers: [try bearer(accessToken)])
-    }
-
-    /// Creates a request for a capture, void or refund of a transaction:
-    /// `POST /v1/transactions/{transaction_id}/capture`, `/void` or `/refund`.
-    ///
-    /// Dintero does not have an idempotency key: if the answer does not arrive, ask for the transaction before you
-    /// repeat the request.
-    ///
-    /// - Parameters:
-    ///   - operation: The operation to request.
-    ///   - transactionId: The transaction's identifier.
-    ///   - amount: The amount in minor units; nil for the whole amount. A void is always for the whole amount.
-    ///   - authorized: The amount and currency that were authorized.
-    ///   - reason: `reason` of a refund; nil leaves it out.
-    ///   - accessToken: The merchant's access token, sent after `Bearer`.
-    ///   - origin: Scheme and host without a slash at the end.
-    /// - Returns: The request; its body is compact UTF-8 JSON, and a void does not have a body. ``TransactionAnswer``
-    ///   reads the answer.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-amount` (`amount`) for less than 1 or more
-    ///   than was authorized, or for a void of a part, then `unsupported-length` or `unsupported-character` for
-    ///   `transaction_id` and `access_token`.
-    ///
-    /// Source: Dintero, *Checkout API*, *Capture*, *Void*, *Refund* (2026-11-22).
-    public static func operation(
-        _ operation: PaymentOperation,
-        transactionId: String,
-        amount: Int64? = nil,
-        authorized: Order,
-        reason: String? = nil,
-        accessToken: SensitiveBytes,
-        origin: String = defaultOrigin
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        let part = try authorized.part(amount, "amount")
-        guard operation != .cancel || part.amount == authorized.amount else {
-            throw PaymentTokenError(.unsupportedAmount, member: "amount")
-        }
-        let segment = try PathSegment.encoded(transactionId, "transaction_id")
-        let bearer = try bearer(accessToken)
-        let path =
-            switch operation {
-            case .capture: "capture"
-            case .cancel: "void"
-            case .refund: "refund"
+    /// Creates the query; `page` is the address that the customer has to open as long as nothing is decided.
+    func status(
+        of attempt: PaymentAttempt, _ accessToken: SensitiveBytes, page: URL? = nil
+    ) throws(PaymentTokenError) -> PaymentCall {
+        let request = try Self.authorize(try statusRequest(of: attempt), accessToken)
+        return call(attempt, request) { response in
+            var report =
+                attempt.paymentID != nil
+                ? Self.transactionReport(response)
+                : attempt.sessionID != nil
+                    ? Self.sessionStatusReport(response)
+                    : Self.searchReport(response, attempt.reference)
+            var known = attempt
+            known.paymentID = report.paymentID
+            // A session does not state how its payment ended; its transaction does.
+            if attempt.paymentID == nil, attempt.sessionID != nil, report.paymentID != nil,
+                report.fault == nil, let next = try? status(of: known, accessToken, page: page)
+            {
+                return .next(next)
             }
-        guard operation != .cancel else {
-            return GatewayRequest(
-                origin, "/v1/transactions/\(segment)/\(path)", headers: [bearer])
+            // A failed query must not lose the address.
+            if report.meaning == .undecided || report.fault != nil && response.status >= 400,
+                let page
+            {
+                report.fault = nil
+                report.meaning = .awaitingCustomer
+                report.address = page
+            }
+            return .outcome(outcome(report, of: attempt))
         }
-        let body = JSONBody.object { body in
-            body.integer("amount", part.amount)
-            body.string("reason", operation == .refund ? reason : nil)
-        }
-        return GatewayRequest(
-            origin, "/v1/transactions/\(segment)/\(path)", headers: [bearer, .contentType()],
-            body: body)
     }
 
-    private static func bearer(
-        _ accessToken: SensitiveBytes
-    ) throws(PaymentTokenError) -> GatewayHeader {
-        try .checked(
-            secret: "Authorization", prefix: "Bearer ", accessToken, "access_token")
+    /// Returns the query for what is known, without the access token: `GET /v1/transactions/{id}`,
+    /// `GET /v1/sessions/{session_id}`, or `GET /v1/transactions?merchant_reference=`.
+    package func statusRequest(
+        of attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        if let id = attempt.paymentID {
+            let segment = try PathSegment.encoded(id, "transaction_id")
+            return GatewayRequest(method: "GET", origin, "/v1/transactions/\(segment)")
+        }
+        if let id = attempt.sessionID {
+            let segment = try PathSegment.encoded(id, "session_id")
+            return GatewayRequest(method: "GET", origin, "/v1/sessions/\(segment)")
+        }
+        return GatewayRequest(
+            method: "GET", origin, "/v1/transactions",
+            query: [("merchant_reference", attempt.reference), ("limit", "\(Self.searchLimit)")])
+    }
+
+    /// The maximum number of transactions in an answer; the default is 10.
+    static let searchLimit = 100
+
+    /// Reads the answer to the query for a session, which contains `transaction_id` once a payment was made.
+    ///
+    /// A session has no status word, and one `PAY_FAILED` among its events is not the end of it.
+    package static func sessionStatusReport(_ response: GatewayResponse) -> PaymentReport {
+        PaymentReport.statusAnswer(response, report()) {
+            answer, report throws(UnreadableJSONError) in
+            report.refusal = refusal(answer)
+            guard response.isAccepted else { return }
+            report.sessionID = try answer.text("id")
+            report.paymentID = try answer.text("transaction_id")
+            report.isTest = isTest(report.sessionID)
+            report.reference = try answer.text("order", "merchant_reference")
+            report.currency = try answer.text("order", "currency")
+            report.ordered = try answer.integer("order", "amount")
+            // A canceled session may still be paid: nothing documents that it refuses a late payment.
+            report.meaning = .undecided
+            report.canBeAsked = true
+        }
+    }
+
+    /// Creates a request for a capture, void or refund: `POST /v1/transactions/{id}/capture`, `/void` or `/refund`.
+    ///
+    /// The operation's key is sent as its reference: its event is found with it, but it does not prevent a repetition.
+    public func perform(
+        _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> OperationCall {
+        let amount = try amount(of: operation, on: payment, of: attempt)
+        let request = try operationRequest(operation, amount, on: payment, of: attempt)
+        let key = try operation.key(of: attempt)
+        let kind = operation.kind
+        return try credentials.call(
+            attempt, at: self, login: loginRequest, leadsToMoney: true,
+            { token throws(PaymentTokenError) in
+                let request = try Self.authorize(request, token)
+                return OperationCall(attempt, at: self, kind, amount, request: { _ in request }) {
+                    Self.operationReport($0, of: kind, key: key)
+                }
+            })
+    }
+
+    /// Returns the request without the access token; a void has no body.
+    ///
+    /// A final capture releases the rest; a void after a capture is not documented for Dintero's own processing.
+    ///
+    /// Source: Dintero, *Capture*, *Void*, *Refund* (2026-11-22); the Node SDK, `transactions_id_capture_post`.
+    package func operationRequest(
+        _ operation: PaymentOperation,
+        _ amount: Int64,
+        on payment: PaymentReport,
+        of attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let id = attempt.paymentID ?? payment.paymentID ?? ""
+        let path = "/v1/transactions/\(try PathSegment.encoded(id, "transaction_id"))"
+        let key = try operation.key(of: attempt)
+        guard operation.kind != .cancellation else { return GatewayRequest(origin, "\(path)/void") }
+        let name = operation.kind.rawValue
+        let body = JSONBody.object { body in
+            body.integer("amount", amount)
+            body.string("reason", operation.kind == .refund ? operation.reason : nil)
+            body.string("\(name)_reference", key)
+            body.boolean("final_capture", operation.kind == .capture ? operation.isFinal : nil)
+        }
+        return GatewayRequest(origin, "\(path)/\(name)", headers: [.contentType()], body: body)
     }
 }

@@ -1,147 +1,104 @@
+internal import ApplePayPrimitives
 public import ApplePayToken
 
 extension Dintero {
-    /// Creates a request for the address that accepts the token (step 2):
-    /// `POST /v1/view/{session_id}/payments/dintero_psp.applepay`.
+    /// Creates the requests of a payment, of which only the payment itself can move money: a login unless there is an
+    /// access token, a session, its operations, the token, the payment, and queries for the session and its transaction.
     ///
-    /// Dintero's page documents a request without a body; its example sends `{}` and `force_new=true`. Both forms are
-    /// offered, and the page's form is the default.
-    ///
-    /// - Parameters:
-    ///   - sessionId: The session's identifier.
-    ///   - forceNew: Whether `force_new=true` is sent.
-    ///   - sendsEmptyObject: Whether the body is `{}`, with its content type.
-    ///   - origin: Scheme and host without a slash at the end.
-    /// - Returns: The request, without credentials.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` if
-    ///   `session_id` is not a valid path segment.
-    ///
-    /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
-    public static func operations(
-        sessionId: String,
-        forceNew: Bool = false,
-        sendsEmptyObject: Bool = false,
-        origin: String = defaultOrigin
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        let session = try PathSegment.encoded(sessionId, "session_id")
-        return GatewayRequest(
-            origin, "/v1/view/\(session)/payments/\(paymentProduct)",
-            query: forceNew ? [("force_new", "true")] : [],
-            headers: sendsEmptyObject ? [.contentType()] : [],
-            body: sendsEmptyObject ? JSONBody.object { _ in } : nil)
+    /// Errors: those of ``check(_:_:)``, `unsupported-value` (`paymentMethod.network`), then those of the credentials.
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+        let input = PaymentInput(accepted)
+        let request = try sessionRequest(input.order, input.attempt)
+        try Self.checkNetwork(input)
+        return try credentials.call(
+            input.attempt, at: self, login: loginRequest, leadsToMoney: true,
+            { token throws(PaymentTokenError) in
+                try steps(input, token, try Self.authorize(request, token))
+            })
     }
 
-    /// Creates the request that sends the token to the address of step 2 (step 3).
-    ///
-    /// `access_token` is removed from the query of the address and sent in the header `Authorization`, without
-    /// `Bearer`.
-    ///
-    /// `payment_data` is a string that contains JSON. Members of `paymentMethod` that the merchant did not receive are
-    /// sent as `""`, and its type as `unknown`. A missing `transactionIdentifier` is replaced with the token's
-    /// transactionId in capitals, as PassKit writes it. `header.applicationData` is sent, although Dintero's example
-    /// drops it: that Dintero accepts it is likely, but not documented.
-    ///
-    /// - Parameters:
-    ///   - token: The verified token.
-    ///   - submission: The address and the credentials, from ``OperationsAnswer``.
-    ///   - reference: `reference`: unique, such as a UUID.
-    /// - Returns: The request; its body is compact UTF-8 JSON.
-    ///
-    /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
-    public static func submitToken(
-        _ token: VerifiedToken,
-        to submission: Submission,
-        reference: String
-    ) -> GatewayRequest {
-        submitToken(token.token, to: submission, reference: reference)
-    }
-
-    /// Creates the request of step 3 from a decrypted payment, after checking its network: Dintero accepts only Visa
-    /// and Mastercard.
-    ///
-    /// The network is derived from the range of the device account number (``CardBrand``). A card with a second network
-    /// in addition to Visa or Mastercard counts as Visa or Mastercard.
-    ///
-    /// - Parameters:
-    ///   - payment: The decrypted payment; its encrypted token is sent, and Dintero decrypts it as well.
-    ///   - submission: The address and the credentials, from ``OperationsAnswer``.
-    ///   - reference: `reference`: unique, such as a UUID.
-    /// - Returns: The same request as for the encrypted token.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`paymentMethod.network`).
-    ///
-    /// Source: Dintero, *Apple Pay native app*.
-    public static func submitToken(
-        _ payment: Payment,
-        to submission: Submission,
-        reference: String
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        switch CardBrand(payment.data.accountNumber) {
-        case .visa, .mastercard: break
-        default: throw PaymentTokenError(.unsupportedValue, member: "paymentMethod.network")
-        }
-        return submitToken(payment.token, to: submission, reference: reference)
-    }
-
-    /// Creates the same request from a token that was not verified.
-    package static func submitToken(
-        _ token: PaymentToken,
-        to submission: Submission,
-        reference: String
-    ) -> GatewayRequest {
-        let paymentData = JSONBody.object { body in
-            body.object("payment") { body in
-                body.object("token") { write(token, into: &$0) }
+    /// Creates the requests after the login.
+    private func steps(
+        _ input: PaymentInput, _ accessToken: SensitiveBytes, _ request: GatewayRequest
+    ) throws(PaymentTokenError) -> PaymentCall {
+        step("session", input.attempt, request, Self.sessionID) {
+            session throws(PaymentTokenError) in
+            var known = input.attempt
+            known.sessionID = session
+            let attempt = known
+            let request = try operationsRequest(sessionID: session)
+            return step("operations", attempt, request, Self.submission) {
+                submission throws(PaymentTokenError) in
+                let request = try paymentRequest(input, to: submission)
+                return step("token", attempt, request, Self.transactionID) {
+                    transaction throws(PaymentTokenError) in
+                    let request = try payRequest(sessionID: session, transactionID: transaction)
+                    return call(attempt, request, canMoveMoney: true) { response in
+                        let report = Self.payReport(response)
+                        // Only the transaction states what was paid.
+                        guard report.meaning != .refused, report.fault == nil,
+                            let query = try? status(of: attempt, accessToken, page: report.address)
+                        else { return .outcome(outcome(report, of: attempt)) }
+                        return .next(query)
+                    }
+                }
             }
         }
-        let body = JSONBody.object { body in
-            body.secret("payment_data", paymentData)
-            body.string("reference", reference)
-        }
-        return GatewayRequest(
-            method: submission.method, submission.origin, submission.path,
-            query: submission.query,
-            headers: [
-                GatewayHeader(secret: "Authorization", submission.accessToken), .contentType(),
-            ], body: body)
     }
 
-    private static func write(_ token: PaymentToken, into body: inout JSONBody) {
-        let members = token.unsignedMembers
-        body.raw("paymentData", TokenJSON.paymentData(token))
-        body.object("paymentMethod") { body in
-            body.string("displayName", members?.displayName ?? "")
-            body.string("network", members?.network ?? "")
-            body.string("type", members?.type ?? "unknown")
-        }
-        body.string(
-            "transactionIdentifier",
-            members?.transactionIdentifier ?? token.transactionId.uppercased())
+    /// Creates the call of a step before the payment, whose answer contains what the next step needs.
+    private func step<Value>(
+        _ name: String,
+        _ attempt: PaymentAttempt,
+        _ request: GatewayRequest,
+        _ read: @escaping @Sendable (GatewayResponse) throws(UnreadableJSONError) -> Value,
+        _ next: @escaping @Sendable (Value) throws(PaymentTokenError) -> PaymentCall
+    ) -> PaymentCall {
+        .preparation(
+            name, attempt, at: self, request, leadsToMoney: true, read: read, next)
     }
 
-    /// Creates the request that pays with the transaction of step 3 (step 4): `POST /v1/sessions/{session_id}/pay`.
+    /// Reads the answer to step 4, in either of the two documented forms.
     ///
-    /// - Parameters:
-    ///   - sessionId: The session's identifier.
-    ///   - transactionId: ``SubmissionAnswer/transactionId``.
-    ///   - origin: Scheme and host without a slash at the end.
-    /// - Returns: The request, without credentials: neither Dintero's page nor its example sends any.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` if
-    ///   `session_id` is not a valid path segment, then `unsupported-length` for an empty `psp_transaction_id`.
-    ///
-    /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
-    public static func pay(
-        sessionId: String,
-        transactionId: String,
-        origin: String = defaultOrigin
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        let session = try PathSegment.encoded(sessionId, "session_id")
-        try FieldLength.check(transactionId, "psp_transaction_id", 1...Int.max)
-        let body = JSONBody.object { body in
-            body.string("payment_product_type", paymentProduct)
-            body.string("psp_transaction_id", transactionId)
+    /// Dintero's page documents a success as 200 with `return_url`; its example has `success` with `redirect_url`. Both
+    /// mean that the amount is authorized or captured, and neither states it. If the query of the address contains
+    /// `error`, the payment failed, except after `capture`, which follows an authorization, and `unknown`
+    /// (*Create session*, `url.return_url`; 2026-11-22).
+    package static func payReport(_ response: GatewayResponse) -> PaymentReport {
+        PaymentReport.answer(response, report()) { answer, report throws(UnreadableJSONError) in
+            report.refusal = refusal(answer)
+            let success = try answer.boolean("success")
+            let redirect = try answer.text("redirect_url")
+            let returned = try answer.text("return_url")
+            guard success != nil || redirect != nil || returned != nil else {
+                guard response.isAccepted else { return }
+                throw UnreadableJSONError(.missingMember, field: "success")
+            }
+            let query = try? URLQuery(ofTarget: redirect ?? returned ?? "")
+            let word = query?.parameters.first { $0.name == "error" && !$0.value.isEmpty }?.value
+            report.status = word
+            report.canBeAsked = true
+            switch (word, success) {
+            case ("capture", _), ("unknown", _): report.meaning = .undecided
+            case ("cancelled", _), ("authorization", _), ("failed", _), (nil, false):
+                report.meaning = .refused
+                report.refusal = PaymentReport.Refusal(
+                    code: word ?? report.refusal?.code, text: report.refusal?.text,
+                    origin: origin(word))
+            case (.some, _): report.meaning = .undocumented
+            // Only `return_url`, and `redirect_url` with `success`, are documented successes.
+            case (nil, nil) where redirect != nil:
+                var page = report
+                page.setAddress(redirect)
+                report.address = page.address
+                report.meaning = page.address == nil ? .undecided : .awaitingCustomer
+            case (nil, _): report.meaning = .booked
+            }
         }
-        return GatewayRequest(
-            origin, "/v1/sessions/\(session)/pay",
-            headers: [.contentType()], body: body)
+    }
+
+    /// Returns who caused an error of a return address or a callback (*Create session*, `url.return_url`).
+    static func origin(_ error: String?) -> PaymentReport.Refusal.Origin {
+        error == "cancelled" ? .customer : .issuer
     }
 }

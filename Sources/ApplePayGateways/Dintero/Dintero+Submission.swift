@@ -1,154 +1,142 @@
-public import ApplePayPrimitives
+internal import ApplePayPrimitives
+package import ApplePayToken
 
 extension Dintero {
-    /// The address to which the token is sent: the operation with `rel` `submit-dintero-psp-applepay`, with its URL
-    /// split into parts.
-    public struct Submission: Sendable {
-        /// `method`, such as `POST`.
-        public let method: String
+    private static let paymentProduct = "dintero_psp.applepay"
 
-        /// Scheme and host of `href`.
-        public let origin: String
-
-        /// The path of `href`, percent-encoded.
-        public let path: String
-
-        /// The query of `href` without `access_token`, decoded.
-        public let query: [(name: String, value: String)]
-
-        /// `access_token` from the query of `href`, decoded once.
-        public let accessToken: SensitiveBytes
-
-        /// `content_type`; nil if the answer does not contain it.
-        public let contentType: String?
-
-        /// `supported_networks`; empty if the answer does not contain them.
-        public let supportedNetworks: [String]
-
-        /// `merchant_country`; nil if the answer does not contain it.
-        public let merchantCountry: String?
+    /// Returns the request for the address that accepts the token (step 2), which has no credentials:
+    /// `POST /v1/view/{session_id}/payments/dintero_psp.applepay`.
+    package func operationsRequest(sessionID: String) throws(PaymentTokenError) -> GatewayRequest {
+        let session = try PathSegment.encoded(sessionID, "session_id")
+        return GatewayRequest(
+            origin, "/v1/view/\(session)/payments/\(Self.paymentProduct)",
+            query: options.forceNew ? [("force_new", "true")] : [],
+            headers: options.sendsEmptyObject ? [.contentType()] : [],
+            body: options.sendsEmptyObject ? JSONBody.object { _ in } : nil)
     }
-}
 
-extension Dintero {
-    /// The answer to step 2, which asks for the address that accepts the token.
+    /// The address to which the token is sent: the operation with `rel` `submit-dintero-psp-applepay`.
+    package struct Submission: Sendable {
+        /// The method, the address with its query decoded, and `access_token` of the query, decoded once.
+        fileprivate let method, origin, path: String
+        fileprivate let query: [(name: String, value: String)]
+        fileprivate let accessToken: SensitiveBytes
+
+        /// Reads an operation: `href`, an `https` URL or an `http` URL with a loopback address, and `method`, a word in
+        /// capitals.
+        fileprivate init(_ operation: AnswerValue) throws(UnreadableJSONError) {
+            let href = try operation.mandatoryText("href")
+            method = try operation.mandatoryText("method")
+            guard !method.isEmpty,
+                method.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+            else { throw UnreadableJSONError(.wrongType, field: "method") }
+            // RFC 3986 §3: scheme, authority and path, then the query; a fragment is not sent.
+            let url = href.prefix { $0 != "#" }
+            let parts = url.prefix { $0 != "?" }
+                .split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+            origin = "\(parts[0])//\(parts.dropFirst(2).first ?? "")"
+            path = "/\(parts.dropFirst(3).first ?? "")"
+            // Unlike in a form, a plus sign does not mean a space here.
+            let query = try? URLQuery(ofTarget: String(url).replacing("+", with: "%2B"))
+            // The query lacks parameters that are not well-formed.
+            let count = url.drop { $0 != "?" }.dropFirst().split(separator: "&").count
+            guard Self.isVisible(href), GatewayOrigin.isPermitted(origin), parts[1].isEmpty,
+                let items = query?.parameters, items.count == count
+            else { throw UnreadableJSONError(.wrongType, field: "href") }
+            self.query = items.filter { $0.name != "access_token" }
+            let tokens = items.filter { $0.name == "access_token" }
+            // The token becomes a header value, and a line break would begin another header.
+            guard tokens.count == 1, let token = tokens.first?.value, Self.isVisible(token) else {
+                throw UnreadableJSONError(
+                    tokens.isEmpty ? .missingMember : .wrongType, field: "href.access_token")
+            }
+            accessToken = SensitiveBytes(copying: token.utf8.span)
+        }
+
+        /// Returns whether a text is not empty and consists of visible ASCII.
+        private static func isVisible(_ text: String) -> Bool {
+            !text.isEmpty && text.utf8.allSatisfy { $0.isVisible }
+        }
+    }
+
+    /// Reads the answer to step 2: the address that accepts the token.
+    package static func submission(
+        _ response: GatewayResponse
+    ) throws(UnreadableJSONError) -> Submission {
+        let name = "submit-dintero-psp-applepay"
+        let operations = try response.accepted().objects("operations")
+        guard let operation = operations.first(where: { $0["rel"]?.string == name }) else {
+            throw UnreadableJSONError(.missingMember, field: "operations.\(name)")
+        }
+        return try Submission(operation)
+    }
+
+    /// Returns the request that sends the token to the address of step 2 (step 3).
     ///
-    /// Source: Dintero, *Apple Pay native app*; Dintero's native iOS example.
-    public struct OperationsAnswer: GatewayAnswer {
-        /// The outcome; ``PaymentOutcome/pending`` for operations, because nothing is paid yet.
-        public let outcome: PaymentOutcome
-
-        /// Always nil: the answer does not contain a state.
-        public var gatewayStatus: String? { nil }
-
-        /// The value of `rel` of the operation for native apps.
-        private static let rel = "submit-dintero-psp-applepay"
-
-        /// The address that accepts the token; nil if the request was refused.
-        public let submission: Submission?
-
-        /// The error that the answer contains; nil if it does not contain one.
-        public let refusal: Refusal?
-
-        /// Reads an answer.
-        ///
-        /// - Parameter response: The answer.
-        /// - Throws: ``UnreadableJSONError``: `not-json`, `wrong-type`; if the HTTP status is 2xx, `missing-member` if
-        ///   `operations` does not contain one with `rel` `submit-dintero-psp-applepay` or if this one lacks `href`,
-        ///   `method` or `access_token`, and `wrong-type` if `href` is neither an `https` URL nor an `http` URL with a
-        ///   loopback address, or if `method` is not a word in capitals.
-        public init(_ response: GatewayResponse) throws(UnreadableJSONError) {
-            let object = try response.object()
-            let refusal = Refusal(object)
-            self.refusal = refusal
-            outcome = response.outcome(code: refusal?.code, text: refusal?.message) { .pending }
-            guard response.isAccepted else {
-                submission = nil
-                return
+    /// `payment_data` is a string that contains JSON. Members of `paymentMethod` that the merchant did not receive are
+    /// sent as `""`, and its type as `unknown`. A missing `transactionIdentifier` is replaced with the token's
+    /// transactionId in capitals, as PassKit writes it. `header.applicationData` is sent, although Dintero's example
+    /// drops it: that Dintero accepts it is likely, but not documented.
+    package func paymentRequest(
+        _ input: PaymentInput, to submission: Submission
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try Self.checkNetwork(input)
+        let (token, members) = (input.token, input.token.unsignedMembers)
+        let paymentData = JSONBody.object { body in
+            body.object("payment") { body in
+                body.object("token") { body in
+                    body.raw("paymentData", TokenJSON.paymentData(token))
+                    body.object("paymentMethod") { body in
+                        body.string("displayName", members?.displayName ?? "")
+                        body.string("network", members?.network ?? "")
+                        body.string("type", members?.type ?? "unknown")
+                    }
+                    let identifier = members?.transactionIdentifier
+                    body.string(
+                        "transactionIdentifier", identifier ?? token.transactionId.uppercased())
+                }
             }
-            guard
-                let operation = object["operations"]?.elements
-                    .first(where: { $0["rel"]?.string == Self.rel })
-            else {
-                throw UnreadableJSONError(.missingMember, field: "operations.\(Self.rel)")
-            }
-            submission = try Submission(operation)
         }
-    }
-}
-
-extension Dintero.Submission {
-    private static var tokenName: String { "access_token" }
-
-    /// Reads an operation.
-    init(_ operation: ResponseValue) throws(UnreadableJSONError) {
-        guard let href = operation["href"] else {
-            throw UnreadableJSONError(.missingMember, field: "href")
+        let body = JSONBody.object { body in
+            body.secret("payment_data", paymentData)
+            body.string("reference", input.attempt.reference)
         }
-        guard let method = operation["method"] else {
-            throw UnreadableJSONError(.missingMember, field: "method")
-        }
-        guard let word = method.string, !word.isEmpty,
-            word.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
-        else { throw UnreadableJSONError(.wrongType, field: "method") }
-        guard let address = href.string, let parts = Self.parts(of: address) else {
-            throw UnreadableJSONError(.wrongType, field: "href")
-        }
-        var tokens: [String] = []
-        var query: [(name: String, value: String)] = []
-        for item in parts.query {
-            if item.name == Self.tokenName { tokens.append(item.value) } else { query.append(item) }
-        }
-        guard let token = tokens.first else {
-            throw UnreadableJSONError(.missingMember, field: "href.\(Self.tokenName)")
-        }
-        // The token becomes a header value, and a line break would begin another header.
-        guard tokens.count == 1, Self.isVisible(token) else {
-            throw UnreadableJSONError(.wrongType, field: "href.\(Self.tokenName)")
-        }
-        self.init(
-            method: word,
-            origin: parts.origin,
-            path: parts.path,
-            query: query,
-            accessToken: SensitiveBytes(copying: token.utf8.span),
-            contentType: operation["content_type"]?.string,
-            supportedNetworks: operation["supported_networks"]?.elements.compactMap(\.string) ?? [],
-            merchantCountry: operation["merchant_country"]?.string
-        )
+        return GatewayRequest(
+            method: submission.method, submission.origin, submission.path, query: submission.query,
+            headers: [
+                // Without `Bearer`, unlike the merchant's own access token.
+                GatewayHeader(secret: "Authorization", submission.accessToken), .contentType(),
+            ], body: body)
     }
 
-    /// Returns whether a text is not empty and consists of visible ASCII.
-    private static func isVisible(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    /// Refuses a decrypted payment whose account number is neither Visa's nor Mastercard's; a card with a second network
+    /// has a number of either.
+    static func checkNetwork(_ input: PaymentInput) throws(PaymentTokenError) {
+        guard let payment = input.payment else { return }
+        guard let brand = CardBrand(payment.data.accountNumber),
+            [.visa, .mastercard].contains(brand)
+        else { throw PaymentTokenError(.unsupportedValue, member: "paymentMethod.network") }
     }
 
-    private typealias Parts = (
-        origin: String, path: String, query: [(name: String, value: String)]
-    )
+    /// Reads the answer to step 3: the transaction with which step 4 pays; nothing is paid yet.
+    package static func transactionID(
+        _ response: GatewayResponse
+    ) throws(UnreadableJSONError) -> String {
+        try response.accepted().mandatoryText("transaction_id")
+    }
 
-    /// Splits an `https` URL, or an `http` URL with a loopback address, into origin, path and decoded query; returns
-    /// nil for any other text (RFC 3986 §3).
-    private static func parts(of address: String) -> Parts? {
-        let schemes = ["https://", "http://"]
-        guard isVisible(address), let scheme = schemes.first(where: address.hasPrefix) else {
-            return nil
+    /// Returns the request that pays with the transaction of step 3 (step 4): `POST /v1/sessions/{session_id}/pay`,
+    /// without credentials, because neither Dintero's page nor its example sends any.
+    package func payRequest(
+        sessionID: String, transactionID: String
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let session = try PathSegment.encoded(sessionID, "session_id")
+        try FieldLength.check(transactionID, "psp_transaction_id", 1...Int.max)
+        let body = JSONBody.object { body in
+            body.string("payment_product_type", Self.paymentProduct)
+            body.string("psp_transaction_id", transactionID)
         }
-        let rest = address.dropFirst(scheme.count).prefix { $0 != "#" }
-        let host = rest.prefix { $0 != "/" && $0 != "?" }
-        // The host must not contain a user name before `@`, which could be mistaken for the host.
-        guard GatewayOrigin.isPermitted(scheme + host) else { return nil }
-        let target = rest.dropFirst(host.count).split(
-            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let path = target.first else { return nil }
-        var query: [(name: String, value: String)] = []
-        for item in target.count == 2 ? target[1].split(separator: "&") : [] {
-            let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = PercentEncoding.decoded(sides[0]),
-                let value = PercentEncoding.decoded(sides.count == 2 ? sides[1] : "")
-            else { return nil }
-            query.append((name, value))
-        }
-        return (scheme + host, path.isEmpty ? "/" : String(path), query)
+        return GatewayRequest(
+            origin, "/v1/sessions/\(session)/pay", headers: [.contentType()], body: body)
     }
 }

@@ -1,12 +1,119 @@
-/// Dintero's checkout with Apple Pay in an app: a session, its operations, the token and the payment.
+public import ApplePayPrimitives
+public import ApplePayToken
+
+/// Dintero's checkout with Apple Pay in an app: a session, its operations, the token, and the payment.
 ///
 /// Dintero decrypts the token itself and accepts only Visa and Mastercard. The test system and the live system need
-/// separate merchant identifiers and certificates.
+/// separate merchant identifiers and certificates. There are no idempotency keys.
 ///
-/// Source: Dintero, *Apple Pay native app*, *Create session*; Dintero's native iOS example.
-public enum Dintero {
-    /// The host of the checkout.
-    public static let defaultOrigin = "https://checkout.dintero.com"
+/// Source: Dintero, *Apple Pay native app*, *Create session*; Dintero's native iOS example; its Node SDK fa6d03b, whose
+/// types are generated from the API's specification.
+public struct Dintero: PaymentGateway {
+    /// The account, such as `P12345678`; those of the test system begin with `T`.
+    public var accountID: String
+    /// The API client, or an access token.
+    public var credentials: OAuthCredentials
+    /// Scheme and host of the checkout: the vendor's, or those of a proxy.
+    public var origin = "https://checkout.dintero.com"
+    /// Scheme and host of the login: the vendor's, or those of a proxy.
+    public var loginOrigin = "https://api.dintero.com"
+    /// The secret of `POST /v1/admin/signature`, which signs callbacks; nil refuses all callbacks.
+    public var callbackSecret: SensitiveBytes?
+    /// The members of the requests that are the same for every order.
+    public var options = Options()
 
-    static let paymentProduct = "dintero_psp.applepay"
+    /// Creates a gateway for a merchant's account.
+    ///
+    /// - Parameters:
+    ///   - accountID: The account.
+    ///   - credentials: The API client, or an access token.
+    public init(accountID: String, credentials: OAuthCredentials) {
+        self.accountID = accountID
+        self.credentials = credentials
+    }
+
+    /// `dintero`.
+    public var name: String { "dintero" }
+
+    /// Encrypted payments, parts, and messages; asked by identifier and by reference.
+    public var abilities: GatewayAbilities {
+        GatewayAbilities(
+            [.encrypted], status: [.identifier, .reference],
+            operations: [.capture: .part, .cancellation: .whole, .refund: .part], messages: true)
+    }
+
+    /// Whether the account is of the test system.
+    public var isTest: Bool? { Self.isTest(accountID) }
+
+    /// Checks the amount, the return address and the lines, whose amounts must add up to the total (`order.amount`).
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+        guard order.amount >= 0 else {
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
+        }
+        try FieldLength.check(order.returnURL ?? "", "return_url", 1...Int.max)
+        guard order.items.allSatisfy({ (0...10_000).contains($0.taxBasisPoints ?? 0) }) else {
+            throw PaymentTokenError(.unsupportedAmount, member: "vat")
+        }
+        let sum = order.items.reduce(Int128(0)) { $0 + Int128($1.amount) }
+        guard order.items.isEmpty || sum == Int128(order.amount) else {
+            throw PaymentTokenError(.unsupportedAmount, member: "items")
+        }
+    }
+}
+
+extension Dintero {
+    /// Returns the request for an access token: `POST /v1/accounts/{account}/auth/token` (Node SDK, `src/client.ts`).
+    package func loginRequest() throws(PaymentTokenError) -> GatewayRequest {
+        let authorization = try credentials.basicAuthorization()
+        let path = "/v1/accounts/\(try PathSegment.encoded(accountID, "account_id"))"
+        let body = JSONBody.object { body in
+            body.string("grant_type", "client_credentials")
+            // The audience is the vendor's API, also if the request goes through a proxy.
+            body.string("audience", "https://api.dintero.com\(path)")
+        }
+        return GatewayRequest(
+            loginOrigin, "\(path)/auth/token", headers: [authorization, .contentType()], body: body)
+    }
+
+    /// Returns a request with the access token, which must be visible ASCII.
+    package static func authorize(
+        _ request: GatewayRequest, _ accessToken: SensitiveBytes
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let bearer = try GatewayHeader.checked(
+            secret: "Authorization", prefix: "Bearer ", accessToken, "access_token")
+        return GatewayRequest(
+            method: request.method, request.origin, request.path, query: request.query,
+            headers: [bearer] + request.headers, body: request.body)
+    }
+
+    /// Returns an empty report.
+    static func report(about subject: PaymentReport.Subject = .payment) -> PaymentReport {
+        PaymentReport(gateway: "dintero", about: subject)
+    }
+
+    /// Returns whether an account, session or transaction is of the test system; their identifiers all begin with the
+    /// account's, `T` or `P` and eight digits.
+    static func isTest(_ identifier: String?) -> Bool? {
+        identifier?.first.flatMap { ["T": true, "P": false][$0] }
+    }
+
+    /// Returns an outcome with the identifiers that are known if an answer does not repeat them.
+    func outcome(_ report: PaymentReport, of attempt: PaymentAttempt) -> OrderOutcome {
+        var report = report
+        report.paymentID = report.paymentID ?? attempt.paymentID
+        report.sessionID = report.sessionID ?? attempt.sessionID
+        return OrderOutcome(report, of: attempt, isTest: isTest)
+    }
+
+    /// Creates a call with one request.
+    func call<Outcome: GatewayOutcome>(
+        _ attempt: PaymentAttempt,
+        _ request: GatewayRequest,
+        canMoveMoney: Bool = false,
+        _ read: @escaping @Sendable (GatewayResponse) -> GatewayCall<Outcome>.Reading
+    ) -> GatewayCall<Outcome> {
+        GatewayCall(
+            attempt, at: self, canMoveMoney: canMoveMoney,
+            request: { _ throws(PaymentTokenError) in request }, read: read)
+    }
 }

@@ -4,7 +4,6 @@ internal import ApplePayPrimitives
 public struct GatewayHeader: Sendable {
     /// The name, in its usual capitalization.
     public let name: String
-
     /// Whether the value authenticates the merchant.
     public let isSecret: Bool
 
@@ -24,8 +23,11 @@ public struct GatewayHeader: Sendable {
         self.value = value
     }
 
-    /// Returns a `Content-Type` header, by default `Content-Type: application/json`.
-    static func contentType(_ type: String = "application/json") -> GatewayHeader {
+    /// Returns a `Content-Type` header.
+    ///
+    /// - Parameter type: The media type.
+    /// - Returns: The header.
+    public static func contentType(_ type: String = "application/json") -> GatewayHeader {
         GatewayHeader("Content-Type", type)
     }
 

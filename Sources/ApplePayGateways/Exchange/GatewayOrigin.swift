@@ -24,14 +24,7 @@ package enum GatewayOrigin {
             ? authority.prefix(loopback.count) : authority.prefix { $0 != ":" }
         let rest = authority.dropFirst(host.count)
         guard rest.isEmpty || isPort(rest) else { return nil }
-        let isName = host.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        let isName = host.utf8.allSatisfy { $0.isLetterOrDigit || ".-".utf8.contains($0) }
         return host == loopback || !host.isEmpty && isName ? host : nil
     }
 
@@ -40,7 +33,7 @@ package enum GatewayOrigin {
         guard text.hasPrefix(":"), let port = UInt16(text.dropFirst()), port > 0 else {
             return false
         }
-        return text.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return text.dropFirst().utf8.allSatisfy { $0.isDigit }
     }
 
     private static func isLoopback(_ host: Substring) -> Bool {

@@ -7,10 +7,8 @@ internal import ApplePayWire
 public struct GatewayResponse: Sendable {
     /// The HTTP status code.
     public let status: Int
-
     /// The headers, in order.
     public let headers: [(name: String, value: String)]
-
     /// The body, after any content coding was decoded.
     private let body: [UInt8]
 
@@ -35,11 +33,27 @@ public struct GatewayResponse: Sendable {
         return headers.first { $0.name.lowercased() == name }?.value
     }
 
-    /// Returns the body as a JSON object.
+    /// Returns the body as a JSON object, for example to read a stored card's token.
     ///
     /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
-    func object() throws(UnreadableJSONError) -> ResponseValue {
-        try ResponseValue(object: body)
+    public func object() throws(UnreadableJSONError) -> AnswerValue {
+        try AnswerValue(object: body)
+    }
+
+    /// Returns the objects of an array: the body itself, or a member of it.
+    ///
+    /// - Parameter name: The member that contains the array if the body is an object.
+    /// - Returns: The objects.
+    /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `missing-member`, then `wrong-type`, also for an element
+    ///   that is not an object.
+    public func objects(_ name: String) throws(UnreadableJSONError) -> [AnswerValue] {
+        guard let value = try? AnswerValue(body) else {
+            throw UnreadableJSONError(.notJSON, field: "")
+        }
+        guard !value.isArray else { return try value.objects() }
+        let objects = try value.objects(name)
+        guard value[name] != nil else { throw UnreadableJSONError(.missingMember, field: name) }
+        return objects
     }
 }
 
@@ -53,52 +67,16 @@ extension GatewayResponse: CustomStringConvertible, CustomReflectable {
 
 extension GatewayResponse {
     /// Whether the HTTP status is 2xx (RFC 9110 §15.3).
-    var isAccepted: Bool { (200..<300).contains(status) }
+    public var isAccepted: Bool { (200..<300).contains(status) }
+
+    /// Returns the body of an accepted answer, as a JSON object.
+    ///
+    /// - Throws: `not-json`, also for another answer, then `wrong-type`.
+    func accepted() throws(UnreadableJSONError) -> AnswerValue {
+        guard isAccepted else { throw UnreadableJSONError(.notJSON, field: "") }
+        return try object()
+    }
 
     /// Whether the body is empty.
     var isEmpty: Bool { body.isEmpty }
-
-    /// Derives the outcome of a request that changes something.
-    ///
-    /// After a status other than 2xx and 4xx, the request may have been carried out. The same applies to 408
-    /// (time-out), 409 (the first request with the same key is in progress), 425 and 429 (too many requests, or a
-    /// duplicate).
-    ///
-    /// - Parameters:
-    ///   - code: The gateway's code for a refusal; nil to use the HTTP status.
-    ///   - text: The gateway's text for a refusal.
-    ///   - accepted: Derives the outcome of an answer with status 2xx.
-    /// - Returns: The outcome.
-    func outcome(
-        code: String?,
-        text: String?,
-        _ accepted: () -> PaymentOutcome
-    ) -> PaymentOutcome {
-        switch status {
-        case 200..<300: accepted()
-        case 408, 409, 425, 429:
-            .unknown(reason: "HTTP status \(status): the request may be done or in progress.")
-        case 400..<500: .refused(code: code ?? "\(status)", text: text)
-        default:
-            .unknown(
-                reason:
-                    "HTTP status \(status): it is not known whether the request was carried out.")
-        }
-    }
-
-    /// Returns an outcome; a success becomes unknown if the HTTP status is not the documented one.
-    func confirmed(_ outcome: PaymentOutcome, by documented: Int) -> PaymentOutcome {
-        guard outcome == .paid || outcome == .authorized, status != documented else {
-            return outcome
-        }
-        return .unknown(
-            reason: "HTTP status \(status) is not documented for a payment that was made.")
-    }
-
-    /// Derives the outcome of a status query: an answer other than 2xx does not describe the payment.
-    func outcomeOfQuestion(_ accepted: () -> PaymentOutcome) -> PaymentOutcome {
-        guard !isAccepted else { return accepted() }
-        return .unknown(
-            reason: "HTTP status \(status): the question about the payment was not answered.")
-    }
 }

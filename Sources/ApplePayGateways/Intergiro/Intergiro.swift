@@ -1,71 +1,117 @@
 public import ApplePayPrimitives
 public import ApplePayToken
 
-/// Intergiro, a card issuer's service: adds an issued card to Apple Wallet.
+/// Intergiro, a card issuer's service, which adds an issued card to Apple Wallet and takes no payments.
 ///
-/// It does not use payment tokens. The steps are: log in; ``tokenize(cardID:accessToken:environment:)``, whose answer
-/// 412 names a consent; ``consent(_:accessToken:returnURL:environment:)``, whose answer contains the launch token for
-/// Intergiro's SDK in the app; and the SDK's callback, ``LaunchAnswer``.
-///
-/// Source: Intergiro, *Apple Pay*, its developer portal (authentication, SCA), and its iOS SDK 1.1.0. The API reference
-/// was not available, so the bodies of errors and the answer to a consent that was given before are not known.
-public enum Intergiro {
+/// Source: Intergiro, *Apple Pay*, its developer portal (*Authentication*, *SCA*), and its iOS SDK 1.1.0. The API
+/// reference was not available: the bodies of errors and the answer to a consent that was given before are not known.
+public struct Intergiro: Sendable {
     /// The servers that accept requests.
     public enum Environment: String, CaseIterable, Sendable {
         /// Real cards.
         case live = "https://3d.intergiro.com"
-
         /// The staging system.
         case staging = "https://3d.staging.intergiro.tech"
     }
+
+    /// The API key, UTF-8.
+    public var apiKey: SensitiveBytes
+    /// Scheme and host: those of an ``Environment``, or of a proxy.
+    public var origin: String
+
+    /// Creates the service of an issuer.
+    ///
+    /// - Parameters:
+    ///   - apiKey: The API key.
+    ///   - environment: The servers.
+    public init(apiKey: SensitiveBytes, environment: Environment) {
+        self.apiKey = apiKey
+        origin = environment.rawValue
+    }
+
+    /// Creates the requests that begin to add a card to Wallet: a login, the tokenization, and the consent that the
+    /// cardholder must give.
+    ///
+    /// - Parameters:
+    ///   - cardID: The card's identifier.
+    ///   - returnURL: The absolute URL to which the browser returns; nil for the flow in the app, with the SDK.
+    /// - Returns: The call.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`card_id`, `return_url`, `api_key`) or
+    ///   `unsupported-character` (`card_id`).
+    public func addCard(
+        _ cardID: String, returnURL: String? = nil
+    ) throws(PaymentTokenError) -> GatewayCall<CardOutcome> {
+        _ = try PathSegment.encoded(cardID, "card_id")
+        try FieldLength.check(returnURL, "return_url", 1...Int.max)
+        return GatewayCall(try loginRequest()) { response in
+            guard let token = try? Self.sessionTokens(response).accessToken,
+                let request = try? tokenizeRequest(cardID, token)
+            else { return .outcome(CardOutcome(unexpected: response)) }
+            return .next(
+                GatewayCall(request) { response in
+                    let asked = Self.tokenizeOutcome(response)
+                    guard let id = asked.consentID,
+                        let request = try? consentRequest(id, token, returnURL: returnURL)
+                    else { return .outcome(asked) }
+                    return .next(
+                        GatewayCall(request) { response in
+                            var outcome = Self.consentOutcome(response, isBrowser: returnURL != nil)
+                            outcome.consentID = id
+                            return .outcome(outcome)
+                        })
+                })
+        }
+    }
+}
+
+extension Intergiro: CustomStringConvertible, CustomReflectable {
+    /// The name and the server.
+    public var description: String { "Intergiro(\(origin))" }
+
+    /// A mirror without children, so that dumps do not show the key.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Intergiro {
-    /// Creates a login request: `POST /v3/auth/login` with `{"api_key": …}`.
-    ///
-    /// - Parameters:
-    ///   - apiKey: The API key, UTF-8, not empty.
-    ///   - environment: The server that receives the request.
-    /// - Returns: The request.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` for an empty `api_key`.
-    ///
-    /// Source: Intergiro's developer portal, *Authentication*.
-    public static func login(
-        apiKey: SensitiveBytes,
-        environment: Environment = .live
+    /// Returns a login request, `POST /v3/auth/login`, or one for a new access token, `POST /v3/auth/refresh`, which
+    /// ends with an error before an answer 401.
+    package func loginRequest(
+        refreshing refreshToken: SensitiveBytes? = nil
     ) throws(PaymentTokenError) -> GatewayRequest {
-        try session("login", "api_key", apiKey, environment)
-    }
-
-    /// Creates a request for a new access token: `POST /v3/auth/refresh` with `{"refresh_token": …}`.
-    ///
-    /// Send it only after an answer 401; before that, Intergiro answers with an error. The answer also contains a new
-    /// refresh token.
-    ///
-    /// - Parameters:
-    ///   - refreshToken: The latest refresh token, UTF-8, not empty.
-    ///   - environment: The server that receives the request.
-    /// - Returns: The request.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` for an empty
-    ///   `refresh_token`.
-    ///
-    /// Source: Intergiro's developer portal, *Authentication*.
-    public static func refresh(
-        refreshToken: SensitiveBytes,
-        environment: Environment = .live
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        try session("refresh", "refresh_token", refreshToken, environment)
-    }
-
-    private static func session(
-        _ action: String,
-        _ field: String,
-        _ secret: SensitiveBytes,
-        _ environment: Environment
-    ) throws(PaymentTokenError) -> GatewayRequest {
+        let secret = refreshToken ?? apiKey
+        let (action, field) =
+            refreshToken == nil ? ("login", "api_key") : ("refresh", "refresh_token")
         try FieldLength.check(secret, field, 1...Int.max)
         return GatewayRequest(
-            environment.rawValue, "/v3/auth/\(action)", headers: [.contentType()],
+            origin, "/v3/auth/\(action)", headers: [.contentType()],
             body: JSONBody.object { $0.secret(field, secret) })
+    }
+
+    /// Returns the request to add a card: `POST /v3/cards/{card_id}/apple_pay/tokenize`, without a body.
+    package func tokenizeRequest(
+        _ cardID: String, _ accessToken: SensitiveBytes
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let segment = try PathSegment.encoded(cardID, "card_id")
+        return GatewayRequest(
+            origin, "/v3/cards/\(segment)/apple_pay/tokenize", headers: try headers(accessToken))
+    }
+
+    /// Returns the request to begin the consent that the answer to the tokenization names, although Intergiro's sample
+    /// shows another one: `POST /v3/consents/{consent_id}`, without a body in the app's flow.
+    package func consentRequest(
+        _ id: String, _ accessToken: SensitiveBytes, returnURL: String?
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let segment = try PathSegment.encoded(id, "consent_id")
+        try FieldLength.check(returnURL, "return_url", 1...Int.max)
+        return GatewayRequest(
+            origin, "/v3/consents/\(segment)", headers: try headers(accessToken),
+            body: returnURL.map { url in JSONBody.object { $0.string("return_url", url) } })
+    }
+
+    private func headers(_ token: SensitiveBytes) throws(PaymentTokenError) -> [GatewayHeader] {
+        let name = "Authorization"
+        let bearer = try GatewayHeader.checked(
+            secret: name, prefix: "Bearer ", token, "access_token")
+        return [.contentType(), bearer]
     }
 }

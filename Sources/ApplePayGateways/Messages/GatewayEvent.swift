@@ -1,59 +1,45 @@
-public import ApplePayToken
 public import FoundationEssentials
 
-/// The event that a verified message reports.
+/// The contents of a message of a gateway.
+public enum GatewayMessageContents: Hashable, Sendable {
+    /// An event.
+    case event(GatewayEvent)
+    /// The gateway checks whether the address exists: answer with 200 and this text as the body (`text/plain`).
+    case endpointCheck(reply: String)
+}
+
+/// An event that a verified message reports.
 ///
-/// A gateway repeats messages and may send them out of order: drop messages whose ``identifier`` you have seen before,
-/// and ask for the payment's state before you act on an older one.
-public struct GatewayEvent: GatewayAnswer {
+/// A gateway repeats messages and may send them late and in any order. Answer a message whose ``identifier`` you have
+/// stored before, and do nothing. Use another one as a reason to ask for the payment's state; if the gateway cannot be
+/// asked, compare ``report`` with the stored one first (``PaymentReport/canFollow(_:)``).
+public struct GatewayEvent: Hashable, Codable, Sendable {
     /// The identifier of the event; repeated messages have the same one.
     public let identifier: String
-
     /// The gateway's name for the event, such as `payment.captured`.
     public let type: String
-
     /// The time of the event; nil if the message does not contain it.
     public let time: Date?
+    /// The report; only one about the payment can state the order's state, in ``OrderOutcome/init(_:of:isTest:)``.
+    public private(set) var report: PaymentReport
 
-    /// The gateway's identifier of the payment or the transaction; nil if the message does not contain it.
-    public let paymentId: String?
-
-    /// The merchant's reference of the order; nil if the message does not contain it.
-    public let merchantReference: String?
-
-    /// The meaning of the event for the order.
-    public let outcome: PaymentOutcome
-
-    /// The gateway's name for the state.
-    public let gatewayStatus: String?
-
-    private let isAgreeing: @Sendable (Order) -> Bool
-
-    init(
-        identifier: String,
-        type: String,
-        time: Date?,
-        paymentId: String?,
-        merchantReference: String?,
-        outcome: PaymentOutcome,
-        gatewayStatus: String?,
-        agrees: @escaping @Sendable (Order) -> Bool
-    ) {
+    /// Creates an event.
+    ///
+    /// A report about a payment without a reference gets a ``PaymentReport/fault``: it may be about another payment, and
+    /// nobody asked for it.
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier of the event.
+    ///   - type: The gateway's name for the event.
+    ///   - time: The time of the event.
+    ///   - report: The report.
+    public init(identifier: String, type: String, time: Date?, report: PaymentReport) {
         self.identifier = identifier
         self.type = type
         self.time = time
-        self.paymentId = paymentId
-        self.merchantReference = merchantReference
-        self.outcome = outcome
-        self.gatewayStatus = gatewayStatus
-        isAgreeing = agrees
+        self.report = report
+        if report.about == .payment, report.reference == nil {
+            self.report.fault = report.fault ?? "The message does not repeat a reference."
+        }
     }
-
-    /// Returns false if the message contains another amount or currency.
-    public func agrees(with order: Order) -> Bool { isAgreeing(order) }
-}
-
-extension GatewayEvent: CustomReflectable {
-    /// A mirror without children.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

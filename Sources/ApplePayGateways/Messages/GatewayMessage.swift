@@ -4,15 +4,12 @@
 public struct GatewayMessage: Sendable {
     /// The method, such as `POST`.
     public let method: String
-
     /// The path and query as the request line contained them, percent-encoded.
     public let target: String
-
     /// The headers, in order.
     public let headers: [(name: String, value: String)]
-
     /// The body as it was received; signatures cover these bytes.
-    let body: [UInt8]
+    public let body: [UInt8]
 
     /// Creates a message from a received request.
     ///
@@ -22,10 +19,7 @@ public struct GatewayMessage: Sendable {
     ///   - headers: The headers, in order.
     ///   - body: The body as it was received, not parsed and encoded again; at most 1 MiB is read.
     public init(
-        method: String,
-        target: String,
-        headers: [(name: String, value: String)],
-        body: [UInt8]
+        method: String, target: String, headers: [(name: String, value: String)], body: [UInt8]
     ) {
         self.method = method
         self.target = target
@@ -35,8 +29,10 @@ public struct GatewayMessage: Sendable {
 
     /// Returns the value of a header that occurs once, without surrounding spaces.
     ///
+    /// - Parameter name: The name, case-insensitive.
+    /// - Returns: The value.
     /// - Throws: `missing-member` if the header is missing, `malformed` if it occurs more than once.
-    func header(_ name: String) throws(GatewayMessageError) -> String {
+    public func header(_ name: String) throws(GatewayMessageError) -> String {
         let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         guard let value = values.first else { throw GatewayMessageError(.missingMember, name) }
         guard values.count == 1 else { throw GatewayMessageError(.malformed, name) }
@@ -44,12 +40,13 @@ public struct GatewayMessage: Sendable {
         return String(trimmed.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// Returns the body as a JSON object.
+    /// Returns the body, at most 1 MiB, as a JSON object.
     ///
+    /// - Returns: The object.
     /// - Throws: `unreadable`.
-    func object() throws(GatewayMessageError) -> ResponseValue {
+    public func object() throws(GatewayMessageError) -> AnswerValue {
         do {
-            return try ResponseValue(object: body)
+            return try AnswerValue(object: body)
         } catch {
             throw GatewayMessageError(error)
         }

@@ -12,10 +12,7 @@ enum MessageCode {
     ///   - field: The header that contains the code.
     /// - Throws: `wrong-signature`, `library-failure`.
     static func verify(
-        _ expected: Octets32,
-        _ message: Span<UInt8>,
-        _ secret: SensitiveBytes,
-        _ field: String
+        _ expected: Octets32, _ message: Span<UInt8>, _ secret: SensitiveBytes, _ field: String
     ) throws(GatewayMessageError) {
         let code: Octets32
         do {

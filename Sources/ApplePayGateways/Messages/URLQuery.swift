@@ -5,10 +5,19 @@ struct URLQuery {
     /// The names and values in order.
     let parameters: [(name: String, value: String)]
 
+    /// The greatest length of a target, in bytes, and the greatest number of parameters: the sender is not known before
+    /// its signature was verified, for which the parameters are decoded and sorted.
+    private static let (lengthLimit, parameterLimit) = (8192, 64)
+
     /// Reads the query of a path, if it has one; a parameter that is not well-formed UTF-8 is omitted.
     ///
+    /// - Throws: `malformed` for a target of more than 8 KiB or 64 parameters.
+    ///
     /// Source: WHATWG URL, "application/x-www-form-urlencoded parsing".
-    init(ofTarget target: String) {
+    init(ofTarget target: String) throws(GatewayMessageError) {
+        guard target.utf8.count <= Self.lengthLimit,
+            target.utf8.count(where: { $0 == UInt8(ascii: "&") }) < Self.parameterLimit
+        else { throw GatewayMessageError(.malformed, "target") }
         let query = target.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
         parameters = query.split(separator: "&").compactMap { item in
             let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,30 +1,105 @@
-internal import ApplePayToken
+internal import ApplePayPrimitives
+public import ApplePayToken
+internal import ApplePayWire
 
-/// An operation on a payment that was authorized.
-public enum PaymentOperation: String, CaseIterable, Sendable {
-    /// Charges the reserved amount or a part of it.
-    case capture
+/// An operation on a payment: a capture, a cancellation or a refund.
+public struct PaymentOperation: Hashable, Codable, Sendable {
+    /// The kinds of operations.
+    public enum Kind: String, CaseIterable, Codable, Sendable {
+        /// Charges the reserved amount or a part of it.
+        case capture
+        /// Releases the reserved amount.
+        case cancellation
+        /// Returns the captured amount or a part of it to the customer.
+        case refund
 
-    /// Releases the reserved amount.
-    case cancel
+        /// What a report about such an operation is about.
+        public var subject: PaymentReport.Subject { PaymentReport.Subject(rawValue: rawValue) }
+    }
 
-    /// Returns the charged amount or a part of it to the customer.
-    case refund
-}
+    /// The kind.
+    public let kind: Kind
+    /// The amount in minor units; nil for all that remains.
+    public let amount: Int64?
 
-extension Order {
-    /// Returns an order for a part of this one's amount.
+    /// The shop's name of the operation, unique among the operations of a payment.
+    ///
+    /// The operation's key is derived from it: where the gateway keeps keys, the same name again is the same operation.
+    public let name: String
+
+    /// Why, for the gateway's records; bePaid requires it for a refund.
+    public var reason: String?
+    /// Whether nothing more will be captured; nil leaves it to the gateway.
+    public var isFinal: Bool?
+
+    /// Creates an operation.
     ///
     /// - Parameters:
-    ///   - amount: The amount in minor units; nil for the whole amount.
-    ///   - field: The gateway's field.
-    /// - Returns: An order for this amount, in the same currency.
-    /// - Throws: `gateway` with code `unsupported-amount` for less than 1 or more than the whole amount.
-    func part(_ amount: Int64?, _ field: String) throws(PaymentTokenError) -> Order {
-        let part = amount ?? self.amount
-        guard part >= 1, part <= self.amount else {
-            throw PaymentTokenError(.unsupportedAmount, member: field)
+    ///   - kind: The kind.
+    ///   - amount: The amount in minor units; nil for all that remains.
+    ///   - name: The shop's name of the operation, such as `refund-1`.
+    public init(_ kind: Kind, amount: Int64? = nil, name: String) {
+        self.kind = kind
+        self.amount = amount
+        self.name = name
+    }
+
+    /// Returns the operation's idempotency key: 32 hexadecimal digits, different from the payment's.
+    ///
+    /// - Parameter attempt: The payment.
+    /// - Returns: The key.
+    /// - Throws: ``PaymentTokenError``: `order` with code `library-failure`.
+    public func key(of attempt: PaymentAttempt) throws(PaymentTokenError) -> String {
+        try PaymentAttempt.key([kind.rawValue, attempt.key, name])
+    }
+
+    /// Returns the amount of the operation, after comparing it with what the gateway last reported.
+    ///
+    /// - Parameters:
+    ///   - payment: The last report about the payment.
+    ///   - attempt: The payment as the merchant knows it.
+    /// - Returns: ``amount``, or all that remains: what is reserved for a capture or a cancellation, for a refund what is
+    ///   captured, not given back, and neither being refunded nor disputed. A total that is not stated counts as all.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`payment`) for a report about another
+    ///   payment, or that states another status than a payment that was made, then `unsupported-amount` (`amount`) for less than 1 or more than remains.
+    public func amount(
+        on payment: PaymentReport, of attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> Int64 {
+        let isUndone: Bool =
+            switch payment.meaning {
+            case .booked, .verified, .cancelled, .expired: false
+            case .undocumented: payment.status != nil
+            case .absent, .undecided, .awaitingCustomer, .refused: true
+            }
+        guard payment.about == .payment, payment.fault == nil, !isUndone, attempt.isOwn(payment)
+        else {
+            throw PaymentTokenError(.unsupportedValue, member: "payment")
         }
-        return Order(amount: part, currency: currency)
+        let money = OrderOutcome.Money(payment)
+        let remaining =
+            switch kind {
+            case .capture, .cancellation:
+                payment.authorized
+                    ?? Int64(clamping: Int128(attempt.amount) - money.captured - money.open)
+            case .refund where payment.captured == nil: attempt.amount
+            case .refund: Int64(clamping: money.captured - money.refunded - money.refundRequested)
+            }
+        // What was authorized for an order of 0 can be canceled, although nothing is reserved.
+        let least: Int64 = kind == .cancellation && attempt.amount == 0 ? 0 : 1
+        let amount = amount ?? remaining
+        guard amount >= least, amount <= min(remaining, attempt.amount) else {
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
+        }
+        return amount
+    }
+}
+
+extension PaymentAttempt {
+    /// Returns whether a report can be about this payment, as far as it states the reference, the identifier and the
+    /// currency.
+    func isOwn(_ report: PaymentReport) -> Bool {
+        (report.reference ?? reference) == reference
+            && (report.paymentID == nil || paymentID == nil || report.paymentID == paymentID)
+            && (report.currency ?? currency.alphabetic) == currency.alphabetic
     }
 }

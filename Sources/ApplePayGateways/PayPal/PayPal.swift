@@ -1,61 +1,136 @@
-public import ApplePayPrimitives
 public import ApplePayToken
-internal import ApplePayWire
 
 /// PayPal Orders v2: orders paid with Apple Pay data that the merchant decrypted.
 ///
 /// Source: PayPal, *Orders v2*, and the types of its official server SDK (`ApplePayRequest`,
 /// `ApplePayDecryptedTokenData`, `ApplePayPaymentData`).
-public enum PayPal {
+public struct PayPal: PaymentGateway {
     /// The servers that accept requests.
     public enum Environment: String, CaseIterable, Sendable {
         /// Real money.
         case live = "https://api-m.paypal.com"
-
         /// The sandbox.
         case sandbox = "https://api-m.sandbox.paypal.com"
     }
-}
 
-extension PayPal {
-    /// Creates a request for an access token: `POST /v1/oauth2/token` with the client's credentials.
-    ///
-    /// The header is `Authorization: Basic`, followed by the base64 of identifier, colon and secret; the body is
-    /// `grant_type=client_credentials`, form-encoded.
+    /// `intent`: whether the amount is captured at once.
+    public enum Intent: String, CaseIterable, Sendable {
+        /// The amount is captured at once.
+        case capture = "CAPTURE"
+        /// The amount is authorized now and captured later.
+        case authorize = "AUTHORIZE"
+    }
+
+    /// The members of PayPal's orders that are the same for all of them.
+    public struct Options: Sendable {
+        /// `intent`: whether the amount is captured at once.
+        public var intent: Intent = .capture
+        /// `purchase_units[0].custom_id`, 1 to 255 characters; nil leaves it out.
+        public var customID: String?
+
+        /// Whether the reference is also sent as `purchase_units[0].invoice_id`, 1 to 127 characters, which the
+        /// customer sees.
+        ///
+        /// By default, PayPal takes money only once for an invoice_id of a merchant's account, also after it has
+        /// forgotten the payment's key.
+        public var sendsInvoiceID = false
+
+        /// Creates options for orders that are captured at once.
+        public init() {}
+    }
+
+    /// The name in reports.
+    static let gatewayName = "paypal"
+    /// The REST app's credentials, or an access token.
+    public var credentials: OAuthCredentials
+    /// Scheme and host: those of an ``Environment``, or of a proxy.
+    public var origin: String
+    /// The members of PayPal's orders that are the same for all of them.
+    public var options = Options()
+
+    /// Creates a gateway for a merchant's account.
     ///
     /// - Parameters:
-    ///   - clientID: The REST app's client identifier, visible ASCII without a colon.
-    ///   - clientSecret: Its secret, visible ASCII.
-    ///   - environment: The server that receives the request.
-    /// - Returns: The request.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` for `clientID`, then `unsupported-length` for `clientSecret`.
+    ///   - credentials: The REST app's credentials, or an access token.
+    ///   - environment: The servers.
+    public init(credentials: OAuthCredentials, environment: Environment) {
+        self.credentials = credentials
+        origin = environment.rawValue
+    }
+
+    /// `paypal`.
+    public var name: String { Self.gatewayName }
+
+    /// Decrypted payments, which are repeated after a lost answer, and queries by identifier.
     ///
-    /// Source: PayPal, *Authentication*; RFC 7617 §2.
-    public static func accessToken(
-        clientID: String,
-        clientSecret: SensitiveBytes,
-        environment: Environment = .live
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        try FieldLength.check(clientID, "clientID", 1...Int.max)
-        guard clientID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !clientID.contains(":")
-        else { throw PaymentTokenError(.unsupportedCharacter, member: "clientID") }
-        try FieldLength.check(clientSecret, "clientSecret", 1...Int.max)
-        let credentials = SecretBuffer()
-        credentials.append(clientID.utf8.span)
-        credentials.append(UInt8(ascii: ":"))
-        clientSecret.withRevealedBytes { credentials.append($0) }
-        var header = SecretBuffer()
-        header.append("Basic ".utf8.span)
-        credentials.withSpan { Base64.encode($0, into: &header) }
-        var form = FormBody()
-        form.parameter("grant_type", "client_credentials")
-        return GatewayRequest(
-            environment.rawValue, "/v1/oauth2/token",
-            headers: [
-                .contentType(FormBody.contentType),
-                GatewayHeader(secret: "Authorization", header.sensitiveBytes()),
-            ],
-            body: form.bytes())
+    /// PayPal keeps the key of an order for 6 hours and answers its repetition with the order's latest state.
+    ///
+    /// Source: PayPal, *Idempotency*; its OpenAPI file for Orders v2, `PayPal-Request-Id`.
+    public var abilities: GatewayAbilities {
+        GatewayAbilities([.decrypted], status: [.identifier], repetition: true)
+    }
+
+    /// Checks the amount, the reference, the description and the customer's email address.
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+        guard order.amount > 0 else {
+            throw PaymentTokenError(.unsupportedAmount, member: "value")
+        }
+        _ = try Self.value(order.amount, order.currency)
+        try FieldLength.check(attempt.reference, "reference_id", 1...256)
+        try FieldLength.check(order.description, "description", 1...127)
+        try FieldLength.check(options.customID, "custom_id", 1...255)
+        if options.sendsInvoiceID {
+            try FieldLength.check(attempt.reference, "invoice_id", 1...127)
+        }
+        try FieldLength.check(order.customer?.emailAddress, "email_address", 3...254)
+    }
+
+    /// Creates a request for an order that is paid at once: `POST /v2/checkout/orders` with
+    /// `payment_source.apple_pay.decrypted_token`, after a login if ``credentials`` are a client's.
+    ///
+    /// The reference is `reference_id`, the only member that every complete answer repeats. `value` is a decimal string
+    /// with the currency's decimals, and without decimals for HUF, JPY and TWD. `expiry` is YYYY-MM. `eci_indicator` is
+    /// sent as Apple wrote it; it and `device_manufacturer_id` are left out if Apple gave none. `apple_pay.id` is
+    /// PassKit's transactionIdentifier as it was received, or the token's transactionId if there is none.
+    /// `transaction_amount` is the token's own amount, which is 0 for a token for 0 that the order accepts. EMV data is
+    /// sent in `emv_data` and `pin`. The header `Prefer: return=representation` requests the complete answer, with the
+    /// captures in it.
+    ///
+    /// Errors: `gateway` with code `token-not-decrypted`, `cryptogram-missing` unless the payment is EMV,
+    /// `unsupported-amount` for `value` (0, or decimals that PayPal does not take), `unsupported-length` for a member
+    /// that is too long or too short (among them `number`, 13 to 19 digits, `name` and `emv_data`), then
+    /// `unsupported-length` or `unsupported-character` for the credentials. The lengths are from the published API
+    /// reference.
+    ///
+    /// Source: PayPal's official server SDK, `OrderRequest`; its OpenAPI file for Orders v2; PayPal, *Currency codes*.
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+        try call(
+            accepted.attempt, canMoveMoney: true, try paymentRequest(PaymentInput(accepted)),
+            Self.paymentReport)
+    }
+
+    /// Creates a query for the order's state: `GET /v2/checkout/orders/{id}`, after a login if ``credentials`` are a
+    /// client's.
+    ///
+    /// Source: PayPal, *Orders v2*, "Show order details".
+    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+        guard let id = attempt.paymentID else { throw .gateway(.unsupportedOperation, "status") }
+        return try call(attempt, canMoveMoney: false, try statusRequest(id), Self.statusReport)
+    }
+
+    /// Creates a request that captures or authorizes an order that is approved but not yet paid:
+    /// `POST /v2/checkout/orders/{id}/capture` or `/authorize`, after a login if ``credentials`` are a client's.
+    ///
+    /// As far as is known, PayPal takes the money of an order with Apple Pay data when the order is created. This
+    /// request is for reports with the status `APPROVED`.
+    ///
+    /// - Parameter attempt: The payment, with the identifier of PayPal's order.
+    /// - Returns: The call. **It charges the customer.**
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for `id`,
+    ///   then for the credentials, or `order` with code `library-failure`.
+    ///
+    /// Source: PayPal, *Orders v2*, "Capture payment for order", "Authorize payment for order".
+    public func finish(unclaimed attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+        try call(attempt, canMoveMoney: true, try finishRequest(attempt), Self.paymentReport)
     }
 }

@@ -1,133 +1,107 @@
-internal import ApplePayPrimitives
 internal import ApplePayToken
-internal import ApplePayWire
 
 extension RBS {
-    /// Optional members of `payment.do` and `paymentDirect.do`; a member that is nil is left out.
+    /// The payment requests; the raw values are their paths.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// The encrypted token.
+        case encrypted = "/applepay/payment.do"
+        /// Apple's plaintext, with expiry and amount as Apple wrote them; it is not known which banks offer it.
+        case decrypted = "/applepay/paymentDirect.do"
+        /// The fields of the decrypted token.
+        case token = "/token/payment.do"
+    }
+
+    /// The purpose of storing the card: `tii` of the customer's first payment in a series.
+    public enum StoredCredential: String, CaseIterable, Sendable {
+        /// Payments of any kind.
+        case common = "CI"
+        /// Recurring payments.
+        case recurring = "RI"
+        /// Installments.
+        case instalments = "II"
+    }
+
+    /// The members of a payment request that are the same for every order; a member that is nil is left out.
     ///
-    /// Its debug description and its mirror do not show any value.
-    public struct PaymentOptions: Sendable, CustomDebugStringConvertible, CustomReflectable {
-        /// `description`; ``Limits`` contains its maximum length.
-        public var description: String?
-
-        /// `language`: two letters of ISO 639-1.
-        public var language: String?
-
-        /// `preAuth`: true reserves the amount until a deposit (two stages); false or nil captures it at once.
+    /// `token/payment.do` has only ``preAuth`` and the currency. The description and the mirror do not show any value.
+    public struct Options: Sendable, CustomStringConvertible, CustomReflectable {
+        /// The request with which payments are made.
+        public var kind = Kind.encrypted
+        /// `preAuth`: true reserves the amount until a capture; false or nil captures it at once.
         public var preAuth: Bool?
-
         /// `clientId`: at most 255 characters.
         public var clientId: String?
-
-        /// `email`: at most 40 characters.
-        public var email: String?
-
         /// `tii`, if the card is stored; nil for an ordinary payment.
         public var storedCredential: StoredCredential?
-
         /// `feeInput` in minor units, 0 or more; for `payment.do`, only one bank's client documents it.
         public var feeInput: Int64?
-
         /// `additionalParameters`, written in the order of their names; an empty dictionary is left out.
         public var additionalParameters: [String: String] = [:]
+        /// `phone`: 7 to 15 digits, with an optional plus sign before them; only for `payment.do`.
+        public var phone: String?
+        /// `autocompletionDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a reserved amount is captured; only for `payment.do`.
+        public var autocompletionDate: String?
+        /// `autoReverseDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a reserved amount is released; only for `payment.do`.
+        public var autoReverseDate: String?
+        /// `dynamicCallbackUrl`, which only one bank's client documents; only for `payment.do`.
+        public var dynamicCallbackURL: String?
+        /// Whether the card of an order of 0 is only verified (`features` with `VERIFY`), with `paymentDirect.do`.
+        public var verifiesOnly = false
+        /// `merchantLogin`: the merchant whose order is asked for by reference, if it is not the user's.
+        public var merchantLogin: String?
+        /// Whether `currency` is written with a former code: 810 for RUB and 974 for BYN, as some banks expect.
+        public var sendsFormerCurrencyCodes = false
 
         /// Creates options without any member.
         public init() {}
 
         /// A fixed text that does not show any value.
-        public var debugDescription: String { "PaymentOptions(masked)" }
-
-        /// A mirror without children.
-        public var customMirror: Mirror { Mirror(self, children: []) }
-    }
-
-    /// Members that only `payment.do` has; a member that is nil is left out.
-    ///
-    /// Its description and its mirror do not show any value.
-    public struct PaymentExtras: Sendable, CustomStringConvertible, CustomReflectable {
-        /// `phone`: 7 to 15 digits, with an optional plus sign before them.
-        public var phone: String?
-
-        /// `autocompletionDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a reserved amount is captured.
-        public var autocompletionDate: String?
-
-        /// `autoReverseDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a reserved amount is released.
-        public var autoReverseDate: String?
-
-        /// `dynamicCallbackUrl`, which only one bank's client documents.
-        public var dynamicCallbackURL: String?
-
-        /// Creates extras without any member.
-        public init() {}
-
-        /// A fixed text that does not show any value.
-        public var description: String { "PaymentExtras(masked)" }
+        public var description: String { "Options(masked)" }
 
         /// A mirror without children.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }
 
-extension RBS {
-    static func check(
-        orderNumber: String?,
-        _ limits: Limits
-    ) throws(PaymentTokenError) {
-        try FieldLength.check(orderNumber, "orderNumber", limits.orderNumber)
-    }
-
-    static func check(
-        _ options: PaymentOptions,
-        _ limits: Limits
-    ) throws(PaymentTokenError) {
-        try FieldLength.check(options.description, "description", limits.description)
-        if limits == .russianBanks {
-            let forbidden = Array("%+\r\n".utf8)
-            for byte in (options.description ?? "").utf8 where forbidden.contains(byte) {
-                throw PaymentTokenError(.unsupportedCharacter, member: "description")
-            }
+extension RBS.Options {
+    /// Checks the members that the request contains.
+    ///
+    /// - Throws: `gateway` with code `unsupported-value` or `unsupported-amount` (`features`), then `unsupported-length`,
+    ///   `unsupported-character` or `unsupported-amount` for the first member that the gateway does not accept.
+    func check(_ order: Order, _ limits: RBS.Limits) throws(PaymentTokenError) {
+        guard !verifiesOnly || kind == .decrypted else {
+            throw PaymentTokenError(.unsupportedValue, member: "features")
         }
-        try FieldLength.check(options.language, "language", 2...2)
-        try FieldLength.check(options.clientId, "clientId", 0...255)
-        try FieldLength.check(options.email, "email", 0...40)
-        if let fee = options.feeInput, fee < 0 {
+        guard !verifiesOnly || order.amount == 0 else {
+            throw PaymentTokenError(.unsupportedAmount, member: "features")
+        }
+        guard kind != .token else {
+            try FieldLength.check(order.returnURL ?? "", "returnUrl", 1...Int.max)
+            return
+        }
+        try limits.check(description: order.description)
+        try FieldLength.check(order.language, "language", 2...2)
+        try FieldLength.check(clientId, "clientId", 0...255)
+        try FieldLength.check(order.customer?.emailAddress, "email", 0...40)
+        if let feeInput, feeInput < 0 {
             throw PaymentTokenError(.unsupportedAmount, member: "feeInput")
         }
-    }
-
-    static func check(_ extras: PaymentExtras) throws(PaymentTokenError) {
-        if let phone = extras.phone {
+        if let phone {
             let digits = phone.hasPrefix("+") ? String(phone.dropFirst()) : phone
             try FieldLength.check(digits, "phone", 7...15)
-            try require(digits.utf8.allSatisfy(isDigit), "phone")
+            try FieldCharacters.check(digits, "phone", \.isDigit)
         }
-        try check(date: extras.autocompletionDate, "autocompletionDate")
-        try check(date: extras.autoReverseDate, "autoReverseDate")
+        try Self.check(date: autocompletionDate, "autocompletionDate")
+        try Self.check(date: autoReverseDate, "autoReverseDate")
     }
 
-    /// Returns `paymentToken`, the base64 of the JSON itself, 1 to 8,192 characters.
-    static func paymentToken(_ json: SensitiveBytes) throws(PaymentTokenError) -> SensitiveBytes {
-        let token = TokenJSON.base64(json)
-        try FieldLength.check(token, "paymentToken", 1...8192)
-        return token
-    }
-
-    /// Checks that a date has the form `yyyy-MM-ddTHH:mm:ss`.
     private static func check(date: String?, _ field: String) throws(PaymentTokenError) {
         guard let date else { return }
         let pattern = "0000-00-00T00:00:00"
         try FieldLength.check(date, field, pattern.utf8.count...pattern.utf8.count)
         let fits = zip(date.utf8, pattern.utf8).allSatisfy { byte, expected in
-            expected == UInt8(ascii: "0") ? isDigit(byte) : byte == expected
+            expected == UInt8(ascii: "0") ? byte.isDigit : byte == expected
         }
-        try require(fits, field)
-    }
-
-    private static func require(_ fits: Bool, _ field: String) throws(PaymentTokenError) {
         guard fits else { throw PaymentTokenError(.unsupportedCharacter, member: field) }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

@@ -1,130 +1,106 @@
 public import ApplePayPrimitives
-internal import ApplePayToken
+public import ApplePayToken
 
 /// The gateways of the RBS family, whose software is made by BPC: those of Sberbank, Alfa-Bank and others.
 ///
 /// `payment.do` accepts the encrypted token. `paymentDirect.do` and `token/payment.do` accept decrypted tokens and need
-/// permissions that not every bank grants.
+/// permissions that not every bank grants. How a 3-D Secure authentication is finished is not documented for Apple Pay, and
+/// not supported.
 ///
 /// Source: BPC, *REST API* (Apple Pay, tokenised payment, status, order management); the RBS page
 /// *Apple Pay (mobile application)*; for Sberbank's limits its merchants' public clients.
-public enum RBS {
-    /// The lengths that a host accepts for the same fields.
-    public enum Limits: String, CaseIterable, Sendable {
-        /// BPC's manual: `orderNumber` up to 36 characters, `description` up to 598.
-        case bpc
+public struct RBS: PaymentGateway {
+    /// The bank's server.
+    public var host: Host
+    /// The merchant's login; nil if there is a token, or only `payment.do` is used.
+    public var user: User?
+    /// `token`, which replaces the login in captures, cancellations, refunds and queries by identifier.
+    public var token: SensitiveBytes?
 
-        /// The clients of Russian banks: `orderNumber` up to 32 characters, `description` up to 1,024 characters
-        /// without `%`, `+`, carriage return and line feed.
-        case russianBanks = "russian-banks"
+    /// `merchant`: 1 to 255 characters.
+    ///
+    /// `payment.do` requires the merchant's login; for `paymentDirect.do` it is the merchant on whose behalf the user pays,
+    /// nil for the user itself.
+    public var merchant: String?
 
-        var orderNumber: ClosedRange<Int> { self == .bpc ? 1...36 : 1...32 }
-        var description: ClosedRange<Int> { self == .bpc ? 0...598 : 0...1024 }
+    /// The members of a payment request that are the same for every order.
+    public var options = Options()
+
+    /// Creates a gateway at a bank's server, without credentials.
+    ///
+    /// - Parameter host: The server.
+    public init(host: Host) { self.host = host }
+
+    /// The gateway's name in reports.
+    static let gatewayName = "rbs"
+
+    /// `rbs`.
+    public var name: String { Self.gatewayName }
+
+    /// Payments in the form that the options choose, parts of captures and refunds; what the credentials allow.
+    public var abilities: GatewayAbilities {
+        var abilities = GatewayAbilities([options.kind == .encrypted ? .encrypted : .decrypted])
+        guard user != nil || token != nil else { return abilities }
+        abilities.status = user == nil ? [.identifier] : [.identifier, .reference]
+        abilities.operations = [.capture: .part, .cancellation: .whole, .refund: .part]
+        return abilities
     }
 
-    /// The address of a gateway, and its limits.
-    public struct Host: Hashable, Sendable {
-        /// Scheme and host without a slash at the end.
-        public var origin: String
-
-        /// The beginning of every path, such as `/payment`.
-        public var prefix: String
-
-        /// The limits.
-        public var limits: Limits
-
-        /// Creates a host.
-        ///
-        /// - Parameters:
-        ///   - origin: Scheme and host without a slash at the end.
-        ///   - prefix: The beginning of every path, percent-encoded; may be empty.
-        ///   - limits: The limits.
-        public init(origin: String, prefix: String = "/payment", limits: Limits = .bpc) {
-            self.origin = origin
-            self.prefix = prefix
-            self.limits = limits
+    /// Checks the amount, the reference and the texts.
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+        guard order.amount >= 0 else {
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
         }
-
-        /// Sberbank's gateway.
-        public static let sberbank = Host(
-            origin: "https://securepayments.sberbank.ru", limits: .russianBanks)
-
-        /// Sberbank's test gateway.
-        public static let sberbankTest = Host(
-            origin: "https://3dsec.sberbank.ru", limits: .russianBanks)
-
-        /// Alfa-Bank's gateway, which forwards at most 99 characters of a description.
-        public static let alfaBank = Host(
-            origin: "https://pay.alfabank.ru", limits: .russianBanks)
-
-        /// BPC's sandbox.
-        public static let sandbox = Host(origin: "https://dev.bpcbt.com")
+        try host.limits.check(orderNumber: attempt.reference)
+        try options.check(order, host.limits)
     }
 
-    /// A merchant's API login and password.
-    public struct User: Sendable {
-        /// `userName`: 1 to 100 characters.
-        public var name: String
-
-        /// `password`: 1 to 30 characters.
-        public var password: SensitiveBytes
-
-        /// Creates a user.
-        ///
-        /// - Parameters:
-        ///   - name: `userName`.
-        ///   - password: `password`.
-        public init(name: String, password: SensitiveBytes) {
-            self.name = name
-            self.password = password
-        }
-
-        func check() throws(PaymentTokenError) {
-            try FieldLength.check(name, "userName", 1...100)
-            try FieldLength.check(password, "password", 1...30)
-        }
-
-        func write(into body: inout JSONBody) {
-            body.string("userName", name)
-            body.secret("password", password)
-        }
-
-        func write(into body: inout FormBody) {
-            body.parameter("userName", name)
-            body.secret("password", password)
+    /// Creates a payment request: `POST {prefix}/applepay/payment.do`, `/applepay/paymentDirect.do` or
+    /// `/token/payment.do`, JSON.
+    ///
+    /// The first two contain neither an amount nor a currency: the gateway reads them from the token. A cardholder name
+    /// with fewer than 2 or more than 45 characters is left out.
+    ///
+    /// Errors: `gateway` with the codes of ``check(_:_:)``, `token-not-decrypted`, `unsupported-amount` (`paymentToken`) if
+    /// the token is for 0 and the order is not, `cryptogram-missing`, `unsupported-length` (`merchant`, `userName`,
+    /// `password`, `paymentToken` of more than 8,192 characters, `tokenCryptogram` of more than 1,024), then
+    /// `unsupported-value` (`prefix`).
+    ///
+    /// Source: BPC, *REST API*, "Apple Pay", "Apple Pay Direct", "Tokenised payment"; RBS, *Apple Pay (mobile
+    /// application)*.
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+        let request = try paymentRequest(PaymentInput(accepted))
+        let canBeAsked = user != nil || token != nil
+        return GatewayCall(accepted.attempt, at: self, canMoveMoney: true, request) {
+            Self.paymentReport($0, canBeAsked: canBeAsked)
         }
     }
 
-    /// The merchant's credentials for requests that follow the payment.
-    public enum Credentials: Sendable {
-        /// `userName` and `password`.
-        case user(User)
-
-        /// `token`, instead of `userName` and `password`; not empty.
-        case token(SensitiveBytes)
-
-        func check() throws(PaymentTokenError) {
-            switch self {
-            case .user(let user): try user.check()
-            case .token(let token): try FieldLength.check(token, "token", 1...Int.max)
-            }
-        }
-
-        func write(into body: inout FormBody) {
-            switch self {
-            case .user(let user): user.write(into: &body)
-            case .token(let token): body.secret("token", token)
-            }
-        }
+    /// Creates a query by the gateway's number of the order, or by the reference, for which a login is necessary:
+    /// `POST {prefix}/rest/getOrderStatusExtended.do`, a form.
+    ///
+    /// Source: BPC, *REST API*, "Order status".
+    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+        GatewayCall(
+            attempt, at: self, canMoveMoney: false, try statusRequest(attempt),
+            report: Self.statusReport)
     }
 
-    /// The purpose of storing the card: `tii` of the customer's first payment in a series.
-    public enum StoredCredential: String, CaseIterable, Sendable {
-        /// Payments of any kind.
-        case common = "CI"
-        /// Recurring payments.
-        case recurring = "RI"
-        /// Installments.
-        case instalments = "II"
+    /// Creates a request for a capture, a cancellation or a refund: `POST {prefix}/rest/deposit.do`, `reverse.do` or
+    /// `refund.do`, a form.
+    ///
+    /// The capture of a part is final. The gateway has no keys: ask for the payment before you repeat an operation.
+    ///
+    /// Source: BPC, *REST API*, "Order management"; RBS, *Apple Pay (mobile application)*, steps 10 and 11.
+    public func perform(
+        _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> OperationCall {
+        let amount = try amount(of: operation, on: payment, of: attempt)
+        let request = try operationRequest(
+            operation, amount, orderId: attempt.paymentID ?? payment.paymentID ?? "", of: attempt)
+        let kind = operation.kind
+        return OperationCall(
+            attempt, at: self, kind, amount, request: { _ in request },
+            report: { Self.operationReport($0, of: kind) })
     }
 }

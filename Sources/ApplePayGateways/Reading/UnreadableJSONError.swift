@@ -7,40 +7,27 @@ public struct UnreadableJSONError: Error, Hashable, Sendable, CustomStringConver
     public enum Code: String, CaseIterable, Sendable {
         /// The text is not strict JSON, or is longer than 1 MiB.
         case notJSON = "not-json"
-
         /// The answer lacks a member that every such answer has.
         case missingMember = "missing-member"
-
         /// A value has another type, or is not one of those documented.
         case wrongType = "wrong-type"
     }
 
-    /// The kind of document that was read, as the description names it.
-    enum Document: String {
-        case answer = "gateway's answer"
-        case contact
-    }
-
     /// The reason.
     public let code: Code
-
     /// The member at fault, its names joined by dots; empty for the whole document.
     public let field: String
 
-    private let document: Document
-
-    init(_ code: Code, _ document: Document = .answer, field: String) {
+    init(_ code: Code, field: String) {
         self.code = code
-        self.document = document
         self.field = field
     }
 
     /// One sentence that describes the error to people.
     public var description: String {
-        let name = document.rawValue
-        let subject = field.isEmpty ? "The \(name)" : "\(field) of the \(name)"
+        let subject = field.isEmpty ? "The JSON" : "The member \(field)"
         return switch code {
-        case .notJSON: "\(subject) is not JSON."
+        case .notJSON: "The text is not JSON."
         case .missingMember: "\(subject) is missing."
         case .wrongType: "\(subject) does not have the documented type."
         }

@@ -1,154 +1,108 @@
 internal import ApplePayPrimitives
-public import ApplePayToken
+package import ApplePayToken
 
-extension WorldlinePlatform {
-    /// Creates a GetHostedCheckout request: `GET /{version}/{merchantId}/hostedcheckouts/{hostedCheckoutId}`.
-    ///
-    /// - Parameters:
-    ///   - id: `hostedCheckoutId` of the answer to CreateHostedCheckout.
-    ///   - account: The merchant's account and its environment.
-    /// - Returns: The request, not yet signed, without a body; ``Worldline/HostedCheckoutStatusAnswer`` reads the answer.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` for `hostedCheckoutId` and `merchantId`.
-    ///
-    /// Source: the server SDKs of both platforms.
-    public static func getHostedCheckout(
-        _ id: String,
-        account: Worldline.Account<Self> = .init()
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        try account.get("hostedcheckouts/\(try PathSegment.encoded(id, "hostedCheckoutId"))")
-    }
+extension Worldline.API {
+    /// What follows a report about a payment: the outcome, or the next question.
+    typealias Conclusion =
+        @Sendable (PaymentReport, PaymentAttempt) -> PaymentCall.Reading
 
-    /// Creates a GetPayment request: `GET /{version}/{merchantId}/payments/{paymentId}`.
+    /// Creates a status query for a payment by its identifier, or for the payment of a page.
     ///
-    /// - Parameters:
-    ///   - id: `id` of a payment.
-    ///   - account: The merchant's account and its environment.
-    /// - Returns: The request, not yet signed, without a body; ``Worldline/PaymentStatusAnswer`` reads the answer.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` for `paymentId` and `merchantId`.
-    ///
-    /// Source: the server SDKs of both platforms.
-    public static func getPayment(
-        _ id: String,
-        account: Worldline.Account<Self> = .init()
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        try account.get("payments/\(try PathSegment.encoded(id, "paymentId"))")
-    }
-
-    /// Creates a CapturePayment request: `POST /{version}/{merchantId}/payments/{paymentId}/capture`.
-    ///
-    /// - Parameters:
-    ///   - id: `id` of a payment whose amount is authorized.
-    ///   - amount: The amount to capture in minor units; nil for the whole amount.
-    ///   - authorized: The amount and currency that were authorized.
-    ///   - isFinal: `isFinal`: whether this is the last capture; nil leaves it out.
-    ///   - idempotenceKey: The header `X-GCS-Idempotence-Key`, visible ASCII; nil leaves it out.
-    ///   - account: The merchant's account and its environment.
-    /// - Returns: The request, not yet signed; ``Worldline/OperationAnswer`` reads the answer.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-amount` (`amount`) for less than 1 or more
-    ///   than was authorized, then `unsupported-length` or `unsupported-character` for `paymentId`, `merchantId` and
-    ///   `X-GCS-Idempotence-Key`.
-    ///
-    /// Source: the server SDKs of both platforms, `CapturePaymentRequest`.
-    public static func capture(
-        _ id: String,
-        amount: Int64? = nil,
-        authorized: Order,
-        isFinal: Bool? = nil,
-        idempotenceKey: String? = nil,
-        account: Worldline.Account<Self> = .init()
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        let part = try authorized.part(amount, "amount")
-        let amount = try scale.amount(part, "amount")
-        let body = JSONBody.object { body in
-            body.integer("amount", amount)
-            body.boolean("isFinal", isFinal)
-        }
-        return try post(id, "capture", body, idempotenceKey, account)
-    }
-
-    /// Creates a CancelPayment request: `POST /{version}/{merchantId}/payments/{paymentId}/cancel`, without a body.
-    ///
-    /// - Parameters:
-    ///   - id: `id` of a payment that is not captured.
-    ///   - idempotenceKey: The header `X-GCS-Idempotence-Key`, visible ASCII; nil leaves it out.
-    ///   - account: The merchant's account and its environment.
-    /// - Returns: The request, not yet signed; ``Worldline/OperationAnswer`` reads the answer.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for
-    ///   `paymentId`, `merchantId` and `X-GCS-Idempotence-Key`.
-    ///
-    /// Source: the server SDKs of both platforms; for Direct the body is optional.
-    public static func cancel(
-        _ id: String,
-        idempotenceKey: String? = nil,
-        account: Worldline.Account<Self> = .init()
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        try post(id, "cancel", nil, idempotenceKey, account)
-    }
-
-    /// Creates a RefundPayment request: `POST /{version}/{merchantId}/payments/{paymentId}/refund`.
-    ///
-    /// - Parameters:
-    ///   - id: `id` of a payment that is captured.
-    ///   - amount: The amount to refund in minor units; nil for the whole amount.
-    ///   - authorized: The amount and currency that were paid.
-    ///   - idempotenceKey: The header `X-GCS-Idempotence-Key`, visible ASCII; nil leaves it out.
-    ///   - account: The merchant's account and its environment.
-    /// - Returns: The request, not yet signed; ``Worldline/OperationAnswer`` reads the answer.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-amount` (`amount`) for less than 1 or more
-    ///   than was paid, then `unsupported-length` or `unsupported-character` for `paymentId`, `merchantId` and
-    ///   `X-GCS-Idempotence-Key`.
-    ///
-    /// Source: the server SDKs of both platforms, `RefundRequest`.
-    public static func refund(
-        _ id: String,
-        amount: Int64? = nil,
-        authorized: Order,
-        idempotenceKey: String? = nil,
-        account: Worldline.Account<Self> = .init()
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        let part = try authorized.part(amount, "amount")
-        let amount = try scale.amount(part, "amount")
-        let body = JSONBody.object { body in
-            body.object("amountOfMoney") { body in
-                body.integer("amount", amount)
-                body.string("currencyCode", part.currency.alphabetic)
+    /// `suffix` follows the payment's identifier in the path. Without an identifier it throws
+    /// `gateway/unsupported-operation`.
+    func status(
+        of attempt: PaymentAttempt,
+        suffix: String,
+        read: @escaping @Sendable (GatewayResponse) -> PaymentReport,
+        conclude: @escaping Conclusion = { .outcome(OrderOutcome($0, of: $1)) }
+    ) throws(PaymentTokenError) -> PaymentCall {
+        if let id = attempt.paymentID {
+            let request = try statusRequest(id, suffix: suffix)
+            return call(attempt, canMoveMoney: false, request) { response in
+                var report = read(response)
+                report.sessionID = report.sessionID ?? attempt.sessionID
+                return conclude(report, attempt)
             }
         }
-        return try post(id, "refund", body, idempotenceKey, account)
+        guard let page = attempt.sessionID else { throw .gateway(.unsupportedOperation, "status") }
+        let request = try pageStatusRequest(page)
+        return call(attempt, canMoveMoney: false, request) { [platform] response in
+            var report = Worldline.pageStatusReport(response, platform)
+            report.sessionID = page
+            var known = attempt
+            known.paymentID = report.paymentID
+            guard report.meaning == .booked, report.fault == nil,
+                let next = try? status(of: known, suffix: suffix, read: read, conclude: conclude)
+            else { return .outcome(OrderOutcome(report, of: attempt)) }
+            return .next(next)
+        }
     }
 
-    private static func post(
-        _ id: String,
-        _ operation: String,
-        _ body: SensitiveBytes?,
-        _ idempotenceKey: String?,
-        _ account: Worldline.Account<Self>
-    ) throws(PaymentTokenError) -> GatewayRequest {
-        try account.post(
-            "payments/\(try PathSegment.encoded(id, "paymentId"))/\(operation)", body,
-            idempotenceKey: idempotenceKey)
+    /// Returns a query for a payment: `GET /{version}/{merchantId}/payments/{paymentId}` and a suffix.
+    package func statusRequest(_ id: String, suffix: String) throws(PaymentTokenError)
+        -> GatewayRequest
+    {
+        try get("payments/\(try PathSegment.encoded(id, "paymentId"))\(suffix)")
     }
-}
 
-extension WorldlinePlatform where Self == WorldlineDirect {
-    /// Creates a GetPaymentDetails request: `GET /v2/{merchantId}/payments/{paymentId}/details`.
+    /// Returns a query for a page: `GET /{version}/{merchantId}/hostedcheckouts/{hostedCheckoutId}`.
+    package func pageStatusRequest(_ id: String) throws(PaymentTokenError) -> GatewayRequest {
+        try get("hostedcheckouts/\(try PathSegment.encoded(id, "hostedCheckoutId"))")
+    }
+
+    /// Creates a request for a capture, a cancellation or a refund.
+    func perform(
+        _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> OperationCall {
+        let (amount, kind) = (
+            try gateway.amount(of: operation, on: payment, of: attempt), operation.kind
+        )
+        let request = try operationRequest(operation, amount, on: payment, of: attempt)
+        return OperationCall(
+            attempt, at: gateway, kind, amount,
+            request: { [credentials] date throws(PaymentTokenError) in
+                try Worldline.authorize(request, credentials, date: date)
+            }, report: { [platform] in Worldline.operationReport($0, of: kind, platform) })
+    }
+
+    /// Returns `POST /{version}/{merchantId}/payments/{paymentId}/capture`, `/approve`, `/cancel` or `/refund`.
     ///
-    /// Its answer contains the payment and its operations. Connect's server SDKs do not have this request.
+    /// A capture of the whole order leaves the amount out: the vendor's documents differ on its unit for currencies
+    /// without two decimals. `approve` captures a payment of Connect's that allows only one capture. Only Direct can
+    /// cancel a part.
     ///
-    /// - Parameters:
-    ///   - id: `id` of a payment.
-    ///   - account: The merchant's account and its environment.
-    /// - Returns: The request, not yet signed, without a body; ``Worldline/PaymentStatusAnswer`` reads the answer.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or
-    ///   `unsupported-character` for `paymentId` and `merchantId`.
-    ///
-    /// Source: Worldline Direct server SDKs, `GetPaymentDetails`.
-    public static func getPaymentDetails(
-        _ id: String,
-        account: Worldline.Account<Self> = .init()
+    /// Source: the server SDKs, `CapturePaymentRequest`, `ApprovePaymentRequest`, `CancelPaymentRequest`,
+    /// `RefundRequest`.
+    package func operationRequest(
+        _ operation: PaymentOperation,
+        _ amount: Int64,
+        on payment: PaymentReport,
+        of attempt: PaymentAttempt
     ) throws(PaymentTokenError) -> GatewayRequest {
-        try account.get("payments/\(try PathSegment.encoded(id, "paymentId"))/details")
+        guard let id = attempt.paymentID ?? payment.paymentID else {
+            throw PaymentTokenError(.unsupportedLength, member: "paymentId")
+        }
+        let key = try operation.key(of: attempt)
+        let path = "payments/\(try PathSegment.encoded(id, "paymentId"))"
+        let units = try platform.scale.amount(amount, of: attempt.currency, "amount")
+        let money = JSONBody.object { body in
+            body.object("amountOfMoney") { body in
+                body.integer("amount", units)
+                body.string("currencyCode", attempt.currency.alphabetic)
+            }
+        }
+        switch operation.kind {
+        case .capture:
+            let isApproval = payment.status == "PENDING_APPROVAL" && !platform.isDirect
+            let body = JSONBody.object { body in
+                body.integer("amount", amount == attempt.amount ? nil : units)
+                if !isApproval { body.boolean("isFinal", operation.isFinal) }
+            }
+            return try post("\(path)/\(isApproval ? "approve" : "capture")", key: key, body)
+        case .cancellation:
+            let body = operation.amount == nil || !platform.isDirect ? nil : money
+            return try post("\(path)/cancel", key: key, body)
+        case .refund: return try post("\(path)/refund", key: key, money)
+        }
     }
 }

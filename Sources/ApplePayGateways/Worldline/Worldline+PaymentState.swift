@@ -1,159 +1,272 @@
-public import ApplePayPrimitives
 internal import ApplePayToken
 
 extension Worldline {
-    /// The state of a payment in Worldline's answers.
-    public struct PaymentState: Sendable {
-        /// `id`, which identifies the payment in later requests.
-        public let id: String
+    /// A payment, a capture or a refund in Worldline's answers and messages.
+    struct PaymentState {
+        /// `id`, of the payment or of the operation.
+        let id: String
+        /// `status`.
+        let status: String
+        /// `statusOutput.statusCode`.
+        let code: Int64?
+        /// `statusOutput.isAuthorized`.
+        let isAuthorized: Bool?
+        /// `amountOfMoney.amount` in minor units: of the payment, or of the operation that the object is about.
+        let amount: Int64?
+        /// `amountOfMoney.currencyCode`, in capital letters.
+        let currency: String?
+        /// `references.merchantReference`.
+        let reference: String?
+        /// The first of `statusOutput.errors`.
+        let refusal: PaymentReport.Refusal?
 
-        /// `status`, such as `PENDING_CAPTURE`, `CAPTURED` or `REJECTED`; Worldline adds values.
-        public let status: String
+        private let output: AnswerValue?
+        private let value: AnswerValue
+        private let platform: Platform
 
-        /// `statusOutput.statusCategory`.
-        public let statusCategory: String?
-
-        /// `statusOutput.statusCode`, such as 5.
-        public let statusCode: Int64?
-
-        /// `statusOutput.isAuthorized`; nil if it is missing.
+        /// Reads the object.
         ///
-        /// Direct sends false once the amount is captured.
-        public let isAuthorized: Bool?
-
-        /// `statusOutput.isCancellable`.
-        public let isCancellable: Bool?
-
-        /// `statusOutput.isRefundable`.
-        public let isRefundable: Bool?
-
-        /// `statusOutput.errors`: the reasons for a refusal.
-        public let errors: [APIError]
-
-        /// `amountOfMoney.amount` in the units of the platform: minor units for Direct, two decimals for Connect.
-        public let amount: Int64?
-
-        /// `amountOfMoney.currencyCode`: three letters.
-        public let currency: String?
-
-        /// `paymentOutput.references.merchantReference`: the value of the request.
-        public let merchantReference: String?
-
-        /// `authorisationCode`.
-        public let authorisationCode: String?
-
-        /// `network`.
-        public let network: String?
-
-        /// `paymentProductId`: the payment product of the card, such as 1 for Visa.
-        public let paymentProductId: Int64?
-
-        /// `paymentData.dpan`; Worldline may mask it.
-        public let dpan: SensitiveBytes?
-
-        /// `paymentData.expiryDate`.
-        public let expiryDate: SensitiveBytes?
-
-        private let scale: CurrencyScale
-
-        /// Whether the amount is authorized or captured, according to `status`.
-        public var isAuthorizedOrCaptured: Bool {
-            let outcome = outcome(redirectURL: nil)
-            return outcome == .paid || outcome == .authorized
+        /// - Throws: `missing-member` or `wrong-type` for `id` and `status`, `wrong-type` for the others.
+        init(_ value: AnswerValue, _ platform: Platform) throws(UnreadableJSONError) {
+            id = try value.mandatoryText("id")
+            status = try value.mandatoryText("status")
+            let state = try value.object("statusOutput")
+            code = try state?.integer("statusCode")
+            isAuthorized = try state?.boolean("isAuthorized")
+            let outputs = [
+                try value.object("paymentOutput"), try value.object("captureOutput"),
+                try value.object("refundOutput"),
+            ]
+            output = outputs.compactMap { $0 }.first
+            // The operations of GetPaymentDetails have no output.
+            let money = try (output ?? value).object("amountOfMoney")
+            currency = try money?.text("currencyCode")?.uppercased()
+            if let stated = try money?.integer("amount") {
+                guard let currency else {
+                    throw UnreadableJSONError(.missingMember, field: "currencyCode")
+                }
+                amount = try platform.scale.minorUnits(stated, of: currency, "amountOfMoney")
+            } else {
+                amount = nil
+            }
+            reference = try output?.text("references", "merchantReference")
+            refusal =
+                if let state { try Worldline.refusal(state, isPayment: true) } else { nil }
+            self.value = value
+            self.platform = platform
         }
 
-        /// Derives the outcome from `status`, and from `isAuthorized` only if `status` is not a documented one.
+        /// The identifier with which the payment is asked for.
         ///
-        /// `isAuthorized` is false once a capture was requested, so it is not used for the documented values.
+        /// Direct's identifiers end with the number of the operation, `_0` for the payment itself, or in a newer form with
+        /// three digits, `000` for the payment itself.
         ///
-        /// Source: Worldline Direct, *Statuses* (2026-11-22); Connect, *Payment statuses*, and its SDKs, `Payment`.
-        func outcome(redirectURL: String?) -> PaymentOutcome {
+        /// Source: Worldline Direct, *Webhooks: payment.id*; the official plugins' `PaymentId`.
+        var paymentID: String {
+            guard platform.isDirect else { return id }
+            let number = id.prefix { $0 != "_" }
+            guard number.count == id.count else { return "\(number)_0" }
+            return id.utf8.count >= 19 ? "\(id.dropLast(3))000" : "\(id)_0"
+        }
+
+        /// Fills in everything but the totals, and Connect's totals.
+        func fill(
+            _ report: inout PaymentReport, withTotals: Bool = true
+        ) throws(UnreadableJSONError) {
+            report.paymentID = paymentID
+            report.status = status
+            report.meaning = meaning
+            report.reference = reference
+            report.currency = currency
+            report.ordered = amount
+            report.refusal = refusal ?? report.refusal ?? (meaning == .refused ? .init() : nil)
+            report.hasChargeback = ["CHARGEBACKED", "CHARGEBACK_NOTIFICATION"].contains(status)
+            if !platform.isDirect, withTotals { try fillTotals(&report) }
+        }
+
+        /// Fills in the totals of a payment that was made a moment ago.
+        func fillFirstAmounts(_ report: inout PaymentReport) {
             switch status {
-            case "CAPTURED", "PAID": .paid
-            case "PENDING_CAPTURE", "PENDING_APPROVAL", "CAPTURE_REQUESTED", "ACCOUNT_VERIFIED":
-                .authorized
-            case "CREATED", "PENDING_PAYMENT", "PENDING_FRAUD_APPROVAL", "PENDING_COMPLETION",
-                "AUTHORIZATION_REQUESTED", "REFUND_REQUESTED":
-                .pending
-            case "REDIRECTED": .action(redirectURL)
-            case "REJECTED", "REJECTED_CAPTURE", "CANCELLED", "REVERSED", "REFUNDED",
-                "CHARGEBACK_NOTIFICATION", "CHARGEBACKED":
-                .refused(code: errors.first?.code ?? status, text: errors.first?.message ?? status)
-            default: isAuthorized == true ? .authorized : .undocumented("status", status)
+            // 9 is Direct's code for a captured payment, whatever the word.
+            case "PENDING_CAPTURE" where platform.isDirect && code == 9: report.captured = amount
+            case "PENDING_CAPTURE", "PENDING_APPROVAL", "REJECTED_CAPTURE":
+                report.authorized = amount
+            case "CAPTURE_REQUESTED": report.captureRequested = amount
+            case "CAPTURED", "PAID": report.captured = amount
+            default: break
             }
         }
 
-        /// Returns false if the amount or the currency is not the order's.
-        func agrees(with order: Order) -> Bool {
-            AnsweredMoney.agrees(amount, currency, with: order, scale)
+        /// Fills in Connect's totals, where the answer has them.
+        ///
+        /// Captured money without a total of refunds, and a status that reports a return without its amount, do not state
+        /// how much is left: then nothing is filled in. A payment that allows only one capture has none before its approval.
+        ///
+        /// Source: Connect's server SDKs from version 8, `PaymentOutput`, whose totals are integers with two decimals.
+        private func fillTotals(_ report: inout PaymentReport) throws(UnreadableJSONError) {
+            func total(_ name: String) throws(UnreadableJSONError) -> Int64? {
+                guard let stated = try output?.integer(name), let currency else { return nil }
+                return try platform.scale.minorUnits(stated, of: currency, name)
+            }
+            let (amountCaptured, paid) = (try total("amountCaptured"), try total("amountPaid"))
+            let captured = amountCaptured ?? paid
+            let requested = try total("amountCaptureRequested")
+            let (refunded, reversed) = (try total("amountRefunded"), try total("amountReversed"))
+            let returnRequested = try total("amountRefundRequested")
+            let sum = Int128(refunded ?? 0) + Int128(reversed ?? 0)
+            guard status != "PENDING_APPROVAL" else {
+                report.authorized = amount
+                return
+            }
+            let isReturn = ["REFUNDED", "REFUND_REQUESTED", "REVERSED"].contains(status)
+            let isComplete =
+                isReturn
+                ? sum > 0 || returnRequested ?? 0 > 0
+                : captured ?? 0 == 0 || refunded != nil || returnRequested != nil
+                    || report.hasChargeback
+            guard captured != nil || requested != nil, isComplete || meaning != .booked
+            else { return }
+            report.captured = captured
+            report.captureRequested = requested
+            report.refundRequested =
+                status == "CHARGEBACK_NOTIFICATION" ? captured : returnRequested
+            report.refunded = status == "CHARGEBACKED" ? captured : Int64(clamping: sum)
+            if status == "PENDING_CAPTURE" || status == "REJECTED_CAPTURE" {
+                let taken = Int128(captured ?? 0) + Int128(requested ?? 0)
+                report.authorized = amount.map { Int64(clamping: max(Int128($0) - taken, 0)) }
+            }
         }
 
-        /// Reads a payment, a capture or a refund.
+        /// What `status` means; for Direct, only the code distinguishes a refused payment from a refused operation on it.
         ///
-        /// - Throws: `missing-member` or `wrong-type` for `id` and `status`.
-        init(_ value: ResponseValue, _ scale: CurrencyScale) throws(UnreadableJSONError) {
-            self.scale = scale
-            id = try value.mandatoryText("id")
-            status = try value.mandatoryText("status")
-            let state = value["statusOutput"]
-            statusCategory = state?["statusCategory"]?.string
-            statusCode = state?["statusCode"]?.integer
-            isAuthorized = state?["isAuthorized"]?.boolean
-            isCancellable = state?["isCancellable"]?.boolean
-            isRefundable = state?["isRefundable"]?.boolean
-            errors = APIError.all(state)
-            let output =
-                value["paymentOutput"] ?? value["captureOutput"] ?? value["refundOutput"]
-            let money = output?["amountOfMoney"] ?? value["amountOfMoney"]
-            amount = try money?.optionalInteger("amount")
-            currency = try money?.optionalText("currencyCode")
-            merchantReference = output?["references", "merchantReference"]?.string
-            let method = output?["mobilePaymentMethodSpecificOutput"]
-            authorisationCode = method?["authorisationCode"]?.string
-            network = method?["network"]?.string
-            paymentProductId = method?["paymentProductId"]?.integer
-            dpan = method?["paymentData", "dpan"]?.secret
-            expiryDate = method?["paymentData", "expiryDate"]?.secret
+        /// Source: Worldline Direct, *Statuses* (2026-11-22), and the official plugins' lists of codes; Connect's SDKs,
+        /// `Payment.status`.
+        private var meaning: PaymentReport.Meaning {
+            switch (status, platform.isDirect ? code ?? -1 : nil) {
+            case ("PAID", _) where platform.isDirect: .undocumented
+            case ("CAPTURED", _), ("PAID", _), ("PENDING_CAPTURE", _), ("PENDING_APPROVAL", _),
+                ("CAPTURE_REQUESTED", _), ("REJECTED_CAPTURE", _), ("REFUND_REQUESTED", _),
+                ("REFUNDED", _), ("REVERSED", _), ("CHARGEBACK_NOTIFICATION", _),
+                ("CHARGEBACKED", _):
+                .booked
+            // A refund or a deletion was refused; a cancellation was refused.
+            case ("REJECTED", 73), ("REJECTED", 83), ("CANCELLED", 63), ("CANCELLED", 64): .booked
+            case ("REJECTED", nil), ("REJECTED", 0), ("REJECTED", 2), ("REJECTED", 57),
+                ("REJECTED", 59), ("CANCELLED", 1):
+                .refused
+            case ("CANCELLED", nil), ("CANCELLED", 0), ("CANCELLED", 6): .cancelled
+            case ("CANCELLED", 61), ("CANCELLED", 62): .undecided
+            case ("ACCOUNT_VERIFIED", _): .verified
+            case ("CREATED", _), ("PENDING_PAYMENT", _), ("PENDING_FRAUD_APPROVAL", _),
+                ("PENDING_COMPLETION", _), ("AUTHORIZATION_REQUESTED", _):
+                .undecided
+            case ("REDIRECTED", _): .awaitingCustomer
+            default: .undocumented
+            }
+        }
+    }
+
+    /// Reads the answer to GetPaymentDetails of Direct, whose operations state what is captured and refunded.
+    ///
+    /// Source: Worldline Direct server SDKs, `PaymentDetailsResponse`; the official plugins' sums over the codes of
+    /// `Operations`.
+    package static func detailsReport(_ response: GatewayResponse) -> PaymentReport {
+        PaymentReport.statusAnswer(response, PaymentReport(gateway: Platform.direct.name)) {
+            answer, report throws(UnreadableJSONError) in
+            report.refusal = try refusal(answer, isPayment: false)
+            guard response.isAccepted else { return }
+            let state = try PaymentState(answer, .direct)
+            try state.fill(&report)
+            let operations = try answer.objects("Operations")
+            guard !operations.isEmpty else {
+                // Without an operation the payment itself is all that has happened.
+                if state.code == 5 || state.code == 9 { state.fillFirstAmounts(&report) }
+                return
+            }
+            var sums: [OperationClass: Int64] = [:]
+            for operation in operations {
+                let operation = try PaymentState(operation, .direct)
+                guard let kind = operation.operationClass else {
+                    throw UnreadableJSONError(.wrongType, field: "Operations.status")
+                }
+                if kind == .nothing { continue }
+                guard let amount = operation.amount, amount >= 0,
+                    operation.currency == state.currency
+                else { throw UnreadableJSONError(.wrongType, field: "Operations.amountOfMoney") }
+                sums[kind] = Int64(clamping: Int128(sums[kind] ?? 0) + Int128(amount))
+            }
+            guard !sums.isEmpty else { return }
+            let (captured, requested) = (sums[.captured] ?? 0, sums[.captureRequested] ?? 0)
+            let gone = Int128(captured) + Int128(requested) + Int128(sums[.cancelled] ?? 0)
+            let left = max(Int128(sums[.authorized] ?? 0) - gone, 0)
+            (report.captured, report.captureRequested) = (captured, requested)
+            let isOpen = state.isAuthorized ?? (state.status == "PENDING_CAPTURE")
+            report.authorized = isOpen ? Int64(clamping: left) : 0
+            report.refunded = sums[.refunded] ?? 0
+            report.refundRequested = sums[.refundRequested] ?? 0
+            // A refused operation is not the state of a payment of which money is reserved or taken.
+            let isHeld = report.authorized != 0 || captured > 0 || requested > 0
+            if isHeld, report.meaning != .undocumented { report.meaning = .booked }
+        }
+    }
+
+    /// The effect of an operation of GetPaymentDetails on the amounts.
+    fileprivate enum OperationClass {
+        case nothing, authorized, captureRequested, captured, cancelled, refundRequested, refunded
+    }
+}
+
+extension Worldline.PaymentState {
+    /// The effect of an operation on the amounts, nothing if it was refused; nil for a status that is not documented.
+    fileprivate var operationClass: Worldline.OperationClass? {
+        switch code {
+        case 5: return .authorized
+        case 9: return .captured
+        case 4, 91, 92, 99: return .captureRequested
+        case 6, 61, 62: return .cancelled
+        case 7, 8, 85: return .refunded
+        // A deletion that waits, or whose result is uncertain, may give the money back.
+        case 71, 72, 81, 82: return .refundRequested
+        case 0, 1, 2, 46, 50, 51, 52, 55, 56, 57, 59, 63, 64, 73, 83, 93: return .nothing
+        case nil: break
+        default: return nil
+        }
+        switch status {
+        case "PENDING_CAPTURE": return .authorized
+        case "CAPTURED": return .captured
+        case "CAPTURE_REQUESTED": return .captureRequested
+        case "CANCELLED": return .cancelled
+        case "REFUNDED": return .refunded
+        case "REFUND_REQUESTED": return .refundRequested
+        case "CREATED", "REDIRECTED", "REJECTED", "REJECTED_CAPTURE": return .nothing
+        default: return nil
         }
     }
 }
 
 extension Worldline {
-    /// An element of `errors` in an answer.
-    public struct APIError: Sendable {
-        /// `errorCode`, or `code` if the element has only that.
-        public let code: String?
+    /// Codes of refusals that the customer caused.
+    private static let customerCodes: Set<String> = ["30171001", "40001134", "40001139"]
+    /// Codes of refusals that the merchant's account or settings caused.
+    private static let operatorCodes: Set<String> = [
+        "30031001", "30301001", "50001087", "9002", "9007",
+    ]
 
-        /// `category`, such as `DIRECT_PLATFORM_ERROR`.
-        public let category: String?
-
-        /// `id`, such as `PARAMETER_NOT_FOUND_IN_REQUEST`.
-        public let id: String?
-
-        /// `message`: a text for the merchant's staff.
-        public let message: String?
-
-        /// `propertyName`: the member at fault.
-        public let propertyName: String?
-
-        /// `httpStatusCode`.
-        public let httpStatusCode: Int64?
-
-        /// `retriable`: whether the same request may be sent again; Connect does not send it.
-        public let isRetriable: Bool?
-
-        init(_ value: ResponseValue) {
-            code = value["errorCode"]?.string ?? value["code"]?.string
-            category = value["category"]?.string
-            id = value["id"]?.string
-            message = value["message"]?.string
-            propertyName = value["propertyName"]?.string
-            httpStatusCode = value["httpStatusCode"]?.integer
-            isRetriable = value["retriable"]?.boolean
-        }
-
-        static func all(_ value: ResponseValue?) -> [APIError] {
-            (value?["errors"]?.elements ?? []).filter(\.isObject).map(APIError.init)
-        }
+    /// Reads the first of `errors`, of a payment that the issuer refused or of a request; nil if there is none.
+    static func refusal(
+        _ value: AnswerValue, isPayment: Bool
+    ) throws(UnreadableJSONError) -> PaymentReport.Refusal? {
+        guard let error = try value.objects("errors").first else { return nil }
+        let (errorCode, code) = (try error.text("errorCode"), try error.text("code"))
+        let word = errorCode ?? code
+        let origin: PaymentReport.Refusal.Origin =
+            if word.map(customerCodes.contains) == true {
+                .customer
+            } else if word.map(operatorCodes.contains) == true {
+                .operator
+            } else {
+                isPayment ? .issuer : .operator
+            }
+        return PaymentReport.Refusal(code: word, text: try error.text("message"), origin: origin)
     }
 }

@@ -1,7 +1,7 @@
 public import ApplePayPrimitives
-public import ApplePayToken
+package import ApplePayToken
 internal import ApplePayWire
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The types and functions that Worldline Direct and Worldline Connect share.
 ///
@@ -28,7 +28,6 @@ public enum Worldline {
     public enum ECIForm: String, CaseIterable, Sendable {
         /// A number, such as 7, as in all SDKs.
         case number
-
         /// The string that Apple gave, such as `"07"`, as in some samples.
         case string
     }
@@ -39,7 +38,6 @@ extension Worldline {
     public struct Credentials: Sendable {
         /// The identifier of the API key: visible ASCII, no colon.
         public var apiKeyId: String
-
         /// The secret API key, as the merchant's portal shows it.
         public var secretAPIKey: SensitiveBytes
 
@@ -64,22 +62,17 @@ extension Worldline {
     ///   - credentials: The API key.
     ///   - date: The time at which the request is sent; Worldline refuses old requests.
     /// - Returns: The same request with both headers at the end.
-    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` if `merchantId` was left out,
-    ///   `unsupported-length` or `unsupported-character` for `apiKeyId`, `unsupported-length` for an empty
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for `apiKeyId`, `unsupported-length` for an empty
     ///   `secretApiKey`, `unsupported-value` for a `Date` before 1970 or after 9999, then `library-failure`.
     ///
     /// Source: the server SDKs of Direct and Connect, `V1HmacAuthenticator`; RFC 9110 §5.6.7 for the date.
-    public static func authorize(
-        _ request: GatewayRequest,
-        _ credentials: Credentials,
-        date: Date
+    package static func authorize(
+        _ request: GatewayRequest, _ credentials: Credentials, date: Date
     ) throws(PaymentTokenError) -> GatewayRequest {
-        guard !request.path.contains("{") else {
-            throw PaymentTokenError(.unsupportedValue, member: "merchantId")
-        }
         try FieldLength.check(credentials.apiKeyId, "apiKeyId", 1...Int.max)
-        guard credentials.apiKeyId.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3A })
-        else { throw PaymentTokenError(.unsupportedCharacter, member: "apiKeyId") }
+        try FieldCharacters.check(credentials.apiKeyId, "apiKeyId") {
+            $0.isVisible && $0 != UInt8(ascii: ":")
+        }
         try FieldLength.check(credentials.secretAPIKey, "secretApiKey", 1...Int.max)
         guard let time = HTTPDate.text(date) else {
             throw PaymentTokenError(.unsupportedValue, member: "Date")
@@ -110,8 +103,7 @@ extension Worldline {
 
     /// Returns the HMAC-SHA256 of a text, 32 bytes.
     package static func signature(
-        of text: String,
-        _ secret: SensitiveBytes
+        of text: String, _ secret: SensitiveBytes
     ) throws(PaymentTokenError) -> SensitiveBytes {
         do {
             let code = try secret.withRevealedBytes { key throws(PrimitivesError) in

@@ -1,56 +1,179 @@
-/// Worldline Connect, formerly GlobalCollect: payments with Apple Pay (payment product 302).
+public import ApplePayPrimitives
+public import ApplePayToken
+public import FoundationEssentials
+
+/// Worldline Connect, formerly GlobalCollect: payments with Apple Pay (payment product 302), and Worldline's payment
+/// pages.
 ///
-/// It differs from Worldline Direct: the path is `/v1/`, amounts have two decimals in every currency, and
-/// `encryptedPaymentData` is the whole of `paymentData`. ``Worldline/authorize(_:_:date:)`` signs requests;
-/// ``Worldline/PaymentAnswer`` and the other types of ``Worldline`` read answers.
+/// It differs from Worldline Direct: the path is `/v1/`, amounts have two decimals in every currency,
+/// `encryptedPaymentData` is the whole of `paymentData`, and payments can be asked for by reference.
 ///
 /// Source: Worldline Connect, *Apple Pay: decrypt in your systems*, and its server SDKs.
-public enum WorldlineConnect {
-    /// The lengths to which working clients truncate members; Direct publishes none.
-    static var lengths: [String: Int] {
-        ["firstName": 15, "surname": 70, "street": 50, "additionalInfo": 50, "state": 35]
-    }
-
-    /// A merchant's account and its environment.
-    public typealias Account = Worldline.Account<WorldlineConnect>
-
+public struct WorldlineConnect: PaymentGateway {
     /// The servers that accept requests.
     ///
-    /// Source: for production and preproduction Worldline Connect's documentation of its endpoints (2026-11-22). The
-    /// sandbox's host is that of older SDKs and could not be confirmed. If your account uses another host, pass it to
-    /// ``origin(_:)``.
-    public enum Environment: WorldlineEnvironment {
-        /// Real money: `https://api.connect.worldline-solutions.com`.
-        case live
+    /// Source: Worldline Connect's documentation of its endpoints (2026-11-22). The sandbox's host is that of older SDKs
+    /// and could not be confirmed.
+    public enum Environment: String, CaseIterable, Sendable {
+        /// Real money.
+        case live = "https://api.connect.worldline-solutions.com"
+        /// Tests against acquirers.
+        case preproduction = "https://api.preprod.connect.worldline-solutions.com"
+        /// Tests.
+        case sandbox = "https://eu.sandbox.api-ingenico.com"
+    }
 
-        /// Tests against acquirers: `https://api.preprod.connect.worldline-solutions.com`.
-        case preproduction
+    /// The members of CreatePayment that are the same for every order.
+    public struct Options: Sendable {
+        /// `authorizationMode`; nil uses the account's setting.
+        public var authorizationMode: Worldline.AuthorizationMode?
+        /// `requiresApproval`: whether an approval must follow before the capture; nil leaves it out.
+        public var requiresApproval: Bool?
+        /// `order.shipping.addressIndicator`, such as `different-than-billing`; nil leaves it out.
+        public var addressIndicator: String?
+        /// `tokenize`: whether Worldline stores the card; nil leaves it out.
+        public var tokenize: Bool?
+        /// `isRecurring`: whether more payments will follow; nil leaves it out.
+        public var isRecurring: Bool?
+        /// `recurring.recurringPaymentSequenceIndicator`, such as `first`; nil leaves it out.
+        public var recurringPaymentSequenceIndicator: String?
+        /// `skipFraudService`: whether Worldline skips its fraud checks; nil leaves it out.
+        public var skipFraudService: Bool?
+        /// The JSON type of `eci`; ignored for an encrypted token.
+        public var eciForm: Worldline.ECIForm = .number
+        /// Whether the encrypted token is sent, and Worldline decrypts it, although it was decrypted here.
+        public var sendsEncrypted = false
 
-        /// Tests: `https://eu.sandbox.api-ingenico.com`.
-        case sandbox
+        /// Creates options without any member.
+        public init() {}
+    }
 
-        /// Scheme and host without a slash at the end.
-        case origin(String)
+    /// `merchantId`.
+    public var merchantId: String
+    /// The key that signs requests.
+    public var credentials: Worldline.Credentials
+    /// Scheme and host: those of an ``Environment``, of another host of your account, or of a proxy.
+    public var origin: String
+    /// The webhooks keys: each secret by its key identifier; both during a key rotation.
+    public var webhookKeys: [String: SensitiveBytes] = [:]
+    /// The members of CreatePayment that are the same for every order.
+    public var options = Options()
 
-        /// Scheme and host.
-        public var origin: String {
-            switch self {
-            case .live: "https://api.connect.worldline-solutions.com"
-            case .preproduction: "https://api.preprod.connect.worldline-solutions.com"
-            case .sandbox: "https://eu.sandbox.api-ingenico.com"
-            case .origin(let origin): origin
+    /// Creates a gateway for a merchant's account.
+    ///
+    /// - Parameters:
+    ///   - merchantId: The merchant's identifier.
+    ///   - credentials: The key that signs requests.
+    ///   - environment: The servers.
+    public init(merchantId: String, credentials: Worldline.Credentials, environment: Environment) {
+        self.merchantId = merchantId
+        self.credentials = credentials
+        origin = environment.rawValue
+    }
+
+    /// `worldline-connect`.
+    public var name: String { Worldline.Platform.connect.name }
+
+    /// Decrypted and encrypted payments, parts, and messages; asked by identifier and by reference.
+    public var abilities: GatewayAbilities {
+        GatewayAbilities(
+            [.decrypted, .encrypted], status: [.identifier, .reference], repetition: true,
+            operations: [.capture: .part, .cancellation: .whole, .refund: .part], messages: true)
+    }
+
+    package var api: Worldline.API {
+        Worldline.API(
+            platform: .connect, merchantId: merchantId, origin: origin, credentials: credentials,
+            gateway: self)
+    }
+
+    /// Checks the amount, the reference (at most 30 characters) and the contacts.
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+        _ = try Worldline.OrderInput(order, attempt, .connect, options.addressIndicator)
+    }
+
+    /// Creates a CreatePayment request: `POST /v1/{merchantId}/payments`.
+    ///
+    /// A decrypted payment is sent as `decryptedPaymentData`: `amount` has two decimals in every currency, `expiryDate` is
+    /// MMYY, `eci` is left out if Apple gave none, and so is a cardholder name with fewer than 2 or more than 51
+    /// characters. An encrypted token is sent as `encryptedPaymentData`, a string with the JSON text of the whole of
+    /// `paymentData`; it is not documented whether Worldline decrypts RSA_v1 as well.
+    ///
+    /// Errors: `gateway` with code `cryptogram-missing`, `unsupported-amount` if `amount` has a third decimal or is too
+    /// large, then `unsupported-length` or `unsupported-character` for the reference, the contacts and `merchantId`.
+    ///
+    /// Source: Worldline Connect, *Apple Pay: decrypt in your systems*; its server SDKs, `DecryptedPaymentData`,
+    /// `MobilePaymentMethodSpecificInput`, `AmountOfMoney`.
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+        let attempt = accepted.attempt
+        let request = try paymentRequest(PaymentInput(accepted))
+        return api.call(attempt, canMoveMoney: true, request) { response in
+            .outcome(OrderOutcome(Worldline.paymentReport(response, .connect), of: attempt))
+        }
+    }
+
+    package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+        let isEncrypted = options.sendsEncrypted || input.payment == nil
+        let data =
+            isEncrypted
+            ? nil
+            : try Worldline.DecryptedPaymentData(
+                try input.decrypted("decryptedPaymentData"), options.eciForm)
+        let shared = Worldline.PaymentOptions(
+            authorizationMode: options.authorizationMode,
+            requiresApproval: options.requiresApproval, addressIndicator: options.addressIndicator)
+        return try api.payment(input, shared) { body in
+            body.string("customerReference", input.order.customerReference)
+            body.boolean("tokenize", options.tokenize)
+            body.boolean("isRecurring", options.isRecurring)
+            if let indicator = options.recurringPaymentSequenceIndicator {
+                body.object("recurring") {
+                    $0.string("recurringPaymentSequenceIndicator", indicator)
+                }
+            }
+            body.boolean("skipFraudService", options.skipFraudService)
+            data?.write(into: &body)
+            if isEncrypted {
+                body.secret("encryptedPaymentData", TokenJSON.paymentData(input.token))
             }
         }
     }
-}
 
-extension WorldlineConnect: WorldlinePlatform {
-    /// `v1`.
-    public static var version: String { "v1" }
+    /// Creates a request for a capture, a cancellation or a refund:
+    /// `POST /v1/{merchantId}/payments/{paymentId}/capture`, `/approve`, `/cancel` or `/refund`.
+    ///
+    /// A payment whose status is `PENDING_APPROVAL` allows one capture, with `approve`. A capture of everything leaves the
+    /// amount out.
+    ///
+    /// Source: the server SDKs, `CapturePaymentRequest`, `ApprovePaymentRequest`, `RefundRequest`.
+    public func perform(
+        _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> OperationCall {
+        try api.perform(operation, on: payment, of: attempt)
+    }
 
-    /// Always 2: 100 yen are written as 10000.
-    public static var fixedDecimals: Int? { 2 }
+    /// Verifies a webhook and reads its event, or a check of its address.
+    public func read(
+        _ message: GatewayMessage, receivedAt time: Date
+    ) throws(GatewayMessageError) -> GatewayMessageContents {
+        try Worldline.read(message, webhookKeys, merchantId, .connect)
+    }
 
-    /// The limit of Direct, 40, because Connect does not document one.
-    public static var idempotenceKeyLength: Int { 40 }
+    /// Creates a CreateHostedCheckout request (`POST /v1/{merchantId}/hostedcheckouts`), for a Worldline page that offers
+    /// Apple Pay.
+    ///
+    /// - Parameters:
+    ///   - order: The order, with the address to which the customer returns.
+    ///   - attempt: The attempt to pay it.
+    ///   - page: The optional members.
+    /// - Returns: The call.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`returnUrl`), then the errors of
+    ///   ``check(_:_:)``.
+    ///
+    /// Source: Worldline Connect's server SDKs, `CreateHostedCheckoutRequest`, `HostedCheckoutSpecificInput`.
+    public func hostedPage(
+        for order: Order, _ attempt: PaymentAttempt, _ page: Worldline.PageOptions = .init()
+    ) throws(PaymentTokenError) -> GatewayCall<Worldline.HostedPage> {
+        try api.page(order, attempt, page)
+    }
 }

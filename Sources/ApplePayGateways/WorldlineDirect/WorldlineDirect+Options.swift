@@ -1,36 +1,25 @@
 internal import ApplePayToken
 
 extension WorldlineDirect {
-    /// The optional members of CreatePayment.
-    public struct CreatePaymentOptions: Sendable {
+    /// The members of CreatePayment that are the same for every order.
+    public struct Options: Sendable {
         /// `authorizationMode`; nil uses the account's setting.
-        public var authorizationMode: AuthorizationMode?
-
+        public var authorizationMode: Worldline.AuthorizationMode?
         /// `requiresApproval`: whether an approval must follow before the capture; nil leaves it out.
         public var requiresApproval: Bool?
-
-        /// `order.references.merchantReference`, for reconciliation; nil leaves it out.
-        public var merchantReference: String?
-
-        /// `order.customer`: the customer; nil leaves it out.
-        public var customer: Worldline.Customer?
-
-        /// `order.shipping`: the shipping address; nil leaves it out.
-        public var shipping: Worldline.Shipping?
-
+        /// `order.shipping.addressIndicator`, such as `different-than-billing`; nil leaves it out.
+        public var addressIndicator: String?
         /// `paymentProduct302SpecificInput`: members that are specific to Apple Pay; nil leaves it out.
         public var applePay: ApplePayInput?
-
         /// The JSON type of `eci`; ignored for an encrypted token.
         public var eciForm: Worldline.ECIForm = .number
+        /// Whether the encrypted token is sent, and Worldline decrypts it, although it was decrypted here.
+        public var sendsEncrypted = false
 
         /// Whether `ephemeralKey` and `publicKeyHash` are sent in addition to `decryptedPaymentData`.
         ///
         /// The text of Worldline's page requires both; its sample contains neither.
         public var includesTokenKeys = false
-
-        /// The header `X-GCS-Idempotence-Key`, 1 to 40 visible ASCII characters; nil leaves it out.
-        public var idempotenceKey: String?
 
         /// Creates options without any member.
         public init() {}
@@ -45,10 +34,8 @@ extension WorldlineDirect {
     public struct ApplePayInput: Sendable {
         /// `tokenize`: whether Worldline stores the card.
         public var tokenize: Bool?
-
         /// `isRecurring`: whether more payments will follow.
         public var isRecurring: Bool?
-
         /// Whether `recurring.recurringPaymentSequenceIndicator` is sent as `first`.
         public var isFirstRecurring = false
 
@@ -61,6 +48,19 @@ extension WorldlineDirect {
 
         /// Creates an input without any member.
         public init() {}
+
+        /// Checks that no amount is negative.
+        ///
+        /// - Throws: `gateway` with code `unsupported-amount` for the line.
+        func check() throws(PaymentTokenError) {
+            let lines = [
+                ("regularBilling", recurringRequest?.regularBilling),
+                ("trialBilling", recurringRequest?.trialBilling),
+            ]
+            for case (let name, let line?) in lines where line.amount < 0 {
+                throw PaymentTokenError(.unsupportedAmount, member: name)
+            }
+        }
 
         /// Writes the member.
         func write(_ currency: Currency, into body: inout JSONBody) {
@@ -88,16 +88,12 @@ extension WorldlineDirect {
     public struct RecurringRequest: Sendable {
         /// `billingAgreement`: the terms.
         public var billingAgreement: String?
-
         /// `managementUrl`: the address at which the customer can end the payments.
         public var managementURL: String?
-
         /// `paymentDescription`: the description of the payments.
         public var paymentDescription: String?
-
         /// `regularBilling`: the amount of each regular payment.
         public var regularBilling: LineItem?
-
         /// `trialBilling`: the amount during the trial period.
         public var trialBilling: LineItem?
 
@@ -113,7 +109,6 @@ extension WorldlineDirect {
         public enum AmountForm: String, CaseIterable, Sendable {
             /// A decimal such as `9.99`, as in Apple's own line items.
             case decimal
-
             /// Minor units, such as `999`.
             case minorUnits
         }
@@ -134,25 +129,18 @@ extension WorldlineDirect {
 
         /// `amount`, in minor units of the order's currency; 0 or more.
         public var amount: Int64
-
         /// The form of the amount.
         public var amountForm: AmountForm = .decimal
-
         /// `label`: the text that the customer sees.
         public var label: String
-
         /// `paymentTiming`, such as `recurring`.
         public var paymentTiming: String?
-
         /// `recurringPaymentStartDate` in ISO 8601.
         public var startDate: String?
-
         /// `recurringPaymentEndDate` in ISO 8601.
         public var endDate: String?
-
         /// `recurringPaymentIntervalCount`: the number of units between two payments.
         public var intervalCount: Int64?
-
         /// `recurringPaymentIntervalUnit`: the unit.
         public var intervalUnit: IntervalUnit?
 

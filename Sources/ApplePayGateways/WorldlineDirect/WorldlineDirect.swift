@@ -1,37 +1,196 @@
+public import ApplePayPrimitives
+public import ApplePayToken
+public import FoundationEssentials
+
 /// Worldline Direct: payments with Apple Pay (payment product 302), and Worldline's payment pages.
 ///
-/// The merchant or Worldline decrypts the token. Before the merchant can do so, Worldline must enable it for the
-/// account. ``Worldline/authorize(_:_:date:)`` signs requests; ``Worldline/PaymentAnswer`` and the other types of
-/// ``Worldline`` read answers.
+/// The merchant or Worldline decrypts the token. Before the merchant can do so, Worldline must enable it for the account.
 ///
 /// Source: Worldline Direct, *Apple Pay*, and the field lists of its server SDKs.
-public enum WorldlineDirect {
-    /// How the amount is authorized.
-    public typealias AuthorizationMode = Worldline.AuthorizationMode
-
-    /// A merchant's account and its environment.
-    public typealias Account = Worldline.Account<WorldlineDirect>
-
+public struct WorldlineDirect: PaymentGateway {
     /// The servers that accept requests.
-    public enum Environment: String, CaseIterable, WorldlineEnvironment {
+    public enum Environment: String, CaseIterable, Sendable {
         /// Real money.
         case live = "https://payment.direct.worldline-solutions.com"
-
         /// The test servers.
         case preproduction = "https://payment.preprod.direct.worldline-solutions.com"
-
-        /// Scheme and host.
-        public var origin: String { rawValue }
     }
-}
 
-extension WorldlineDirect: WorldlinePlatform {
-    /// The version `v2`.
-    public static var version: String { "v2" }
+    /// `merchantId`, also called PSPID.
+    public var merchantId: String
+    /// The key that signs requests.
+    public var credentials: Worldline.Credentials
+    /// Scheme and host: those of an ``Environment``, or of a proxy.
+    public var origin: String
+    /// The webhooks keys: each secret by its key identifier; both during a key rotation.
+    public var webhookKeys: [String: SensitiveBytes] = [:]
+    /// The members of CreatePayment that are the same for every order.
+    public var options = Options()
 
-    /// Always nil: amounts are in minor units.
-    public static var fixedDecimals: Int? { nil }
+    /// Creates a gateway for a merchant's account.
+    ///
+    /// - Parameters:
+    ///   - merchantId: The merchant's identifier.
+    ///   - credentials: The key that signs requests.
+    ///   - environment: The servers.
+    public init(merchantId: String, credentials: Worldline.Credentials, environment: Environment) {
+        self.merchantId = merchantId
+        self.credentials = credentials
+        origin = environment.rawValue
+    }
 
-    /// The limit of 40 from Worldline Direct, *Idempotent requests* (2026-11-22).
-    public static var idempotenceKeyLength: Int { 40 }
+    /// `worldline-direct`.
+    public var name: String { Worldline.Platform.direct.name }
+
+    /// Decrypted and encrypted payments, parts, and messages; asked by identifier only.
+    public var abilities: GatewayAbilities {
+        GatewayAbilities(
+            [.decrypted, .encrypted], status: [.identifier], repetition: true,
+            operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
+    }
+
+    package var api: Worldline.API {
+        Worldline.API(
+            platform: .direct, merchantId: merchantId, origin: origin, credentials: credentials,
+            gateway: self)
+    }
+
+    /// Checks the amount, the reference and the contacts.
+    public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+        _ = try Worldline.OrderInput(order, attempt, .direct, options.addressIndicator)
+    }
+
+    /// Creates a CreatePayment request: `POST /v2/{merchantId}/payments`.
+    ///
+    /// A decrypted payment is sent as `decryptedPaymentData`: `amount` is in minor units, `expiryDate` is MMYY, and `eci`
+    /// is left out if Apple gave none. A cardholder name with fewer than 2 or more than 51 characters is left out: Direct
+    /// does not document a limit, so Connect's is used. An encrypted token is sent as `encryptedPaymentData` (the token's
+    /// `data`), `ephemeralKey` and `publicKeyHash`; the API has no member for RSA_v1's wrapped key, nor for the signature,
+    /// so Worldline cannot verify it.
+    ///
+    /// Errors: `gateway` with code `cryptogram-missing` or `unsupported-version` (`ephemeralKey`), `unsupported-amount`,
+    /// `unsupported-length` (`merchantReference`, the contacts' members), `unsupported-value`
+    /// (`applePayRecurringPaymentRequest`), then `unsupported-length` or `unsupported-character` for `merchantId`.
+    ///
+    /// Source: Worldline Direct, *Apple Pay*; its server SDKs, `DecryptedPaymentData`, `MobilePaymentMethodSpecificInput`,
+    /// `AmountOfMoney`.
+    public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+        let attempt = accepted.attempt
+        let request = try paymentRequest(PaymentInput(accepted))
+        return api.call(attempt, canMoveMoney: true, request) { response in
+            .outcome(OrderOutcome(Worldline.paymentReport(response, .direct), of: attempt))
+        }
+    }
+
+    package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+        let token = input.token
+        let isEncrypted = options.sendsEncrypted || input.payment == nil
+        let keys = isEncrypted || options.includesTokenKeys ? try TokenKeys(token) : nil
+        let data =
+            isEncrypted
+            ? nil
+            : try Worldline.DecryptedPaymentData(
+                try input.decrypted("decryptedPaymentData"), options.eciForm)
+        guard options.applePay?.recurringRequest == nil else {
+            throw PaymentTokenError(.unsupportedValue, member: "applePayRecurringPaymentRequest")
+        }
+        let shared = Worldline.PaymentOptions(
+            authorizationMode: options.authorizationMode,
+            requiresApproval: options.requiresApproval, addressIndicator: options.addressIndicator)
+        return try api.payment(input, shared) { body in
+            if isEncrypted {
+                let bytes = SensitiveBytes(copying: token.signedMessage[token.dataRange].span)
+                body.base64("encryptedPaymentData", bytes)
+            }
+            keys?.write(into: &body)
+            data?.write(into: &body)
+            options.applePay?.write(input.order.currency, into: &body)
+        }
+    }
+
+    /// Creates a GetPaymentDetails request (`GET /v2/{merchantId}/payments/{paymentId}/details`), or GetHostedCheckout
+    /// for the payment of a page whose identifier is not known.
+    ///
+    /// Only the details contain the operations with their amounts; a payment without an identifier cannot be asked for.
+    ///
+    /// Source: Worldline Direct server SDKs, `GetPaymentDetails`, `GetHostedCheckout`.
+    public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+        try api.status(of: attempt, suffix: "/details", read: Worldline.detailsReport)
+    }
+
+    /// Creates a request for a capture, a cancellation or a refund:
+    /// `POST /v2/{merchantId}/payments/{paymentId}/capture`, `/cancel` or `/refund`.
+    ///
+    /// A capture of everything leaves the amount out.
+    ///
+    /// Source: the server SDKs, `CapturePaymentRequest`, `CancelPaymentRequest`, `RefundRequest`.
+    public func perform(
+        _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> OperationCall {
+        try api.perform(operation, on: payment, of: attempt)
+    }
+
+    /// Verifies a webhook and reads its event, or a check of its address.
+    public func read(
+        _ message: GatewayMessage, receivedAt time: Date
+    ) throws(GatewayMessageError) -> GatewayMessageContents {
+        try Worldline.read(message, webhookKeys, merchantId, .direct)
+    }
+
+    /// Creates a CreateHostedCheckout request (`POST /v2/{merchantId}/hostedcheckouts`), for a Worldline page that offers
+    /// Apple Pay.
+    ///
+    /// - Parameters:
+    ///   - order: The order, with the address to which the customer returns.
+    ///   - attempt: The attempt to pay it.
+    ///   - page: The optional members that both platforms have.
+    ///   - sessionTimeout: `sessionTimeout` in minutes; nil uses Worldline's default, 180.
+    ///   - allowedPaymentAttempts: `allowedNumberOfPaymentAttempts`, 1 to 10; nil uses Worldline's default, 10.
+    ///   - applePay: `paymentProduct302SpecificInput`; nil leaves it out.
+    /// - Returns: The call.
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-amount` (`applePay`'s lines), `unsupported-value`
+    ///   (`sessionTimeout`, `allowedNumberOfPaymentAttempts`, `returnUrl`), then the errors of ``check(_:_:)``.
+    ///
+    /// Source: Worldline Direct server SDKs, `CreateHostedCheckoutRequest`, `HostedCheckoutSpecificInput`.
+    public func hostedPage(
+        for order: Order,
+        _ attempt: PaymentAttempt,
+        _ page: Worldline.PageOptions = .init(),
+        sessionTimeout: Int64? = nil,
+        allowedPaymentAttempts: Int64? = nil,
+        applePay: ApplePayInput? = nil
+    ) throws(PaymentTokenError) -> GatewayCall<Worldline.HostedPage> {
+        try applePay?.check()
+        if let sessionTimeout, sessionTimeout <= 0 {
+            throw PaymentTokenError(.unsupportedValue, member: "sessionTimeout")
+        }
+        if let allowedPaymentAttempts, !(1...10).contains(allowedPaymentAttempts) {
+            throw PaymentTokenError(.unsupportedValue, member: "allowedNumberOfPaymentAttempts")
+        }
+        return try api.page(
+            order, attempt, page,
+            pageMembers: { body in
+                body.integer("sessionTimeout", sessionTimeout)
+                body.integer("allowedNumberOfPaymentAttempts", allowedPaymentAttempts)
+            }, paymentMembers: { applePay?.write(order.currency, into: &$0) })
+    }
+
+    /// The members `ephemeralKey` and `publicKeyHash`.
+    private struct TokenKeys {
+        private let ephemeralKey: SensitiveBytes
+        private let publicKeyHash: SensitiveBytes
+
+        init(_ token: PaymentToken) throws(PaymentTokenError) {
+            guard token.version == .ecV1 else {
+                throw PaymentTokenError(.unsupportedTokenVersion, member: "ephemeralKey")
+            }
+            ephemeralKey = SensitiveBytes(copying: token.signedMessage[token.keyRange].span)
+            publicKeyHash = token.publicKeyHash.withSpan { SensitiveBytes(copying: $0) }
+        }
+
+        func write(into body: inout JSONBody) {
+            body.base64("ephemeralKey", ephemeralKey)
+            body.base64("publicKeyHash", publicKeyHash)
+        }
+    }
 }

@@ -1,16 +1,18 @@
-internal import ApplePayPrimitives
-internal import ApplePayToken
+public import ApplePayPrimitives
+public import ApplePayToken
 internal import ApplePayWire
 
 /// Checks of the field lengths that gateways document, in characters (Unicode scalars); no text is truncated.
-enum FieldLength {
+public enum FieldLength {
     /// Checks that a text has one of the permitted lengths; nil is permitted.
     ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - field: The gateway's name of the field, for the error.
+    ///   - counts: The permitted numbers of characters.
     /// - Throws: `gateway` with code `unsupported-length`.
-    static func check(
-        _ text: String?,
-        _ field: String,
-        _ counts: ClosedRange<Int>
+    public static func check(
+        _ text: String?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentTokenError) {
         guard let text, !counts.contains(text.unicodeScalars.count) else { return }
         throw PaymentTokenError(.unsupportedLength, member: field)
@@ -20,9 +22,7 @@ enum FieldLength {
     ///
     /// - Throws: `gateway` with code `unsupported-length`.
     static func check(
-        _ text: SensitiveBytes?,
-        _ field: String,
-        _ counts: ClosedRange<Int>
+        _ text: SensitiveBytes?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentTokenError) {
         guard let text, !fits(text, counts) else { return }
         throw PaymentTokenError(.unsupportedLength, member: field)
@@ -49,29 +49,45 @@ enum HostLabel {
     ///   `unsupported-character`.
     static func checked(_ text: String, _ field: String) throws(PaymentTokenError) -> String {
         try FieldLength.check(text, field, 1...63)
-        let isLabel = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
-        guard isLabel else { throw PaymentTokenError(.unsupportedCharacter, member: field) }
+        try FieldCharacters.check(text, field) { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }
         return text
     }
 }
 
+/// Checks of the characters that a gateway accepts.
+enum FieldCharacters {
+    /// Checks that a text consists of visible ASCII characters.
+    ///
+    /// - Throws: `gateway` with code `unsupported-character`.
+    static func checkVisible(_ text: String, _ field: String) throws(PaymentTokenError) {
+        try check(text, field) { $0.isVisible }
+    }
+
+    /// Checks every byte of a text.
+    ///
+    /// - Throws: `gateway` with code `unsupported-character`.
+    static func check(
+        _ text: String, _ field: String, _ isPermitted: (UInt8) -> Bool
+    ) throws(PaymentTokenError) {
+        guard text.utf8.allSatisfy(isPermitted) else {
+            throw PaymentTokenError(.unsupportedCharacter, member: field)
+        }
+    }
+}
+
 /// An identifier that is sent as one segment of a path.
-enum PathSegment {
+public enum PathSegment {
     /// Returns the identifier, percent-encoded.
     ///
+    /// - Parameters:
+    ///   - text: The identifier.
+    ///   - field: The gateway's name of the field, for the error.
+    /// - Returns: The segment.
     /// - Throws: `gateway` with code `unsupported-length` for an empty one, `unsupported-character` for
     ///   `.` and `..`, which clients remove from paths (RFC 3986 §5.2.4).
-    static func encoded(_ text: String, _ field: String) throws(PaymentTokenError) -> String {
-        guard !text.isEmpty else {
-            throw PaymentTokenError(.unsupportedLength, member: field)
-        }
+    public static func encoded(_ text: String, _ field: String) throws(PaymentTokenError) -> String
+    {
+        try FieldLength.check(text, field, 1...Int.max)
         guard text != ".", text != ".." else {
             throw PaymentTokenError(.unsupportedCharacter, member: field)
         }
@@ -90,11 +106,8 @@ extension GatewayHeader {
     ///   - field: The name of the value in the error.
     /// - Returns: The header.
     /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`.
-    static func checked(
-        secret name: String,
-        prefix: String = "",
-        _ value: SensitiveBytes,
-        _ field: String
+    public static func checked(
+        secret name: String, prefix: String = "", _ value: SensitiveBytes, _ field: String
     ) throws(PaymentTokenError) -> GatewayHeader {
         let text = SecretBuffer()
         text.append(prefix.utf8.span)
@@ -102,7 +115,7 @@ extension GatewayHeader {
             guard !bytes.isEmpty else {
                 throw PaymentTokenError(.unsupportedLength, member: field)
             }
-            for index in bytes.indices where !(0x21...0x7E).contains(bytes[index]) {
+            for index in bytes.indices where !bytes[index].isVisible {
                 throw PaymentTokenError(.unsupportedCharacter, member: field)
             }
             text.append(bytes)
@@ -119,15 +132,11 @@ extension GatewayHeader {
     /// - Returns: The header.
     /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`; the error's field is the
     ///   header's name.
-    static func checked(
-        _ name: String,
-        _ value: String,
-        _ counts: ClosedRange<Int>
+    public static func checked(
+        _ name: String, _ value: String, _ counts: ClosedRange<Int>
     ) throws(PaymentTokenError) -> GatewayHeader {
         try FieldLength.check(value, name, counts)
-        guard value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw PaymentTokenError(.unsupportedCharacter, member: name)
-        }
+        try FieldCharacters.checkVisible(value, name)
         return GatewayHeader(name, value)
     }
 }

@@ -27,22 +27,45 @@ struct CurrencyScale {
     /// Returns an amount in the gateway's units.
     ///
     /// - Parameters:
-    ///   - order: The amount, in ISO 4217's minor units.
+    ///   - amount: The amount in ISO 4217's minor units.
+    ///   - currency: The currency.
     ///   - field: The gateway's field.
     /// - Returns: The same amount, exactly.
     /// - Throws: `gateway` with code `unsupported-amount` if the gateway's units are too coarse for the amount, or if
     ///   the number is too large.
-    func amount(_ order: Order, _ field: String) throws(PaymentTokenError) -> Int64 {
-        guard let amount = amount(order) else {
-            throw PaymentTokenError(.unsupportedAmount, member: field)
+    func amount(
+        _ amount: Int64, of currency: Currency, _ field: String
+    ) throws(PaymentTokenError) -> Int64 {
+        guard let amount = Self.scaled(amount, by: exponent(of: currency) - currency.exponent)
+        else { throw PaymentTokenError(.unsupportedAmount, member: field) }
+        return amount
+    }
+
+    /// Returns an amount of an answer in ISO 4217's minor units.
+    ///
+    /// - Parameters:
+    ///   - amount: The amount in the gateway's units.
+    ///   - currency: The alphabetic code in the answer, in either case.
+    ///   - field: The gateway's field.
+    /// - Returns: The same amount, exactly.
+    /// - Throws: ``UnreadableJSONError`` with code `wrong-type` for a currency that is not in use, and for an amount that
+    ///   has more decimals than the currency.
+    func minorUnits(
+        _ amount: Int64, of currency: String, _ field: String
+    ) throws(UnreadableJSONError) -> Int64 {
+        guard let currency = Currency(alphabetic: currency.uppercased()) else {
+            throw UnreadableJSONError(.wrongType, field: field)
+        }
+        let digits = currency.exponent - exponent(of: currency)
+        guard let amount = Self.scaled(amount, by: digits) else {
+            throw UnreadableJSONError(.wrongType, field: field)
         }
         return amount
     }
 
-    /// Returns an amount in the gateway's units; nil if they are too coarse for it, or if the number is too large.
-    func amount(_ order: Order) -> Int64? {
-        let digits = exponent(of: order.currency) - order.currency.exponent
-        var amount = order.amount
+    /// Returns an amount times a power of ten; nil if it is not an integer, or too large.
+    private static func scaled(_ amount: Int64, by digits: Int) -> Int64? {
+        var amount = amount
         for _ in 0..<max(digits, 0) {
             let (product, overflow) = amount.multipliedReportingOverflow(by: 10)
             guard !overflow else { return nil }
@@ -70,5 +93,33 @@ enum DecimalAmount {
         let padded =
             String(repeating: "0", count: max(currency.exponent + 1 - digits.count, 0)) + digits
         return "\(padded.dropLast(currency.exponent)).\(padded.suffix(currency.exponent))"
+    }
+
+    /// Returns the minor units of a decimal number such as `10.99` in an answer.
+    ///
+    /// - Parameters:
+    ///   - decimal: Digits, with or without a decimal point.
+    ///   - currency: The alphabetic code in the answer, in either case.
+    ///   - field: The gateway's field.
+    /// - Returns: The amount.
+    /// - Throws: ``UnreadableJSONError`` with code `wrong-type` for any other text or currency, and for more decimals than
+    ///   the currency has.
+    static func minorUnits(
+        _ decimal: String, of currency: String, _ field: String
+    ) throws(UnreadableJSONError) -> Int64 {
+        let parts = decimal.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let isNumber = parts.allSatisfy { part in
+            !part.isEmpty && part.utf8.allSatisfy { $0.isDigit }
+        }
+        var fraction = parts.count == 2 ? String(parts[1]) : ""
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        guard isNumber, let whole = parts.first,
+            let currency = Currency(alphabetic: currency.uppercased()),
+            fraction.utf8.count <= currency.exponent,
+            let amount = Int64(
+                whole + fraction
+                    + String(repeating: "0", count: currency.exponent - fraction.utf8.count))
+        else { throw UnreadableJSONError(.wrongType, field: field) }
+        return amount
     }
 }

@@ -1,30 +1,34 @@
-internal import ApplePayPrimitives
+public import ApplePayPrimitives
 internal import ApplePayWire
 
 /// A writer of application/x-www-form-urlencoded bodies, whose memory is wiped.
 ///
 /// Source: WHATWG URL, "application/x-www-form-urlencoded". A space is written as `%20`.
-struct FormBody {
-    static let contentType = "application/x-www-form-urlencoded"
+public struct FormBody {
+    /// The content type of forms.
+    public static let contentType = "application/x-www-form-urlencoded"
 
     private var buffer = SecretBuffer()
 
+    /// Creates an empty body.
+    public init() {}
+
     /// Writes a parameter; omits it if the value is nil.
-    mutating func parameter(_ name: String, _ value: String?) {
+    public mutating func parameter(_ name: String, _ value: String?) {
         guard let value else { return }
         begin(name)
         PercentEncoding.encode(value.utf8.span, into: &buffer)
     }
 
     /// Writes a parameter whose value is secret; omits it if the value is nil.
-    mutating func secret(_ name: String, _ value: SensitiveBytes?) {
+    public mutating func secret(_ name: String, _ value: SensitiveBytes?) {
         guard let value else { return }
         begin(name)
         value.withRevealedBytes { PercentEncoding.encode($0, into: &buffer) }
     }
 
     /// Returns the body written so far.
-    func bytes() -> SensitiveBytes { buffer.sensitiveBytes() }
+    public func bytes() -> SensitiveBytes { buffer.sensitiveBytes() }
 
     private mutating func begin(_ name: String) {
         if buffer.count > 0 { buffer.append(UInt8(ascii: "&")) }
@@ -42,7 +46,7 @@ enum PercentEncoding {
     static func encode(_ bytes: Span<UInt8>, into buffer: inout SecretBuffer) {
         for index in bytes.indices {
             let byte = bytes[index]
-            if isUnreserved(byte) {
+            if byte.isUnreserved {
                 buffer.append(byte)
             } else {
                 buffer.append(UInt8(ascii: "%"))
@@ -76,15 +80,5 @@ enum PercentEncoding {
             bytes.append(high << 4 | low)
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }

@@ -1,16 +1,16 @@
-internal import ApplePayPrimitives
+public import ApplePayPrimitives
 internal import ApplePayWire
 
 /// A writer of JSON bodies, member by member, whose memory is wiped.
 ///
 /// A member whose value is nil is omitted: gateways treat an absent member as "not given", and some refuse `null` and
 /// empty strings.
-struct JSONBody {
+public struct JSONBody {
     private var buffer = SecretBuffer()
     private var json = JSONWriter()
 
     /// Returns a body that consists of one object.
-    static func object<Failure: Error>(
+    public static func object<Failure: Error>(
         _ members: (inout JSONBody) throws(Failure) -> Void
     ) throws(Failure) -> SensitiveBytes {
         var body = JSONBody()
@@ -21,9 +21,8 @@ struct JSONBody {
     }
 
     /// Writes a member that is an object.
-    mutating func object<Failure: Error>(
-        _ name: String,
-        _ members: (inout JSONBody) throws(Failure) -> Void
+    public mutating func object<Failure: Error>(
+        _ name: String, _ members: (inout JSONBody) throws(Failure) -> Void
     ) throws(Failure) {
         json.name(name, into: &buffer)
         json.beginObject(into: &buffer)
@@ -32,7 +31,7 @@ struct JSONBody {
     }
 
     /// Writes a member that is an array of objects.
-    mutating func objects<Element, Failure: Error>(
+    public mutating func objects<Element, Failure: Error>(
         _ name: String,
         _ elements: [Element],
         _ members: (inout JSONBody, Element) throws(Failure) -> Void
@@ -48,7 +47,7 @@ struct JSONBody {
     }
 
     /// Writes a member that is an array of strings.
-    mutating func strings(_ name: String, _ values: [String]) {
+    public mutating func strings(_ name: String, _ values: [String]) {
         json.name(name, into: &buffer)
         json.beginArray(into: &buffer)
         for value in values { json.string(value, into: &buffer) }
@@ -56,21 +55,21 @@ struct JSONBody {
     }
 
     /// Writes a member that is a string.
-    mutating func string(_ name: String, _ value: String?) {
+    public mutating func string(_ name: String, _ value: String?) {
         guard let value else { return }
         json.name(name, into: &buffer)
         json.string(value, into: &buffer)
     }
 
     /// Writes a member that is a secret string, given as UTF-8.
-    mutating func secret(_ name: String, _ value: SensitiveBytes?) {
+    public mutating func secret(_ name: String, _ value: SensitiveBytes?) {
         guard let value else { return }
         json.name(name, into: &buffer)
         value.withRevealedBytes { json.string($0, into: &buffer) }
     }
 
     /// Writes a member that is a string: a prefix, then the base64 of some bytes.
-    mutating func base64(_ name: String, prefix: String = "", _ value: SensitiveBytes) {
+    public mutating func base64(_ name: String, prefix: String = "", _ value: SensitiveBytes) {
         let text = SecretBuffer()
         text.append(prefix.utf8.span)
         var sink = text
@@ -79,21 +78,21 @@ struct JSONBody {
     }
 
     /// Writes a member that is an integer.
-    mutating func integer(_ name: String, _ value: Int64?) {
+    public mutating func integer(_ name: String, _ value: Int64?) {
         guard let value else { return }
         json.name(name, into: &buffer)
         json.integer(value, into: &buffer)
     }
 
     /// Writes a member that is `true` or `false`.
-    mutating func boolean(_ name: String, _ value: Bool?) {
+    public mutating func boolean(_ name: String, _ value: Bool?) {
         guard let value else { return }
         json.name(name, into: &buffer)
         json.boolean(value, into: &buffer)
     }
 
     /// Writes a member whose value is already JSON text.
-    mutating func raw(_ name: String, _ value: SensitiveBytes) {
+    public mutating func raw(_ name: String, _ value: SensitiveBytes) {
         json.name(name, into: &buffer)
         value.withRevealedBytes { json.raw($0, into: &buffer) }
     }

@@ -1,5 +1,5 @@
 internal import ApplePayPrimitives
-internal import ApplePayToken
+public import ApplePayToken
 internal import ApplePayWire
 
 extension Payment {
@@ -7,8 +7,8 @@ extension Payment {
     ///
     /// - Parameter field: The gateway's field for the cryptogram.
     /// - Returns: The cryptogram as Apple wrote it.
-    /// - Throws: `gateway` with code `cryptogram-missing`, for example for EMV data.
-    func requiredCryptogram(_ field: String) throws(PaymentTokenError) -> SensitiveBase64 {
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `cryptogram-missing`, for example for EMV data.
+    public func requiredCryptogram(_ field: String) throws(PaymentTokenError) -> SensitiveBase64 {
         guard let cryptogram = data.cryptogram else {
             throw PaymentTokenError(.cryptogramMissing, member: field)
         }
@@ -28,22 +28,4 @@ extension Payment {
         guard let name = givenCardholderName, FieldLength.fits(name, counts) else { return nil }
         return name
     }
-}
-
-/// The forms of the expiry date that gateways use; none contains the day, which has no meaning.
-extension ExpirationDate {
-    /// `MM`.
-    var twoDigitMonth: String { String(text.dropFirst(2).prefix(2)) }
-
-    /// `YY`.
-    var twoDigitYear: String { String(text.prefix(2)) }
-
-    /// `YYYY`.
-    var fourDigitYear: String { "20" + twoDigitYear }
-
-    /// `MMYY`.
-    var monthAndYear: String { twoDigitMonth + twoDigitYear }
-
-    /// `YYYY-MM`.
-    var yearAndMonth: String { "\(fourDigitYear)-\(twoDigitMonth)" }
 }

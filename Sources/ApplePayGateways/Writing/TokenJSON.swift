@@ -1,11 +1,14 @@
-internal import ApplePayPrimitives
-internal import ApplePayToken
+public import ApplePayPrimitives
+public import ApplePayToken
 internal import ApplePayWire
 
 /// Encrypted tokens as JSON: as the merchant received them, or in the object in which PassKit's clients wrap them.
-enum TokenJSON {
+public enum TokenJSON {
     /// Returns the object `paymentData` as compact JSON, with its members in the order received.
-    static func paymentData(_ token: PaymentToken) -> SensitiveBytes {
+    ///
+    /// - Parameter token: The token, such as `accepted.token.token`.
+    /// - Returns: UTF-8.
+    public static func paymentData(_ token: PaymentToken) -> SensitiveBytes {
         let buffer = SecretBuffer()
         var sink = buffer
         var json = JSONWriter()

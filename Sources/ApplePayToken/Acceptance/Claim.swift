@@ -2,7 +2,7 @@
 ///
 /// A transaction that was released and claimed again has a claim with another serial. A release that is sent twice
 /// therefore cannot remove the claim that another caller made in between.
-public struct Claim: Hashable, Sendable {
+public struct Claim: Hashable, Codable, Sendable {
     /// The transaction.
     public let transaction: TransactionIdentifier
 

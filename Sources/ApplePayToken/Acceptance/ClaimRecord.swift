@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// The latest claim of a transaction, as a ledger stores it.
-public struct ClaimRecord: Hashable, Sendable {
+public struct ClaimRecord: Hashable, Codable, Sendable {
     /// The latest claim.
     public let claim: Claim
 
@@ -50,7 +50,7 @@ public struct ClaimRecord: Hashable, Sendable {
 }
 
 /// The state of the claim.
-public enum ClaimState: String, Hashable, CaseIterable, Sendable {
+public enum ClaimState: String, Hashable, Codable, CaseIterable, Sendable {
     /// A caller has the claim, and has not yet reported whether it sent the charge.
     case claimed
 

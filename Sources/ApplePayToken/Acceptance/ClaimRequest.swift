@@ -21,8 +21,10 @@ public struct ClaimRequest: Hashable, Sendable {
     /// Apple signed, see `VerifiedToken`.
     ///
     /// - Parameter payment: The opened payment.
-    public init(_ payment: Payment) {
-        let token = payment.token
+    public init(_ payment: Payment) { self.init(unproven: payment.token) }
+
+    /// Creates a request from a token that the gateway decrypts, whose transactionId is not proven.
+    init(unproven token: VerifiedToken) {
         self.init(
             transaction: TransactionIdentifier(token.token.transactionIdOctets),
             signingTime: token.signature.signingTime,

@@ -1,21 +1,15 @@
 /// Converts tokens to payments that may be charged: verifies, decrypts, compares and claims, in that order.
 ///
 /// ```swift
-/// let ledger = try await FileLedger("/var/lib/shop/ledger")
-/// let acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: ledger)
+/// let acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: ledger)  // once, at start-up
 /// let accepted = try await acceptor.accept(body, order: order)
-/// let signed = try await accepted.prepare { payment throws(PaymentTokenError) in
-///     let request = try WorldlineDirect.createPayment(payment, order: order, account: account)
-///     return try Worldline.authorize(request, credentials, date: Date())
-/// }
-/// send(signed)
-/// try await accepted.confirm()
 /// ```
 public struct PaymentAcceptor: Sendable {
-    private let decryptor: PaymentTokenDecryptor
+    private let verifier: PaymentTokenVerifier
+    private let decryptor: PaymentTokenDecryptor?
     private let ledger: any ReplayLedger
 
-    /// Creates an acceptor.
+    /// Creates an acceptor that decrypts tokens.
     ///
     /// - Parameters:
     ///   - decryptor: Verifies and decrypts tokens.
@@ -26,9 +20,36 @@ public struct PaymentAcceptor: Sendable {
         decryptor: PaymentTokenDecryptor,
         ledger: any ReplayLedger
     ) throws(LedgerError) {
-        guard decryptor.verifier.window.maximumAge <= ledger.window else {
+        try self.init(decryptor.verifier, decryptor, ledger)
+    }
+
+    /// Creates an acceptor without a key, for a gateway that decrypts the tokens.
+    ///
+    /// The amount that the customer confirmed is then not known: ``AcceptedPayment/isAmountSigned`` is false. The
+    /// transactionId is claimed although it is not proven before decryption: that stops a token that is sent twice, and
+    /// a token with a changed transactionId opens at no gateway.
+    ///
+    /// - Parameters:
+    ///   - verifier: Verifies tokens.
+    ///   - ledger: Remembers claimed transactions.
+    /// - Throws: `LedgerError` with code `window-too-wide` if the ledger would forget claims of tokens that the
+    ///   verifier still accepts.
+    public init(
+        verifier: PaymentTokenVerifier,
+        ledger: any ReplayLedger
+    ) throws(LedgerError) {
+        try self.init(verifier, nil, ledger)
+    }
+
+    private init(
+        _ verifier: PaymentTokenVerifier,
+        _ decryptor: PaymentTokenDecryptor?,
+        _ ledger: any ReplayLedger
+    ) throws(LedgerError) {
+        guard verifier.window.maximumAge <= ledger.window else {
             throw LedgerError(.windowTooWide)
         }
+        self.verifier = verifier
         self.decryptor = decryptor
         self.ledger = ledger
     }
@@ -42,29 +63,43 @@ public struct PaymentAcceptor: Sendable {
     ///   - agePolicy: When the token was received; the current time by default. A claim with a stated time or `anyAge`
     ///     is never forgotten, but an earlier claim of the transaction may have been: see ``ReplayLedger``.
     ///   - order: The order that the customer was shown.
+    ///   - slot: 1, plus the number of payments of the order that the gateway itself stated as refused or returned; see
+    ///     ``PaymentAttempt``.
     /// - Returns: The payment, claimed.
-    /// - Throws: `PaymentTokenError` of the first stage that fails, `json` to `replay`. The caller then does not own a
-    ///   claim, also if the task was cancelled, see ``ReplayLedger``.
+    /// - Throws: `PaymentTokenError`: `order` with code `invalid-reference`, then that of the first stage that fails,
+    ///   `json` to `replay`. The caller then does not own a claim, also if the task was cancelled, see
+    ///   ``ReplayLedger``.
     ///
     /// Source: Apple, *Payment token format reference*.
     public func accept(
         _ text: some Sequence<UInt8>,
         form: TokenForm = .any,
         agePolicy: AgePolicy = .now,
-        order: Order
+        order: Order,
+        slot: Int = 1
     ) async throws(PaymentTokenError) -> AcceptedPayment {
-        let observation = decryptor.verifier.observer.map {
-            TokenObservation(of: .json, for: $0)
-        }
-        do {
-            let payment = try decryptor.decrypt(
-                text, form: form, agePolicy: agePolicy, observation)
-            observation?.begin(.order)
-            try order.check(payment)
+        let attempt = try PaymentAttempt(order, slot: slot)
+        let observation = verifier.observer.map { TokenObservation(of: .json, for: $0) }
+        do throws(PaymentTokenError) {
+            let token: VerifiedToken
+            let payment: Payment?
+            let request: ClaimRequest
+            if let decryptor {
+                let opened = try decryptor.decrypt(
+                    text, form: form, agePolicy: agePolicy, observation)
+                observation?.begin(.order)
+                try order.check(opened)
+                (token, payment, request) = (opened.token, opened, ClaimRequest(opened))
+            } else {
+                let parsed = try PaymentToken(parsing: text, form: form)
+                observation?.begin(.cms)
+                token = try verifier.verify(parsed, agePolicy: agePolicy, observation)
+                (payment, request) = (nil, ClaimRequest(unproven: token))
+            }
             observation?.begin(.replay)
-            let claim = try await ledger.claim(payment)
+            let claim = try await ledger.accept(request)
             observation?.end()
-            return AcceptedPayment(payment: payment, claim: claim, ledger: ledger)
+            return AcceptedPayment(order, attempt, token, payment, claim, in: ledger)
         } catch {
             observation?.end(refusal: error.code)
             throw error

@@ -114,8 +114,13 @@ extension ReplayLedger {
     /// - Throws: `PaymentTokenError` with stage `replay` and a code of ``claim(_:)-([ClaimRequest])``.
     @discardableResult
     public func claim(_ payment: Payment) async throws(PaymentTokenError) -> Claim {
+        try await accept(ClaimRequest(payment))
+    }
+
+    /// Claims a transaction, and converts the ledger's error to the refusal of its token.
+    func accept(_ request: ClaimRequest) async throws(PaymentTokenError) -> Claim {
         do {
-            return try await claim(ClaimRequest(payment))
+            return try await claim(request)
         } catch {
             throw PaymentTokenError(error)
         }

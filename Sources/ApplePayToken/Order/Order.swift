@@ -2,8 +2,14 @@ internal import ApplePayDecryption
 internal import ApplePayPrimitives
 internal import ApplePayWire
 
-/// The order that the customer saw, for comparison with the payment.
+/// The order that the customer saw: it is compared with the payment, and informs the gateway what is paid for.
 public struct Order: Hashable, Sendable {
+    /// The merchant's reference of the order, unique in the shop: 1 to 255 characters.
+    ///
+    /// The gateway receives it and repeats it in its answers. It is empty only for an order that is compared with a
+    /// token and not charged.
+    public let reference: String
+
     /// The total in minor units of ``currency``.
     public let amount: Int64
 
@@ -19,21 +25,55 @@ public struct Order: Hashable, Sendable {
     /// How to treat a token whose amount is 0.
     public let zeroAmount: ZeroAmountPolicy
 
+    /// What the order is for, in a few words; nil to send nothing.
+    public var description: String?
+
+    /// The customer's language: two letters of ISO 639-1 for most gateways; nil to send nothing.
+    public var language: String?
+
+    /// The address to which the customer returns from a page of the gateway or the bank; nil to send nothing.
+    public var returnURL: String?
+
+    /// The address that receives the gateway's messages; nil to use the one that the account states.
+    public var notificationURL: String?
+
+    /// The merchant's identifier of the customer; nil to send nothing.
+    public var customerReference: String?
+
+    /// The billing contact, which loses its empty strings here; nil to send nothing.
+    public var customer: PaymentContact? {
+        didSet { customer = customer?.withoutEmptyTexts }
+    }
+
+    /// The IP address of the customer's device; nil to send nothing.
+    public var customerIP: String?
+
+    /// The shipping contact, which loses its empty strings here; nil to send nothing.
+    public var shipping: PaymentContact? {
+        didSet { shipping = shipping?.withoutEmptyTexts }
+    }
+
+    /// The lines of the order, whose amounts add up to the total; empty to send none.
+    public var items: [OrderItem] = []
+
     /// Creates an order.
     ///
     /// - Parameters:
+    ///   - reference: The merchant's reference of the order.
     ///   - amount: The total in minor units: 1099 for EUR 10.99.
     ///   - currency: The currency.
     ///   - applicationData: The payment request's applicationData; nil when it had none.
     ///   - merchants: The parts of a payment for several merchants, in any order; empty for an ordinary payment.
     ///   - zeroAmount: How to treat a token whose amount is 0.
     public init(
+        reference: String,
         amount: Int64,
         currency: Currency,
         applicationData: ApplicationData? = nil,
         merchants: [MerchantAmount] = [],
         zeroAmount: ZeroAmountPolicy = .asOrdered
     ) {
+        self.reference = reference
         self.amount = amount
         self.currency = currency
         self.applicationData = applicationData

@@ -5,8 +5,9 @@ extension CommandOption {
     static let batch = flag("--batch", "read one token a line, and write one answer a line")
     static let envelopes = flag(
         "--envelopes",
-        "with \(batch): each line is {\"id\":…,\"at\":…,\"order\":{…},\"token\":…}, and for request also "
-            + "\"reference\":…; only token is mandatory; not with \(Batch.sharedValues.sentence)"
+        "with \(batch): each line is {\"id\":…,\"at\":…,\"order\":{…},\"reference\":…,\"token\":…}; token is "
+            + "mandatory, and for payments of request the reference, which the order can contain; not with "
+            + Batch.sharedValues.sentence
     )
     static let jobs = number(
         "--jobs", "N", "the number of threads of \(batch); default: the number of processors")

@@ -76,6 +76,10 @@ struct BatchLine {
                         + "if the lines are tokens, leave out \(CommandOption.envelopes)")
             }
         }
+        if let reference, let stated = order?.reference, !stated.isEmpty, stated != reference {
+            throw BatchLineError(
+                id: id, member: "reference", "must be the same as that of the order")
+        }
         guard let token else {
             throw BatchLineError(
                 id: id, member: "token",

@@ -31,7 +31,7 @@ struct DecryptCommand: OptionCommand {
             AnswerClaim.release([claim].compactMap(\.self))
             return .interrupted
         }
-        let answer = Answer.accepted(payment, isRevealed: isRevealed)
+        let answer = Answer.accepted(payment, isRevealed: isRevealed, claim: claim)
         return answer.write(claim) ? .done : .means
     }
 
@@ -64,7 +64,8 @@ struct DecryptCommand: OptionCommand {
             payment.flatMap { payment in
                 (claims.popFirst() ?? .success(nil)).map { claim in
                     BatchAnswer(
-                        .accepted(id: line.id, payment, isRevealed: isRevealed),
+                        .accepted(
+                            id: line.id, payment, isRevealed: isRevealed, claim: claim),
                         isRefused: false, claim: claim)
                 }
             }.mapError { CommandFailure.refused($0) }

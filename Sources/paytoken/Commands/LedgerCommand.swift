@@ -4,6 +4,8 @@ internal import ApplePayToken
 extension CommandOption {
     static let window = number(
         "--window", "SECONDS", "the longest age at which tokens will be accepted")
+    static let serial = CommandOption(
+        "--serial", "SERIAL", "the claim's serial, as decrypt and ledger show write it")
 }
 
 /// `paytoken ledger`: creates a ledger, shows its claims, records the outcome of a claim, and repairs damage.
@@ -25,6 +27,7 @@ struct LedgerCommand: Sendable {
     private let location: LedgerLocation
     private let window: Int?
     private let transaction: TransactionIdentifier?
+    private let serial: String?
 
     /// Returns the options of a verb; the ledger may be an operand, because a transactionId cannot be mistaken for a
     /// location.
@@ -32,7 +35,11 @@ struct LedgerCommand: Sendable {
         let ledger = CommandOption.ledger.mandatory.orOperand {
             TransactionIdentifier(hexadecimal: $0) == nil
         }
-        return verb == .initialize ? [ledger, .window.mandatory] : [ledger]
+        return switch verb {
+        case .initialize: [ledger, .window.mandatory]
+        case .confirm, .release: [.serial.mandatory, ledger]
+        case .show, .prune, .repair: [ledger]
+        }
     }
 
     init(_ verb: Verb, _ arguments: Arguments) throws(CommandFailure) {
@@ -40,6 +47,7 @@ struct LedgerCommand: Sendable {
         location = try LedgerLocation(try arguments.required(.ledger))
         window = try arguments.number(.window).map { Int(clamping: $0) }
         transaction = try Self.transaction(arguments.operands, of: verb)
+        serial = arguments.text(.serial)
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
@@ -81,9 +89,9 @@ struct LedgerCommand: Sendable {
         case .notClaimed:
             failure.explained(
                 message: verb == .confirm
-                    ? "The ledger has no claim of this transaction, or it was released, so it cannot be confirmed."
-                    : "The ledger has no claim of this transaction, so nothing can be released.",
-                advice: "Check the transactionId. \(show)")
+                    ? "The ledger has no such claim of this transaction, or it was released, so it cannot be confirmed."
+                    : "The ledger has no such claim of this transaction, so nothing can be released.",
+                advice: "Check the transactionId and the serial. \(show)")
         default: failure
         }
     }
@@ -105,14 +113,10 @@ struct LedgerCommand: Sendable {
             return Outcome(answers: [.pruned(count)], notices: try await ledger.warnings())
         case .show, .confirm, .release, .repair:
             guard let transaction else { return try await Self.openClaims(ledger, kind) }
-            let record = try await ledger.record(of: transaction)
-            guard verb != .show else { return Outcome(answers: [.record(record, of: transaction)]) }
-            guard let record else { throw LedgerError(.notClaimed) }
-            if verb == .confirm {
-                try await ledger.confirm(record.claim)
-            } else {
-                try await ledger.release(record.claim)
-            }
+            // Another process can have claimed the transaction since; its claim has another serial.
+            let claim = Claim(transaction: transaction, serial: serial ?? "")
+            if verb == .confirm { try await ledger.confirm(claim) }
+            if verb == .release { try await ledger.release(claim) }
             return Outcome(
                 answers: [.record(try await ledger.record(of: transaction), of: transaction)])
         }

@@ -93,17 +93,14 @@ struct RequestCommand {
     }
 
     private func request() throws(CommandFailure) -> GatewayRequest {
-        var request: GatewayRequest
-        if let token {
-            request = try token.options.judging { text throws(CommandFailure) in
-                try token.maker.request(of: text)
-            }
-            warn(token.maker)
-        } else {
-            request = try step.make(arguments, StepInput(payment: nil, token: nil, order: nil))
+        guard let token else {
+            return try step.request(arguments, StepInput(payment: nil, token: nil, order: nil))
         }
-        guard let origin = arguments.text(.origin) else { return request }
-        return try refusing(try request.replacingOrigin(origin))
+        let request = try token.options.judging { text throws(CommandFailure) in
+            try token.maker.request(of: text)
+        }
+        warn(token.maker)
+        return request
     }
 
     /// Warns if the token is not decrypted, so that its amount and currency are not compared with
@@ -171,9 +168,21 @@ struct RequestCommand {
         } else if !gateway.hasUsualOrigin {
             options.append(.origin.mandatory)
         }
-        // An envelope can state the reference, so the option is not mandatory then.
-        if arguments.has(.envelopes) { options = options.map { $0.isReference ? $0.optional : $0 } }
+        let reference = step.referenceOption
+        if reference != nil, arguments.has(.batch) {
+            guard arguments.has(.envelopes) else {
+                throw .usage(
+                    "each line of \(CommandOption.batch) is another order, with a reference of its own; add "
+                        + "\(CommandOption.envelopes), and state the reference in each line.")
+            }
+            options = options.map { $0.isReference ? $0.optional : $0 }
+        }
         try arguments.check(options, of: "\(gateway.rawValue) \(step.name)")
+        if let reference, arguments.has(.batch), arguments.has(reference) {
+            throw .usage(
+                "\(reference) is the reference of one order, but each line of \(CommandOption.batch) is another one; "
+                    + "leave out \(reference), and state the reference in each line.")
+        }
         let outputs = outputOptions.filter(arguments.has)
         guard outputs.count <= 1 else {
             throw .usage("give only one of \(outputs.sentence).")

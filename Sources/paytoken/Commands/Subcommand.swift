@@ -88,6 +88,7 @@ struct Subcommand: Sendable {
         let ledger = "\(CommandOption.ledger) LEDGER"
         let out = "\(CommandOption.outputName) NAME"
         let transaction = String(repeating: "4f", count: 32)
+        let serial = String(repeating: "5e", count: 16)
         return [
             Subcommand(
                 "decrypt", "[TOKEN] \(keys)",
@@ -106,16 +107,17 @@ struct Subcommand: Sendable {
                 "the body of a gateway's request; GATEWAY is "
                     + "\(Gateway.allCases.map(\.rawValue).joined(separator: ", ")); "
                     + "request GATEWAY \(CommandOption.help) lists its steps and their options",
-                examples: "request worldline-direct token.json \(CommandOption.keys) keys",
+                examples: "request worldline-direct token.json \(CommandOption.keys) keys "
+                    + "\(CommandOption.merchantReference) order-1001",
                 "request dintero \(CommandOption.step) session \(CommandOption.help)"),
             Subcommand(
                 "answer", "GATEWAY [RESPONSE]",
                 "what a gateway's answer or message means, as one JSON object and as exit status; RESPONSE is a "
                     + "file with the output of curl -i; without it, or with -, standard input is read",
                 AnswerCommand.self,
-                examples: "answer worldline-direct answer.http",
-                "answer worldline-direct answer.http \(CommandOption.amount) 1099 "
-                    + "\(CommandOption.currency) EUR"),
+                examples: "answer worldline-direct answer.http \(CommandOption.order) order.json",
+                "answer worldline-direct answer.http \(CommandOption.orderReference) order-1001 "
+                    + "\(CommandOption.amount) 1099 \(CommandOption.currency) EUR"),
             Subcommand(
                 "inspect", "[TOKEN]",
                 "each check with a mark, and what is inside, for people (\(CommandOption.json) for machines); with "
@@ -153,12 +155,13 @@ struct Subcommand: Sendable {
                 examples: "ledger show \(CommandOption.ledger) claims",
                 "ledger show \(transaction) claims"),
             Subcommand(
-                ledger: .confirm, "TXID \(ledger)", "record that the claimed payment was charged",
-                examples: "ledger confirm \(transaction) claims"),
+                ledger: .confirm, "TXID \(CommandOption.serial) SERIAL \(ledger)",
+                "record that the claimed payment was charged",
+                examples: "ledger confirm \(transaction) \(CommandOption.serial) \(serial) claims"),
             Subcommand(
-                ledger: .release, "TXID \(ledger)",
+                ledger: .release, "TXID \(CommandOption.serial) SERIAL \(ledger)",
                 "record that the claimed payment was not charged",
-                examples: "ledger release \(transaction) claims"),
+                examples: "ledger release \(transaction) \(CommandOption.serial) \(serial) claims"),
             Subcommand(
                 ledger: .prune, ledger,
                 "delete claims of tokens that are too old to be accepted; claiming also does this, little by little",

@@ -21,12 +21,14 @@ extension CommandOption {
 /// Verifies a gateway's message with the keys of the options.
 struct WebhookOptions {
     static let options: [CommandOption] = [
-        .webhook, .webhookSecret, .publicKey, .accountID,
+        .webhook, .webhookSecret,
+        .worldlineMerchantID.described("the merchant at Worldline whose messages are accepted"),
+        .publicKey, .accountID,
         .receiptTime.described("when the message was received, in ISO 8601; default: now"),
     ]
 
-    /// Reads the event of a message.
-    let read: (GatewayMessage) throws(GatewayMessageError) -> GatewayEvent
+    /// Verifies and reads a message.
+    let read: (GatewayMessage) throws(GatewayMessageError) -> GatewayMessageContents
 
     init(_ arguments: Arguments, _ gateway: Gateway) throws(CommandFailure) {
         let mandatory = try Self.mandatory(for: gateway)
@@ -37,31 +39,34 @@ struct WebhookOptions {
             throw .usage("\(other) is not an option for \(subject); leave it out.")
         }
         try arguments.require(mandatory, for: subject)
+        let account: any PaymentGateway
         switch gateway {
         case .bePaid:
             let path = try arguments.required(.publicKey)
             let text = try FileContents.bytes(of: path, limit: 1 << 14)
-            let key = try failing(path) { () throws(GatewayMessageError) in
-                try BePaid.NotificationKey(String(decoding: text, as: UTF8.self))
-            }
-            read = { message throws(GatewayMessageError) in try BePaid.event(message, key: key) }
+            account = BePaidRequest.account(
+                key: try failing(path) { () throws(GatewayMessageError) in
+                    try BePaid.NotificationKey(String(decoding: text, as: UTF8.self))
+                })
         case .dintero:
             guard arguments.all(.webhookSecret).count == 1 else {
                 throw .usage("give \(CommandOption.webhookSecret) once for \(subject).")
             }
-            let secret = try Self.secret(try arguments.required(.webhookSecret))
-            let accountID = try arguments.required(.accountID)
-            let now = try arguments.time(.receiptTime) ?? Date()
-            read = { message throws(GatewayMessageError) in
-                try Dintero.event(message, accountId: accountID, secret: secret, now: now)
-            }
+            account = DinteroRequest.account(
+                try arguments.required(.accountID),
+                secret: try Self.secret(try arguments.required(.webhookSecret)))
+        case .worldlineConnect:
+            var connect = try WorldlineConnectRequest.gateway(arguments)
+            connect.webhookKeys = try Self.keys(arguments)
+            account = connect
         default:
-            let keys = try Self.keys(arguments)
-            let platform: any WorldlinePlatform.Type =
-                gateway == .worldlineConnect ? WorldlineConnect.self : WorldlineDirect.self
-            read = { message throws(GatewayMessageError) in
-                try Worldline.event(message, keys: keys, of: platform)
-            }
+            var direct = try WorldlineDirectRequest.gateway(arguments)
+            direct.webhookKeys = try Self.keys(arguments)
+            account = direct
+        }
+        let time = try arguments.time(.receiptTime) ?? Date()
+        read = { message throws(GatewayMessageError) in
+            try account.read(message, receivedAt: time)
         }
     }
 
@@ -70,7 +75,7 @@ struct WebhookOptions {
         for gateway: Gateway
     ) throws(CommandFailure) -> [CommandOption] {
         switch gateway {
-        case .worldlineDirect, .worldlineConnect: return [.webhookSecret]
+        case .worldlineDirect, .worldlineConnect: return [.webhookSecret, .worldlineMerchantID]
         case .bePaid: return [.publicKey]
         case .dintero: return [.webhookSecret, .accountID]
         case .rbs, .intergiro, .cyberSource, .checkout, .adyen, .payPal:

@@ -55,8 +55,8 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// Options of which each makes this mandatory option optional.
     private(set) var alternatives: [CommandOption] = []
 
-    /// Whether the value is the merchant's reference for the order, which an envelope's
-    /// `reference` overrides.
+    /// Whether the value is the merchant's reference for the order; a batch refuses the option, since each of its lines
+    /// is another order.
     private(set) var isReference = false
 
     /// Whether the value occurs only in the request's headers; a batch refuses such options, since
@@ -150,6 +150,9 @@ struct CommandOption: Sendable, CustomStringConvertible {
 
     /// This option, marked as a value that occurs only in headers.
     var inHeader: CommandOption { changed { $0.isInHeader = true } }
+
+    /// This option of a step that a batch cannot contain.
+    var forOneRequest: CommandOption { changed { $0.isInHeader = false } }
 
     /// Returns this option, whose value may be given as an operand.
     func orOperand(where test: @escaping @Sendable (String) -> Bool) -> CommandOption {

@@ -2,8 +2,8 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 
-/// An order as JSON: `amount` and `currency`, and optionally `applicationData` (base64),
-/// `merchants` and `zeroAmount`.
+/// An order as JSON: `amount` and `currency`, and optionally `reference`, `applicationData` (base64), `merchants` and
+/// `zeroAmount`.
 ///
 /// `merchants` contains objects with `merchantIdentifier` and `amount`.
 enum OrderFile {
@@ -25,9 +25,10 @@ enum OrderFile {
     }
 
     /// What an order looks like, for messages.
-    private static let form = #"An order is JSON such as {"amount":1099,"currency":"EUR"}."#
+    private static let form =
+        #"An order is JSON such as {"reference":"order-1001","amount":1099,"currency":"EUR"}."#
 
-    /// Reads an order from a JSON value.
+    /// Reads an order from a JSON value; its reference is empty if the member is missing.
     ///
     /// - Throws: ``MemberFault`` for a member that is missing, not valid or unknown.
     static func order(
@@ -36,6 +37,7 @@ enum OrderFile {
         in text: Span<UInt8>
     ) throws(MemberFault) -> Order {
         guard value.kind == .object else { throw MemberFault("", "must be a JSON object") }
+        var reference: String?
         var amount: Int64?
         var currency: Currency?
         var applicationData: ApplicationData?
@@ -44,6 +46,11 @@ enum OrderFile {
         for member in json.members(of: value) {
             let string = member.value.kind == .string ? json.string(member.value, in: text) : nil
             switch json.string(member.name, in: text) {
+            case "reference":
+                reference = string
+                guard let reference, !reference.isEmpty else {
+                    throw MemberFault("reference", "must be a string that is not empty")
+                }
             case "amount":
                 amount = json.integer(member.value, in: text)
                 guard let amount, amount >= 0 else {
@@ -74,14 +81,16 @@ enum OrderFile {
             case let name:
                 throw MemberFault(
                     String(name.prefix(64)),
-                    "is unknown; an order has amount, currency, applicationData, merchants and zeroAmount"
+                    "is unknown; an order has reference, amount, currency, applicationData, merchants and "
+                        + "zeroAmount"
                 )
             }
         }
         guard let amount else { throw MemberFault("amount", "is missing") }
         guard let currency else { throw MemberFault("currency", "is missing") }
         return Order(
-            amount: amount, currency: currency, applicationData: applicationData,
+            reference: reference ?? "", amount: amount, currency: currency,
+            applicationData: applicationData,
             merchants: merchants, zeroAmount: zeroAmount)
     }
 

@@ -54,7 +54,7 @@ struct StatedOrder {
             throw PaymentTokenError(.unknownCurrency, member: "currencyCode")
         }
         return Order(
-            amount: amount ?? payment.data.amount,
+            reference: "", amount: amount ?? payment.data.amount,
             currency: currency,
             applicationData: applicationData
                 ?? payment.applicationData.flatMap(ApplicationData.init(sha256:)),

@@ -1,4 +1,3 @@
-internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials

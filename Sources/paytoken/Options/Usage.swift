@@ -45,14 +45,24 @@ struct Usage {
 
     /// The meaning of each exit status.
     static let exitStatus: [(status: Int32, meaning: String)] = [
-        (ExitStatus.done.rawValue, "done, or for answer: paid or authorized"),
-        (ExitStatus.refused.rawValue, "refused"),
+        (ExitStatus.done.rawValue, "done, or for answer: paid, or the operation is done"),
+        (ExitStatus.refused.rawValue, "refused, or for answer: refused or returned"),
         (ExitStatus.usage.rawValue, "the command line is wrong"),
-        (ExitStatus.means.rawValue, "a key, a file or the system failed"),
-        (ExitStatus.pending.rawValue, "for answer: pending, or the customer has to act"),
+        (
+            ExitStatus.means.rawValue,
+            "a key, a file or the system failed, or for answer: the gateway refused the account or the request"
+        ),
+        (
+            ExitStatus.pending.rawValue,
+            "for answer: pending, the customer has to act, or another step follows"
+        ),
         (
             ExitStatus.unknown.rawValue,
             "for answer: unknown; ask the gateway before you do anything else"
+        ),
+        (
+            ExitStatus.partial.rawValue,
+            "for answer: reserved, or only a part is reserved, paid or left"
         ),
         (ExitStatus.interrupted.rawValue, "SIGINT or SIGTERM ended the command"),
     ]
@@ -64,8 +74,16 @@ struct Usage {
                 + lines(command.summary, indent: 2) + "\n"
                 + options(command.options, indent: 2)
                 + "\nExamples:\n"
-                + command.examples.map { "  paytoken \($0)\n" }.joined()
+                + command.examples.map { "  \(Self.wrapped("paytoken \($0)"))\n" }.joined()
         }.joined(separator: "\n")
+    }
+
+    /// Returns an example that is continued on a second line, from its last option on, if it is too long for one.
+    private static func wrapped(_ example: String) -> String {
+        guard example.count > 98, let option = example.ranges(of: " --").last else {
+            return example
+        }
+        return "\(example[..<option.lowerBound]) \\\n     \(example[option.lowerBound...])"
     }
 
     /// Returns the text of `paytoken request GATEWAY --help`: the gateway's steps, each with its options.
@@ -129,7 +147,7 @@ struct Usage {
         if option.acceptsOperand != nil { notes.append("its name may be left out") }
         if option.isInHeader { notes.append("not with \(CommandOption.batch)") }
         if option.isReference {
-            notes.append("with \(CommandOption.envelopes) a line's reference replaces it")
+            notes.append("not with \(CommandOption.batch), whose lines state it")
         }
         return notes
     }

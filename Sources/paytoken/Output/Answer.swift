@@ -31,9 +31,16 @@ struct Answer {
     ///   - id: The line's identifier, as JSON.
     ///   - payment: The decrypted payment.
     ///   - isRevealed: Whether the payment is shown unmasked.
+    ///   - claim: The payment's claim; nil if it was not claimed.
     /// - Returns: The answer.
-    static func accepted(id: [UInt8]? = nil, _ payment: Payment, isRevealed: Bool) -> Answer {
+    static func accepted(
+        id: [UInt8]? = nil,
+        _ payment: Payment,
+        isRevealed: Bool,
+        claim: AnswerClaim?
+    ) -> Answer {
         var answer = verified(id: id, payment.token)
+        if let claim { answer.string("serial", claim.serial) }
         answer.paymentData(payment, isRevealed: isRevealed)
         let omitted = payment.data.omittedMembers
         if !omitted.isEmpty { answer.strings("omittedMembers", omitted) }

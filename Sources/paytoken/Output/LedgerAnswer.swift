@@ -42,6 +42,7 @@ struct LedgerAnswer: Sendable {
             $0.string("transactionId", "\(transaction)")
             $0.string("state", record?.state.rawValue ?? "unknown")
             guard let record else { return }
+            $0.string("serial", record.claim.serial)
             $0.string("signingTime", Answer.time(record.signingTime))
             $0.json.name("expires", into: &$0.sink)
             $0.json.boolean(record.isExpiring, into: &$0.sink)

@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 internal import ApplePayToken
+internal import FoundationEssentials
 
 extension CommandOption {
     static let merchantAccount = CommandOption(
@@ -25,10 +26,11 @@ enum AdyenRequest: GatewayRequestCommand {
             input: .opened,
             options: [
                 .apiKey.mandatoryToSend, .merchantAccount.mandatory,
-                .orderReference.mandatory.reference, .brand,
-                .cryptogramField, .shopperReference, .returnURL, .idempotencyKey, .livePrefix,
+                .orderReference.mandatory(unless: .order).reference, .brand,
+                .cryptogramField, .shopperReference, .returnURL.mandatory, .idempotencyKey,
+                .livePrefix,
             ],
-            answer: Adyen.PaymentAnswer.init,
+            answer: .payment { Adyen.paymentReport($0) },
             make: payment
         )
     ]
@@ -37,21 +39,20 @@ enum AdyenRequest: GatewayRequestCommand {
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let (payment, order) = try input.opened()
-        var options = Adyen.PaymentOptions()
-        options.brand = try arguments.choice(.brand, else: .applePay)
-        options.cryptogramField = try arguments.choice(.cryptogramField) ?? .cavv
-        options.shopperReference = arguments.text(.shopperReference)
-        options.returnURL = arguments.text(.returnURL)
-        options.idempotencyKey = arguments.text(.idempotencyKey)
-        let merchantAccount = try arguments.required(.merchantAccount)
-        let reference = try arguments.required(.orderReference)
         let apiKey = try arguments.secretToSend(.apiKey)
-        let prefix = arguments.text(.livePrefix)
-        return try refusing(
-            try Adyen.createPayment(
-                payment, order: order, merchantAccount: merchantAccount, reference: reference,
-                apiKey: apiKey, options: options,
-                endpoint: prefix.map { .live(prefix: $0) } ?? .test))
+        let merchantAccount = try arguments.required(.merchantAccount)
+        let environment: Adyen.Environment =
+            arguments.text(.livePrefix).map { .live(prefix: $0) } ?? .test
+        var gateway = try refusing(
+            try Adyen(apiKey: apiKey, merchantAccount: merchantAccount, environment: environment))
+        gateway.options.brand = try arguments.choice(.brand, else: .applePay)
+        gateway.options.cryptogramField = try arguments.choice(.cryptogramField) ?? .cavv
+        if let origin = arguments.text(.origin) { gateway.origin = origin }
+        let payment = try input.payment(arguments, .orderReference, key: .idempotencyKey) {
+            order throws(CommandFailure) in
+            order.customerReference = arguments.text(.shopperReference)
+            order.returnURL = arguments.text(.returnURL)
+        }
+        return try refusing(try gateway.payment(payment).request(at: Date()))
     }
 }

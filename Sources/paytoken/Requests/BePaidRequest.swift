@@ -1,5 +1,7 @@
 internal import ApplePayGateways
+internal import ApplePayPrimitives
 internal import ApplePayToken
+internal import FoundationEssentials
 
 extension CommandOption {
     static let shopID = CommandOption("--shop-id", "ID", "the shop")
@@ -47,139 +49,136 @@ enum BePaidRequest: GatewayRequestCommand {
     ]
     private static let transactionOptions: [CommandOption] =
         [
-            .shopID.mandatoryToSend, .secretKey, .description.mandatory, .trackingID.reference,
+            .shopID.mandatoryToSend, .secretKey, .description.mandatory,
+            .trackingID.mandatory(unless: .order).reference,
             .testTransaction, .language, .returnURL, .notificationURL, .expiry, .contract,
             .customerIP, .customerEmail,
         ] + address + [.apiVersion, .asynchronous, .requestID.inHeader]
     private static let shopOptions: [CommandOption] = [.shopID.mandatoryToSend, .secretKey]
 
+    /// The kinds of payments, with the names of their steps.
+    private static let kinds: [(name: String, kind: BePaid.Kind)] = [
+        ("payment", .payment), ("authorization", .authorization), ("charge", .charge),
+    ]
+
     static let steps: [GatewayStep] =
-        BePaid.Operation.allCases.flatMap { operation in
+        kinds.flatMap { name, kind in
             [
                 GatewayStep(
-                    name: operation.rawValue, input: .opened, options: transactionOptions,
-                    answer: BePaid.TransactionAnswer.init
+                    name: name, input: .opened, options: transactionOptions,
+                    answer: .payment { BePaid.paymentReport($0) }
                 ) { arguments, input throws(CommandFailure) in
-                    let (payment, order) = try input.opened()
-                    let shop = try shop(arguments)
-                    let options = try options(arguments)
-                    return try refusing(
-                        try BePaid.transaction(
-                            operation, payment, order: order, shop: shop, options: options))
+                    try payment(kind, arguments, input)
                 },
                 GatewayStep(
-                    name: operation.rawValue, input: .verified,
+                    name: name, input: .verified,
                     options: transactionOptions + [.paymentDataOnly, .amount, .currency],
-                    answer: BePaid.TransactionAnswer.init
+                    answer: .payment { BePaid.paymentReport($0) }
                 ) { arguments, input throws(CommandFailure) in
-                    let token = try input.verified()
-                    let order = try input.order(arguments)
-                    let shop = try shop(arguments)
-                    let options = try options(arguments)
-                    return try refusing(
-                        try BePaid.transaction(
-                            operation, token, order: order, shop: shop, options: options))
+                    try payment(kind, arguments, input)
                 },
             ]
         } + [
             GatewayStep(
                 name: "checkout-payment", input: .verified,
                 options: [.checkoutToken.mandatory, .checkoutContract],
-                answer: BePaid.TransactionAnswer.init, make: checkoutPayment),
+                answer: .payment { BePaid.paymentReport($0) }, make: checkoutPayment),
             GatewayStep(
-                name: "validate-merchant", input: .none,
+                name: "validate-merchant",
                 options: [.checkoutToken.mandatory, .validationURL.mandatory], answer: nil,
                 make: validateMerchant),
-            GatewayStep(
-                name: "status", input: .none,
-                options: shopOptions + [
-                    .transactionUID.mandatory(unless: .trackingID), .trackingID,
-                ], answer: BePaid.StatusAnswer.init, make: status),
-            followUp(.capture, "capture"), followUp(.cancel, "void"), followUp(.refund, "refund"),
+            .question(
+                "uid", shopOptions + [.transactionUID.mandatory],
+                { answer, _ in BePaid.uidReport(answer) },
+                make: { arguments throws(CommandFailure) in
+                    let uid = try arguments.required(.transactionUID)
+                    let gateway = try gateway(arguments)
+                    return try refusing(try gateway.statusRequest(uid: uid))
+                }),
+            .question(
+                "status", shopOptions + [.trackingID.mandatory],
+                { BePaid.statusReport($0, of: $1) },
+                make: { arguments throws(CommandFailure) in
+                    let attempt = try arguments.anyAttempt(try arguments.required(.trackingID))
+                    let gateway = try gateway(arguments)
+                    return try refusing(try gateway.status(of: attempt).request(at: Date()))
+                }),
+            operation(.capture, "capture"), operation(.cancellation, "void"),
+            operation(.refund, "refund"),
         ]
 
-    private static func status(
+    private static func operation(_ kind: PaymentOperation.Kind, _ name: String) -> GatewayStep {
+        .operation(
+            kind, name: name, id: .transactionUID,
+            shopOptions + [kind == .refund ? .reason.mandatory : .reason],
+            answer: .operation(kind) { BePaid.operationReport($0, of: kind) },
+            gateway: { arguments throws(CommandFailure) in try gateway(arguments) })
+    }
+
+    private static func payment(
+        _ kind: BePaid.Kind,
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let shop = try shop(arguments)
-        guard let uid = arguments.text(.transactionUID) else {
-            let trackingID = try arguments.required(.trackingID)
-            return try refusing(try BePaid.statusRequest(trackingId: trackingID, shop: shop))
+        var gateway = try gateway(arguments)
+        gateway.sendsTest = try arguments.boolean(.testTransaction)
+        gateway.options = try options(arguments)
+        gateway.options.kind = kind
+        let payment = try input.payment(arguments, .trackingID, key: .requestID) {
+            order throws(CommandFailure) in
+            order.description = arguments.text(.description)
+            order.language = arguments.text(.language)
+            order.returnURL = arguments.text(.returnURL)
+            order.notificationURL = arguments.text(.notificationURL)
+            order.customerIP = arguments.text(.customerIP)
+            order.customer = customer(arguments)
         }
-        guard !arguments.has(.trackingID) else {
-            throw .usage(
-                "give only one of \(CommandOption.transactionUID) and \(CommandOption.trackingID)."
-            )
-        }
-        return try refusing(try BePaid.statusRequest(uid: uid, shop: shop))
-    }
-
-    private static func followUp(_ operation: PaymentOperation, _ name: String) -> GatewayStep {
-        .followUp(
-            operation, name: name,
-            shopOptions + [
-                .transactionUID.mandatory, .authorizedAmount.mandatory, .currency.mandatory,
-                .partAmount, operation == .refund ? .reason.mandatory : .reason,
-                .requestID.inHeader,
-            ], answer: BePaid.TransactionAnswer.init
-        ) { arguments throws(CommandFailure) in
-            let uid = try arguments.required(.transactionUID)
-            let amount = try arguments.number(.partAmount)
-            let authorized = try arguments.authorized()
-            let shop = try shop(arguments)
-            return try refusing(
-                try BePaid.operation(
-                    operation, uid: uid, amount: amount, authorized: authorized,
-                    reason: arguments.text(.reason), requestID: arguments.text(.requestID),
-                    shop: shop))
-        }
+        return try refusing(try gateway.payment(payment).request(at: Date()))
     }
 
     private static func checkoutPayment(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        BePaid.checkoutPayment(
-            try input.verified(),
-            checkoutToken: try arguments.secret(.checkoutToken),
-            contract: try arguments.boolean(.checkoutContract) ?? false)
+        let token = try input.verified().token
+        let secret = try arguments.secret(.checkoutToken)
+        let contract = try arguments.boolean(.checkoutContract) ?? false
+        return try gateway(arguments).checkoutRequest(token, secret, contract: contract)
     }
 
     private static func validateMerchant(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        BePaid.validateMerchant(
-            validationURL: try arguments.required(.validationURL),
-            checkoutToken: try arguments.secret(.checkoutToken))
+        let url = try arguments.required(.validationURL)
+        let secret = try arguments.secret(.checkoutToken)
+        return try gateway(arguments).validateMerchant(validationURL: url, checkoutToken: secret)
     }
 
-    private static func shop(_ arguments: Arguments) throws(CommandFailure) -> BePaid.Shop {
-        BePaid.Shop(
-            identifier: arguments.requiredToSend(.shopID),
+    /// Returns a shop that only verifies messages.
+    static func account(key: BePaid.NotificationKey) -> BePaid {
+        var gateway = BePaid(shopId: "unset", secretKey: SensitiveBytes(copying: "unset".utf8.span))
+        gateway.notificationKey = key
+        return gateway
+    }
+
+    private static func gateway(_ arguments: Arguments) throws(CommandFailure) -> BePaid {
+        var gateway = BePaid(
+            shopId: arguments.requiredToSend(.shopID),
             secretKey: try arguments.secretToSend(.secretKey))
+        if let origin = arguments.text(.origin) {
+            (gateway.origin, gateway.checkoutOrigin) = (origin, origin)
+        }
+        return gateway
     }
 
-    private static func options(
-        _ arguments: Arguments
-    ) throws(CommandFailure) -> BePaid.TransactionOptions {
-        var options = BePaid.TransactionOptions(description: try arguments.required(.description))
-        options.trackingId = arguments.text(.trackingID)
-        options.isTest = try arguments.boolean(.testTransaction)
-        options.language = arguments.text(.language)
-        options.returnURL = arguments.text(.returnURL)
-        options.notificationURL = arguments.text(.notificationURL)
+    private static func options(_ arguments: Arguments) throws(CommandFailure) -> BePaid.Options {
+        var options = BePaid.Options()
         options.expiresAt = arguments.text(.expiry)
         options.tokenForm = arguments.has(.paymentDataOnly) ? .paymentDataOnly : .wholeToken
+        options.sendsEncrypted = arguments.has(.encrypted)
         options.isAsynchronous = arguments.has(.asynchronous)
-        options.requestID = arguments.text(.requestID)
         options.contract = try arguments.choices(.contract)
-        var customer = BePaid.Customer()
-        customer.ip = arguments.text(.customerIP)
-        customer.email = arguments.text(.customerEmail)
-        if customer.ip != nil || customer.email != nil { options.customer = customer }
-        options.billingAddress = billingAddress(arguments)
         if let version = arguments.text(.apiVersion) {
             guard version == "3" else {
                 throw .usage("\(CommandOption.apiVersion) takes 3, not \(version).")
@@ -189,15 +188,16 @@ enum BePaidRequest: GatewayRequestCommand {
         return options
     }
 
-    private static func billingAddress(_ arguments: Arguments) -> BePaid.BillingAddress? {
-        guard arguments.hasAny(address) else { return nil }
-        var address = BePaid.BillingAddress()
-        address.firstName = arguments.text(.billingFirstName)
-        address.lastName = arguments.text(.billingLastName)
-        address.country = arguments.text(.billingCountry)
-        address.city = arguments.text(.billingCity)
-        address.zip = arguments.text(.billingZIP)
-        address.address = arguments.text(.billingAddress)
-        return address
+    private static func customer(_ arguments: Arguments) -> PaymentContact? {
+        guard arguments.hasAny(address + [.customerEmail]) else { return nil }
+        var contact = PaymentContact()
+        contact.givenName = arguments.text(.billingFirstName)
+        contact.familyName = arguments.text(.billingLastName)
+        contact.countryCode = arguments.text(.billingCountry)
+        contact.locality = arguments.text(.billingCity)
+        contact.postalCode = arguments.text(.billingZIP)
+        contact.addressLines = arguments.all(.billingAddress)
+        contact.emailAddress = arguments.text(.customerEmail)
+        return contact
     }
 }

@@ -4,9 +4,9 @@ internal import FoundationEssentials
 
 extension CommandOption {
     static let cyberSourceMerchantID = CommandOption(
-        "--cybersource-merchant-id", "ID", "the merchant's identifier; goes with \(apiKeyID)")
+        "--cybersource-merchant-id", "ID", "the merchant's identifier")
     static let sharedSecret = secret(
-        "--shared-secret-env", "the shared secret, in base64, that signs; goes with \(apiKeyID)")
+        "--shared-secret-env", "the shared secret, in base64, that signs")
     static let orderCode = CommandOption("--code", "TEXT", "what the merchant calls the order")
     static let commerceIndicator = choice(
         "--commerce-indicator", of: CyberSource.CommerceIndicator.self, orNone: true,
@@ -39,70 +39,88 @@ enum CyberSourceRequest: GatewayRequestCommand {
 
     /// What signs a request, in headers alone.
     private static let signature: [CommandOption] = [
-        .cyberSourceMerchantID.inHeader, .apiKeyID.inHeader, .sharedSecret.inHeader,
-        .signingDate.inHeader,
+        .cyberSourceMerchantID.mandatoryToSend.inHeader, .apiKeyID.mandatoryToSend.inHeader,
+        .sharedSecret.mandatoryToSend.inHeader, .signingDate.inHeader,
     ]
 
     static let steps = [
         GatewayStep(
             name: "payment",
             input: .opened,
-            options: [.orderCode.reference, .capture, .commerceIndicator] + address + signature
-                + [.test],
-            answer: CyberSource.PaymentAnswer.init,
+            options: [
+                .orderCode.mandatory(unless: .order).reference, .capture, .commerceIndicator,
+            ] + address + signature + [.test],
+            answer: .charge { CyberSource.paymentReport($0, isSale: $1 ?? false) },
             make: payment
-        )
+        ),
+        GatewayStep(
+            name: "reversal",
+            options: CommandOption.wholeOrder(.orderCode) + [
+                .capture.described(
+                    "that of the payment; after true, which is a sale, it is voided")
+            ] + signature + [.test],
+            answer: .operation(.cancellation) { CyberSource.reversalReport($0) },
+            make: reversal
+        ),
     ]
 
     private static func payment(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let (payment, order) = try input.opened()
-        var options = CyberSource.PaymentOptions()
-        options.code = arguments.text(.orderCode)
-        options.capture = try arguments.boolean(.capture)
-        options.commerceIndicator = try arguments.choice(.commerceIndicator, else: .eci)
-        options.billTo = billTo(arguments)
-        let request = try refusing(
-            try CyberSource.createPayment(
-                payment, order: order, options: options,
-                environment: arguments.has(.test) ? .test : .live))
-        return try signed(arguments, request)
+        var gateway = try gateway(arguments)
+        gateway.options.commerceIndicator = try arguments.choice(.commerceIndicator, else: .eci)
+        let payment = try input.payment(arguments, .orderCode) {
+            order throws(CommandFailure) in order.customer = billTo(arguments)
+        }
+        return try request(
+            arguments, gateway, try refusing(try gateway.paymentRequest(PaymentInput(payment))))
     }
 
-    /// Returns the request, signed for its server if `--api-key-id` is given.
-    private static func signed(
+    private static func reversal(
         _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(CommandFailure) -> GatewayRequest {
+        let gateway = try gateway(arguments)
+        let attempt = try arguments.attempt(try arguments.order(.orderCode))
+        return try request(arguments, gateway, gateway.reversalRequest(attempt))
+    }
+
+    private static func gateway(_ arguments: Arguments) throws(CommandFailure) -> CyberSource {
+        var gateway = CyberSource(
+            credentials: CyberSource.Credentials(
+                merchantID: arguments.requiredToSend(.cyberSourceMerchantID),
+                keyID: arguments.requiredToSend(.apiKeyID),
+                sharedSecret: try arguments.secretToSend(.sharedSecret)),
+            environment: arguments.has(.test) ? .test : .live)
+        gateway.options.capture = try arguments.boolean(.capture)
+        if let origin = arguments.text(.origin) { gateway.origin = origin }
+        return gateway
+    }
+
+    /// Returns the request, signed if the secret is given; the placeholder for it is not base64.
+    private static func request(
+        _ arguments: Arguments,
+        _ gateway: CyberSource,
         _ request: GatewayRequest
     ) throws(CommandFailure) -> GatewayRequest {
-        let needed: [CommandOption] = [.cyberSourceMerchantID, .apiKeyID, .sharedSecret]
-        if arguments.isForCurl { try arguments.require(needed, for: "a request to be sent") }
-        guard arguments.hasAny(needed + [.signingDate]) else { return request }
-        try arguments.require(needed, for: "what is signed")
-        let credentials = CyberSource.Credentials(
-            merchantID: try arguments.required(.cyberSourceMerchantID),
-            keyID: try arguments.required(.apiKeyID),
-            sharedSecret: try arguments.secret(.sharedSecret))
+        guard arguments.has(.sharedSecret) else { return request }
         let date = try arguments.time(.signingDate) ?? Date()
-        // The host is signed as well.
-        let origin = arguments.text(.origin) ?? request.origin
         return try refusing(
-            try CyberSource.authorize(
-                try request.replacingOrigin(origin), credentials, date: date))
+            try CyberSource.authorize(request, gateway.credentials, date: date))
     }
 
-    private static func billTo(_ arguments: Arguments) -> CyberSource.BillTo? {
+    private static func billTo(_ arguments: Arguments) -> PaymentContact? {
         guard arguments.hasAny(address) else { return nil }
-        var address = CyberSource.BillTo()
-        address.firstName = arguments.text(.billToFirstName)
-        address.lastName = arguments.text(.billToLastName)
-        address.address1 = arguments.text(.billToAddress1)
-        address.locality = arguments.text(.billToLocality)
-        address.administrativeArea = arguments.text(.billToAdministrativeArea)
-        address.postalCode = arguments.text(.billToPostalCode)
-        address.country = arguments.text(.billToCountry)
-        address.email = arguments.text(.billToEmail)
-        return address
+        var contact = PaymentContact()
+        contact.givenName = arguments.text(.billToFirstName)
+        contact.familyName = arguments.text(.billToLastName)
+        contact.addressLines = arguments.all(.billToAddress1)
+        contact.locality = arguments.text(.billToLocality)
+        contact.administrativeArea = arguments.text(.billToAdministrativeArea)
+        contact.postalCode = arguments.text(.billToPostalCode)
+        contact.countryCode = arguments.text(.billToCountry)
+        contact.emailAddress = arguments.text(.billToEmail)
+        return contact
     }
 }

@@ -1,5 +1,5 @@
-internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import ApplePayToken
 internal import ApplePayWire
 
 /// The lines of a Dintero order, from a JSON file in Dintero's own form.
@@ -10,7 +10,7 @@ enum DinteroItems {
         + "vat_amount and vat."
 
     /// Reads the file of `--items`; returns an empty array without the option.
-    static func items(_ arguments: Arguments) throws(CommandFailure) -> [Dintero.Item] {
+    static func items(_ arguments: Arguments) throws(CommandFailure) -> [OrderItem] {
         guard let path = arguments.text(.items) else { return [] }
         let text = try FileContents.bytes(of: path, limit: 1 << 18, "order lines")
         let json: JSONIndex
@@ -32,11 +32,11 @@ enum DinteroItems {
     private static func items(
         _ json: JSONIndex,
         _ text: Span<UInt8>
-    ) throws(MemberFault) -> [Dintero.Item] {
+    ) throws(MemberFault) -> [OrderItem] {
         guard json.root.kind == .array else {
             throw MemberFault("the file", "must be a JSON array")
         }
-        var items: [Dintero.Item] = []
+        var items: [OrderItem] = []
         for element in json.elements(of: json.root) {
             let line = "line \(items.count + 1)"
             guard element.kind == .object else { throw MemberFault(line, "must be a JSON object") }
@@ -53,7 +53,7 @@ enum DinteroItems {
         _ element: JSONValue,
         _ json: JSONIndex,
         _ text: Span<UInt8>
-    ) throws(MemberFault) -> Dintero.Item {
+    ) throws(MemberFault) -> OrderItem {
         var strings: [String: String] = [:]
         var numbers: [String: Int64] = [:]
         for member in json.members(of: element) {
@@ -83,10 +83,10 @@ enum DinteroItems {
         guard let id = strings["id"], let lineId = strings["line_id"],
             let description = strings["description"], let amount = numbers["amount"]
         else { throw MemberFault("amount", "is missing") }
-        var item = Dintero.Item(id: id, lineId: lineId, description: description, amount: amount)
+        var item = OrderItem(id: id, lineId: lineId, description: description, amount: amount)
         item.quantity = numbers["quantity"] ?? 1
-        item.vatAmount = numbers["vat_amount"]
-        item.vatBasisPoints = numbers["vat"]
+        item.taxAmount = numbers["vat_amount"]
+        item.taxBasisPoints = numbers["vat"]
         return item
     }
 

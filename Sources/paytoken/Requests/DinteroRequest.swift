@@ -1,5 +1,7 @@
 internal import ApplePayGateways
+internal import ApplePayPrimitives
 internal import ApplePayToken
+internal import FoundationEssentials
 
 extension CommandOption {
     static let operationsAnswer = CommandOption(
@@ -24,79 +26,76 @@ extension CommandOption {
 
 /// `paytoken request dintero`; the default step takes the token.
 enum DinteroRequest: GatewayRequestCommand {
-    static let steps = [
+    static let steps: [GatewayStep] = [
         GatewayStep(
             name: "payment", input: .verified,
-            options: [.operationsAnswer.mandatory, .orderReference.mandatory.reference],
-            answer: Dintero.SubmissionAnswer.init, make: submitToken),
-        GatewayStep(
-            name: "session", input: .none,
             options: [
-                .amount.mandatory, .currency.mandatory, .accessToken, .returnURL.mandatory,
-                .callbackURL, .merchantReference.mandatory, .items, .profileID,
-                .generatePaymentToken, .expiresAt,
-            ], answer: Dintero.SessionAnswer.init, make: session),
+                .operationsAnswer.mandatory, .orderReference.mandatory(unless: .order).reference,
+                .amount, .currency,
+            ],
+            answer: .preparation { response throws(UnreadableJSONError) in
+                _ = try Dintero.transactionID(response)
+            }, make: submitToken),
         GatewayStep(
-            name: "operations", input: .none,
-            options: [.sessionID.mandatory, .forceNew, .emptyObject],
-            answer: Dintero.OperationsAnswer.init, make: operations),
+            name: "access-token",
+            options: [
+                .accountID.mandatory, .clientID.mandatoryToSend, .clientSecret.mandatoryToSend,
+            ],
+            answer: .preparation { response throws(UnreadableJSONError) in
+                _ = try OAuthCredentials.accessToken(response)
+            }, make: accessToken),
         GatewayStep(
-            name: "pay", input: .none,
-            options: [.sessionID.mandatory, .pspTransactionID.mandatory],
-            answer: Dintero.PayAnswer.init, make: pay),
+            name: "session",
+            options: [.accessToken] + CommandOption.wholeOrder(.merchantReference) + [
+                .returnURL.mandatory, .callbackURL, .items, .profileID, .generatePaymentToken,
+                .expiresAt,
+            ],
+            answer: .preparation { response throws(UnreadableJSONError) in
+                _ = try Dintero.sessionID(response)
+            }, make: session),
         GatewayStep(
-            name: "get-session", input: .none, options: [.accessToken, .sessionID.mandatory],
-            answer: Dintero.SessionStatusAnswer.init, make: sessionStatus),
+            name: "operations", options: [.sessionID.mandatory, .forceNew, .emptyObject],
+            answer: .preparation { response throws(UnreadableJSONError) in
+                _ = try Dintero.submission(response)
+            }, make: operations),
         GatewayStep(
-            name: "get-transaction", input: .none,
-            options: [.accessToken, .transactionID.mandatory],
-            answer: { response throws(UnreadableJSONError) in
-                try Dintero.TransactionAnswer(response)
-            }, make: transactionStatus),
-        followUp(.capture, "capture"), followUp(.cancel, "void"), followUp(.refund, "refund"),
+            name: "pay", options: [.sessionID.mandatory, .pspTransactionID.mandatory],
+            answer: .payment { Dintero.payReport($0) }, make: pay),
+        question("get-session", .sessionID) { answer, _ in Dintero.sessionStatusReport(answer) },
+        question("get-transaction", .transactionID) { answer, _ in
+            Dintero.transactionReport(answer)
+        },
+        question("find-transactions", .merchantReference) { answer, attempt in
+            Dintero.searchReport(answer, attempt.reference)
+        },
+        operation(.capture, "capture"), operation(.cancellation, "void"),
+        operation(.refund, "refund"),
     ]
 
-    private static func sessionStatus(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let session = try arguments.required(.sessionID)
-        let accessToken = try arguments.secretToSend(.accessToken)
-        return try refusing(
-            try Dintero.statusRequest(sessionId: session, accessToken: accessToken))
+    private static func question(
+        _ name: String,
+        _ option: CommandOption,
+        _ read: @escaping @Sendable (GatewayResponse, PaymentAttempt) -> PaymentReport
+    ) -> GatewayStep {
+        .question(name, [.accessToken, option.mandatory], read) {
+            arguments throws(CommandFailure) in
+            let gateway = try gateway(arguments)
+            var attempt = try arguments.anyAttempt(arguments.text(.merchantReference) ?? "any")
+            attempt.sessionID = arguments.text(.sessionID)
+            attempt.paymentID = arguments.text(.transactionID)
+            return try refusing(try gateway.status(of: attempt).request(at: Date()))
+        }
     }
 
-    private static func transactionStatus(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let transaction = try arguments.required(.transactionID)
-        let accessToken = try arguments.secretToSend(.accessToken)
-        return try refusing(
-            try Dintero.statusRequest(transactionId: transaction, accessToken: accessToken))
-    }
-
-    private static func followUp(_ operation: PaymentOperation, _ name: String) -> GatewayStep {
-        .followUp(
-            operation, name: name,
-            [
-                .accessToken, .transactionID.mandatory, .authorizedAmount.mandatory,
-                .currency.mandatory, .partAmount,
-            ] + (operation == .refund ? [.reason] : []),
-            answer: { response throws(UnreadableJSONError) in
-                try Dintero.TransactionAnswer(response, operation)
-            },
-            make: { arguments throws(CommandFailure) in
-                let transaction = try arguments.required(.transactionID)
-                let amount = try arguments.number(.partAmount)
-                let authorized = try arguments.authorized()
-                let accessToken = try arguments.secretToSend(.accessToken)
-                return try refusing(
-                    try Dintero.operation(
-                        operation, transactionId: transaction, amount: amount,
-                        authorized: authorized,
-                        reason: arguments.text(.reason), accessToken: accessToken))
-            })
+    private static func operation(_ kind: PaymentOperation.Kind, _ name: String) -> GatewayStep {
+        .operation(
+            kind, name: name, id: .transactionID,
+            [.accessToken] + (kind == .refund ? [.reason] : []),
+            // A void has no reference of its own.
+            answer: kind == .cancellation
+                ? .operation(kind) { Dintero.operationReport($0, of: kind, key: "") }
+                : .listedOperation(kind) { Dintero.operationReport($0, of: kind, key: $1) },
+            gateway: { arguments throws(CommandFailure) in try gateway(arguments) })
     }
 
     /// Reads the answer to the step `operations` from a file (`--operations`), because its address contains a secret,
@@ -105,46 +104,56 @@ enum DinteroRequest: GatewayRequestCommand {
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let token = try input.verified()
-        let reference = try arguments.required(.orderReference)
         let response = try arguments.answer(.operationsAnswer)
         let name = try arguments.required(.operationsAnswer)
         let submission = try failing(name) { () throws(UnreadableJSONError) in
-            try Dintero.OperationsAnswer(response).submission
+            try Dintero.submission(response)
         }
-        guard let submission else {
-            throw .means("\(name): the gateway refused the step operations; repeat that step.")
-        }
-        guard let payment = input.payment else {
-            return Dintero.submitToken(token, to: submission, reference: reference)
-        }
-        return try refusing(
-            try Dintero.submitToken(payment, to: submission, reference: reference))
+        let payment = try input.payment(arguments, .orderReference)
+        let gateway = try gateway(arguments)
+        let request = try refusing(
+            try gateway.paymentRequest(PaymentInput(payment), to: submission))
+        // The address is the one of the answer, which names the vendor's host, unless a proxy forwards requests to it.
+        return GatewayRequest(
+            method: request.method, arguments.text(.origin) ?? request.origin, request.path,
+            query: request.query, headers: request.headers, body: request.body)
+    }
+
+    private static func accessToken(
+        _ arguments: Arguments,
+        _ input: StepInput
+    ) throws(CommandFailure) -> GatewayRequest {
+        let secret = try arguments.secretToSend(.clientSecret)
+        var gateway = Dintero(
+            accountID: try arguments.required(.accountID),
+            credentials: .client(id: arguments.requiredToSend(.clientID), secret: secret))
+        if let origin = arguments.text(.origin) { gateway.loginOrigin = origin }
+        return try refusing(try gateway.loginRequest())
     }
 
     private static func session(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let order = try arguments.statedOrder()
-        let accessToken = try arguments.secretToSend(.accessToken)
+        var order = try arguments.order(.merchantReference)
+        let token = try arguments.secretToSend(.accessToken)
         let profile = arguments.text(.profileID)
         let generatesToken = arguments.has(.generatePaymentToken)
         guard profile == nil || !generatesToken else {
             let generate = CommandOption.generatePaymentToken
             throw .usage("give only one of \(CommandOption.profileID) and \(generate).")
         }
-        var session = Dintero.Session(
-            returnURL: try arguments.required(.returnURL),
-            merchantReference: try arguments.required(.merchantReference))
-        session.callbackURL = arguments.text(.callbackURL)
-        session.settings =
+        order.returnURL = try arguments.required(.returnURL)
+        order.notificationURL = arguments.text(.callbackURL)
+        order.items = try DinteroItems.items(arguments)
+        var gateway = try gateway(arguments)
+        gateway.options.settings =
             profile.map { .profile($0) }
             ?? .inApp(generatesPaymentToken: generatesToken)
-        session.expiresAt = arguments.text(.expiresAt)
-        session.items = try DinteroItems.items(arguments)
-        return try refusing(
-            try Dintero.createSession(session, order: order, accessToken: accessToken))
+        gateway.options.expiresAt = arguments.text(.expiresAt)
+        let attempt = try arguments.attempt(order)
+        let request = try refusing(try gateway.sessionRequest(order, attempt))
+        return try refusing(try Dintero.authorize(request, token))
     }
 
     private static func operations(
@@ -152,10 +161,10 @@ enum DinteroRequest: GatewayRequestCommand {
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
         let session = try arguments.required(.sessionID)
-        return try refusing(
-            try Dintero.operations(
-                sessionId: session, forceNew: arguments.has(.forceNew),
-                sendsEmptyObject: arguments.has(.emptyObject)))
+        var gateway = try gateway(arguments)
+        gateway.options.forceNew = arguments.has(.forceNew)
+        gateway.options.sendsEmptyObject = arguments.has(.emptyObject)
+        return try refusing(try gateway.operationsRequest(sessionID: session))
     }
 
     private static func pay(
@@ -164,7 +173,22 @@ enum DinteroRequest: GatewayRequestCommand {
     ) throws(CommandFailure) -> GatewayRequest {
         let session = try arguments.required(.sessionID)
         let transaction = try arguments.required(.pspTransactionID)
+        let gateway = try gateway(arguments)
         return try refusing(
-            try Dintero.pay(sessionId: session, transactionId: transaction))
+            try gateway.payRequest(sessionID: session, transactionID: transaction))
+    }
+
+    /// Returns an account that only verifies callbacks.
+    static func account(_ accountID: String, secret: SensitiveBytes) -> Dintero {
+        var gateway = Dintero(accountID: accountID, credentials: .accessToken(secret))
+        gateway.callbackSecret = secret
+        return gateway
+    }
+
+    private static func gateway(_ arguments: Arguments) throws(CommandFailure) -> Dintero {
+        var gateway = Dintero(
+            accountID: "", credentials: .accessToken(try arguments.secretToSend(.accessToken)))
+        if let origin = arguments.text(.origin) { gateway.origin = origin }
+        return gateway
     }
 }

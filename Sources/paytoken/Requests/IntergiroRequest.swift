@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayPrimitives
 internal import ApplePayToken
 
 extension CommandOption {
@@ -12,37 +13,48 @@ extension CommandOption {
 enum IntergiroRequest: GatewayRequestCommand {
     static let steps = [
         GatewayStep(
-            name: "login", input: .none, options: [.apiKey.mandatory, .staging],
-            answer: Intergiro.SessionAnswer.init, make: login),
+            name: "login", options: [.apiKey.mandatory, .staging], answer: session, make: login),
         GatewayStep(
-            name: "refresh", input: .none, options: [.refreshToken.mandatory, .staging],
-            answer: Intergiro.SessionAnswer.init, make: refresh),
+            name: "refresh", options: [.refreshToken.mandatory, .staging], answer: session,
+            make: refresh),
         GatewayStep(
-            name: "tokenize", input: .none, options: [.accessToken, .cardID.mandatory, .staging],
-            answer: Intergiro.TokenizeAnswer.init, make: tokenize),
+            name: "tokenize", options: [.accessToken, .cardID.mandatory, .staging],
+            answer: .card { Intergiro.tokenizeOutcome($0) }, make: tokenize),
         GatewayStep(
-            name: "consent", input: .none,
+            name: "consent",
             options: [.accessToken, .consentID.mandatory, .returnURL, .staging],
-            answer: Intergiro.ConsentAnswer.init, make: consent),
+            answer: .card { consentOutcome($0) }, make: consent),
     ]
+
+    private static let session = AnswerReader.preparation {
+        response throws(UnreadableJSONError) in _ = try Intergiro.sessionTokens(response)
+    }
+
+    /// Returns the outcome of a consent: the app's, or the browser's if the answer has no token for the SDK.
+    ///
+    /// The request's return address, which selects the browser, is not known here.
+    private static func consentOutcome(_ response: GatewayResponse) -> CardOutcome {
+        let app = Intergiro.consentOutcome(response, isBrowser: false)
+        guard app.state == .unknown else { return app }
+        let browser = Intergiro.consentOutcome(response, isBrowser: true)
+        return browser.state == .unknown ? app : browser
+    }
 
     private static func login(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let apiKey = try arguments.secret(.apiKey)
-        return try refusing(
-            try Intergiro.login(apiKey: apiKey, environment: environment(arguments)))
+        let gateway = service(arguments, key: try arguments.secret(.apiKey))
+        return try refusing(try gateway.loginRequest())
     }
 
     private static func refresh(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let refreshToken = try arguments.secret(.refreshToken)
-        return try refusing(
-            try Intergiro.refresh(
-                refreshToken: refreshToken, environment: environment(arguments)))
+        let token = try arguments.secret(.refreshToken)
+        let gateway = service(arguments, key: token)
+        return try refusing(try gateway.loginRequest(refreshing: token))
     }
 
     private static func tokenize(
@@ -51,9 +63,8 @@ enum IntergiroRequest: GatewayRequestCommand {
     ) throws(CommandFailure) -> GatewayRequest {
         let cardID = try arguments.required(.cardID)
         let accessToken = try arguments.secretToSend(.accessToken)
-        return try refusing(
-            try Intergiro.tokenize(
-                cardID: cardID, accessToken: accessToken, environment: environment(arguments)))
+        let gateway = service(arguments, key: accessToken)
+        return try refusing(try gateway.tokenizeRequest(cardID, accessToken))
     }
 
     private static func consent(
@@ -63,13 +74,15 @@ enum IntergiroRequest: GatewayRequestCommand {
         let id = try arguments.required(.consentID)
         let accessToken = try arguments.secretToSend(.accessToken)
         let returnURL = arguments.text(.returnURL)
+        let gateway = service(arguments, key: accessToken)
         return try refusing(
-            try Intergiro.consent(
-                id, accessToken: accessToken, returnURL: returnURL,
-                environment: environment(arguments)))
+            try gateway.consentRequest(id, accessToken, returnURL: returnURL))
     }
 
-    private static func environment(_ arguments: Arguments) -> Intergiro.Environment {
-        arguments.has(.staging) ? .staging : .live
+    private static func service(_ arguments: Arguments, key: SensitiveBytes) -> Intergiro {
+        var service = Intergiro(
+            apiKey: key, environment: arguments.has(.staging) ? .staging : .live)
+        if let origin = arguments.text(.origin) { service.origin = origin }
+        return service
     }
 }

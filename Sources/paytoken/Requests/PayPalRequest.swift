@@ -1,16 +1,20 @@
 internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
+internal import FoundationEssentials
 
 extension CommandOption {
     static let requestID = CommandOption(
-        "--request-id", "ID", "the attempt's identifier, so that a repetition charges once")
+        "--request-id", "ID",
+        "the attempt's identifier, so that a repetition charges once; default: one that is derived from the order's "
+            + "reference")
     static let intent = choice(
         "--intent", of: PayPal.Intent.self, "what happens to the amount; default: CAPTURE")
     static let referenceID = CommandOption(
-        "--reference-id", "TEXT", "what the merchant calls the purchase unit")
-    static let customID = CommandOption("--custom-id", "TEXT", "what the merchant calls the order")
-    static let invoiceID = CommandOption("--invoice-id", "TEXT", "the invoice's number")
+        "--reference-id", "TEXT", "what the merchant calls the order")
+    static let customID = CommandOption("--custom-id", "TEXT", "a text for the merchant's reports")
+    static let sendInvoiceID = flag(
+        "--send-invoice-id", "send the reference as the invoice's number as well")
     static let emailAddress = CommandOption(
         "--email-address", "ADDRESS", "the customer's e-mail address")
     static let clientSecret = secret("--client-secret-env", "the client's secret")
@@ -18,114 +22,93 @@ extension CommandOption {
 
 /// `paytoken request paypal`.
 enum PayPalRequest: GatewayRequestCommand {
+    private static let orderOptions: [CommandOption] = [.accessToken, .orderID.mandatory, .test]
+
     static let steps = [
         GatewayStep(
             name: "payment",
             input: .opened,
             options: [
-                .accessToken, .requestID.mandatory.inHeader, .intent, .referenceID, .description,
-                .customID.reference, .invoiceID, .emailAddress, .test,
+                .accessToken, .requestID.inHeader, .intent,
+                .referenceID.mandatory(unless: .order).reference, .description, .customID,
+                .sendInvoiceID, .emailAddress, .test,
             ],
-            answer: PayPal.OrderAnswer.init,
+            answer: .payment { PayPal.paymentReport($0) },
             make: payment
         ),
         GatewayStep(
-            name: "access-token", input: .none,
+            name: "access-token",
             options: [.clientID.mandatoryToSend, .clientSecret.mandatoryToSend, .test],
-            answer: PayPal.AccessTokenAnswer.init, make: accessToken),
-        GatewayStep(
-            name: "get", input: .none, options: [.accessToken, .orderID.mandatory, .test],
-            answer: PayPal.OrderAnswer.init, make: get),
-        GatewayStep(
-            name: "capture", input: .none,
-            options: [.accessToken, .orderID.mandatory, .requestID.mandatory, .test],
-            answer: PayPal.OrderAnswer.init, make: capture),
-        GatewayStep(
-            name: "authorize", input: .none,
-            options: [.accessToken, .orderID.mandatory, .requestID.mandatory, .test],
-            answer: PayPal.OrderAnswer.init, make: authorize),
+            answer: .preparation { response throws(UnreadableJSONError) in
+                _ = try OAuthCredentials.accessToken(response)
+            }, make: accessToken),
+        .question("get", orderOptions, { response, _ in PayPal.statusReport(response) }, make: get),
+        finish("capture", .capture), finish("authorize", .authorize),
     ]
 
     private static func payment(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let (payment, order) = try input.opened()
-        var options = PayPal.OrderOptions()
-        options.intent = try arguments.choice(.intent) ?? .capture
-        options.referenceID = arguments.text(.referenceID)
-        options.description = arguments.text(.description)
-        options.customID = arguments.text(.customID)
-        options.invoiceID = arguments.text(.invoiceID)
-        options.emailAddress = arguments.text(.emailAddress)
-        let accessToken = try arguments.secretToSend(.accessToken)
-        // A batch writes only bodies; the sender adds a different PayPal-Request-Id header to each.
-        let requestID =
-            arguments.has(.batch)
-            ? "batch" : try arguments.required(.requestID)
-        return try refusing(
-            try PayPal.createOrder(
-                payment, order: order, accessToken: accessToken, requestID: requestID,
-                options: options, environment: environment(arguments)))
+        var gateway = try gateway(arguments)
+        gateway.options.intent = try arguments.choice(.intent) ?? .capture
+        gateway.options.customID = arguments.text(.customID)
+        gateway.options.sendsInvoiceID = arguments.has(.sendInvoiceID)
+        let payment = try input.payment(arguments, .referenceID, key: .requestID) {
+            order throws(CommandFailure) in
+            order.description = arguments.text(.description)
+            guard let address = arguments.text(.emailAddress) else { return }
+            var customer = PaymentContact()
+            customer.emailAddress = address
+            order.customer = customer
+        }
+        return try refusing(try gateway.payment(payment).request(at: Date()))
     }
 
     private static func accessToken(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let clientID = arguments.requiredToSend(.clientID)
-        let clientSecret = try arguments.secretToSend(.clientSecret)
-        return try refusing(
-            try PayPal.accessToken(
-                clientID: clientID, clientSecret: clientSecret, environment: environment(arguments))
-        )
+        var gateway = try gateway(arguments)
+        gateway.credentials = .client(
+            id: arguments.requiredToSend(.clientID),
+            secret: try arguments.secretToSend(.clientSecret))
+        return try refusing(try gateway.loginRequest())
     }
 
-    private static func get(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let id = try arguments.required(.orderID)
-        let accessToken = try arguments.secretToSend(.accessToken)
-        return try refusing(
-            try PayPal.getOrder(
-                id, accessToken: accessToken, environment: environment(arguments)))
+    private static func get(_ arguments: Arguments) throws(CommandFailure) -> GatewayRequest {
+        let gateway = try gateway(arguments)
+        var attempt = try arguments.anyAttempt()
+        attempt.paymentID = try arguments.required(.orderID)
+        return try refusing(try gateway.status(of: attempt).request(at: Date()))
     }
 
-    private static func capture(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        try settle(arguments) { id, accessToken, requestID, environment throws(PaymentTokenError) in
-            try PayPal.captureOrder(
-                id, accessToken: accessToken, requestID: requestID, environment: environment)
+    /// Returns the step that captures or authorizes an approved order.
+    private static func finish(_ name: String, _ intent: PayPal.Intent) -> GatewayStep {
+        GatewayStep(
+            name: name,
+            options: orderOptions + [
+                .referenceID.mandatory,
+                .requestID.described(
+                    "that of the payment, if it had one; this request's is derived from it"
+                ),
+            ],
+            answer: .payment { PayPal.paymentReport($0) }
+        ) { arguments, _ throws(CommandFailure) in
+            var gateway = try gateway(arguments)
+            gateway.options.intent = intent
+            var attempt = try arguments.anyAttempt(
+                try arguments.required(.referenceID), key: .requestID)
+            attempt.paymentID = try arguments.required(.orderID)
+            return try refusing(try gateway.finish(unclaimed: attempt).request(at: Date()))
         }
     }
 
-    private static func authorize(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        try settle(arguments) { id, accessToken, requestID, environment throws(PaymentTokenError) in
-            try PayPal.authorizeOrder(
-                id, accessToken: accessToken, requestID: requestID, environment: environment)
-        }
-    }
-
-    /// Reads the options with which an order is captured or authorized, and creates the request.
-    private static func settle(
-        _ arguments: Arguments,
-        _ make: (String, SensitiveBytes, String, PayPal.Environment) throws(PaymentTokenError)
-            -> GatewayRequest
-    ) throws(CommandFailure) -> GatewayRequest {
-        let id = try arguments.required(.orderID)
-        let accessToken = try arguments.secretToSend(.accessToken)
-        let requestID = try arguments.required(.requestID)
-        return try refusing(
-            try make(id, accessToken, requestID, environment(arguments)))
-    }
-
-    private static func environment(_ arguments: Arguments) -> PayPal.Environment {
-        arguments.has(.test) ? .sandbox : .live
+    private static func gateway(_ arguments: Arguments) throws(CommandFailure) -> PayPal {
+        var gateway = PayPal(
+            credentials: .accessToken(try arguments.secretToSend(.accessToken)),
+            environment: arguments.has(.test) ? .sandbox : .live)
+        if let origin = arguments.text(.origin) { gateway.origin = origin }
+        return gateway
     }
 }

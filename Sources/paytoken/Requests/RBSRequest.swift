@@ -1,5 +1,6 @@
 internal import ApplePayGateways
 internal import ApplePayToken
+internal import FoundationEssentials
 
 extension CommandOption {
     static let pathPrefix = CommandOption(
@@ -30,213 +31,138 @@ extension CommandOption {
     static let userToken = secret("--token-env", "the merchant's token")
     static let merchantLogin = CommandOption(
         "--merchant-login", "NAME", "the merchant of the order")
-    static let depositAll = flag("--all", "deposit the whole amount")
+    static let formerCurrencyCodes = flag(
+        "--former-currency-codes", "write 810 for RUB and 974 for BYN")
 }
 
 /// `paytoken request rbs`.
 enum RBSRequest: GatewayRequestCommand {
     private static let hostOptions: [CommandOption] = [.pathPrefix, .limits]
     private static let userOptions: [CommandOption] = [.userName.mandatory, .password.mandatory]
+    private static let reference = CommandOption.orderNumber.mandatory(unless: .order).reference
     private static let paymentOptions: [CommandOption] = [
         .description, .language, .preAuth, .clientID,
         .email.described("the customer's e-mail address"), .storedCredential, .feeInput,
         .additionalParameter,
     ]
-    private static let followUpOptions: [CommandOption] = [
-        .orderID.mandatory, .userToken, .userName.mandatory(unless: .userToken),
+    private static let loginOptions: [CommandOption] = [
+        .userToken, .userName.mandatory(unless: .userToken),
         .password.mandatory(unless: .userToken),
     ]
-    private static let orderOptions: [CommandOption] = [
-        .orderID.mandatory(unless: .orderNumber), .orderNumber, .userToken,
-        .userName.mandatory(unless: .userToken), .password.mandatory(unless: .userToken),
-    ]
+    private static let paymentAnswer = AnswerReader.payment {
+        RBS.paymentReport($0, canBeAsked: true)
+    }
 
-    static let steps = [
+    static let steps: [GatewayStep] = [
         GatewayStep(
             name: "payment", input: .verified,
-            options: hostOptions + [.merchant.mandatory, .orderNumber.reference] + paymentOptions
+            options: hostOptions + [.merchant.mandatory, reference, .amount, .currency]
+                + paymentOptions
                 + [.phone, .autocompletionDate, .autoReverseDate, .dynamicCallbackURL],
-            answer: RBS.PaymentAnswer.init, make: payment),
+            answer: paymentAnswer
+        ) { arguments, input throws(CommandFailure) in try payment(.encrypted, arguments, input) },
         GatewayStep(
             name: "payment", input: .opened,
-            options: hostOptions + userOptions + [.orderNumber.mandatory.reference, .merchant]
-                + paymentOptions + [.verifyOnly],
-            answer: RBS.PaymentAnswer.init, make: paymentDirect),
+            options: hostOptions + userOptions + [reference, .merchant] + paymentOptions
+                + [.verifyOnly],
+            answer: paymentAnswer
+        ) { arguments, input throws(CommandFailure) in try payment(.decrypted, arguments, input) },
         GatewayStep(
             name: "token-payment", input: .opened,
             options: hostOptions + userOptions
-                + [.returnURL.mandatory, .orderNumber.reference, .preAuth],
-            answer: RBS.PaymentAnswer.init, make: tokenPayment),
-        GatewayStep(
-            name: "order-status", input: .none,
-            options: hostOptions + orderOptions + [.merchantLogin, .language],
-            answer: RBS.OrderStatus.init, make: orderStatus),
-        GatewayStep(
-            name: "deposit", input: .none,
-            options: hostOptions + orderOptions + [
-                .merchantLogin.mandatory(unless: .orderID), .amount.mandatory(unless: .depositAll),
-                .depositAll, .authorizedAmount, .currency, .language,
-            ],
-            answer: RBS.DepositAnswer.init, make: deposit),
-        .followUp(
-            .cancel, name: "reverse", [.pathPrefix] + followUpOptions,
-            answer: RBS.DepositAnswer.init
-        ) { arguments throws(CommandFailure) in
-            let orderId = try arguments.required(.orderID)
-            let credentials = try credentials(arguments)
-            let host = try host(arguments)
-            return try refusing(
-                try RBS.reverse(orderId: orderId, credentials: credentials, host: host))
-        },
-        .followUp(
-            .refund,
-            [.pathPrefix] + followUpOptions + [
-                .authorizedAmount.mandatory, .currency.mandatory, .partAmount,
-            ], answer: RBS.DepositAnswer.init
-        ) { arguments throws(CommandFailure) in
-            let orderId = try arguments.required(.orderID)
-            let amount = try arguments.number(.partAmount)
-            let authorized = try arguments.authorized()
-            let credentials = try credentials(arguments)
-            let host = try host(arguments)
-            return try refusing(
-                try RBS.refund(
-                    orderId: orderId, amount: amount, authorized: authorized,
-                    credentials: credentials, host: host))
-        },
+                + [.returnURL.mandatory, reference, .preAuth, .formerCurrencyCodes],
+            answer: paymentAnswer
+        ) { arguments, input throws(CommandFailure) in try payment(.token, arguments, input) },
+        .question(
+            "order-status",
+            hostOptions + [.orderID.mandatory(unless: .orderNumber), .orderNumber, .merchantLogin]
+                + loginOptions, { answer, _ in RBS.statusReport(answer) }, make: orderStatus),
+        operation(.capture, "deposit"), operation(.cancellation, "reverse"),
+        operation(.refund, "refund"),
     ]
 
+    private static func operation(_ kind: PaymentOperation.Kind, _ name: String) -> GatewayStep {
+        .operation(
+            kind, name: name, id: .orderID,
+            // Only the refund depends on the limits: BPC's manual has a reference for it.
+            (kind == .refund ? hostOptions : [.pathPrefix]) + loginOptions,
+            answer: .operation(kind) { RBS.operationReport($0, of: kind) },
+            gateway: { arguments throws(CommandFailure) in try gateway(arguments) })
+    }
+
     private static func payment(
+        _ kind: RBS.Kind,
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let token = try input.verified()
-        let merchant = try arguments.required(.merchant)
-        let orderNumber = arguments.text(.orderNumber)
-        let options = try options(arguments)
-        var extras = RBS.PaymentExtras()
-        extras.phone = arguments.text(.phone)
-        extras.autocompletionDate = arguments.text(.autocompletionDate)
-        extras.autoReverseDate = arguments.text(.autoReverseDate)
-        extras.dynamicCallbackURL = arguments.text(.dynamicCallbackURL)
-        let host = try host(arguments)
-        return try refusing(
-            try RBS.payment(
-                token, merchant: merchant, orderNumber: orderNumber, options: options,
-                extras: extras, host: host))
-    }
-
-    private static func paymentDirect(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let (payment, order) = try input.opened()
-        let orderNumber = try arguments.required(.orderNumber)
-        let merchant = arguments.text(.merchant)
-        let user = try user(arguments)
-        let options = try options(arguments)
-        let host = try host(arguments)
-        return try refusing(
-            try RBS.paymentDirect(
-                payment, order: order, orderNumber: orderNumber, user: user, merchant: merchant,
-                verifies: arguments.has(.verifyOnly), options: options, host: host))
-    }
-
-    private static func tokenPayment(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let (payment, order) = try input.opened()
-        let user = try user(arguments)
-        let returnURL = try arguments.required(.returnURL)
-        let orderNumber = arguments.text(.orderNumber)
-        let preAuth = try arguments.boolean(.preAuth)
-        let host = try host(arguments)
-        return try refusing(
-            try RBS.tokenPayment(
-                payment, order: order, user: user, returnURL: returnURL, orderNumber: orderNumber,
-                preAuth: preAuth, host: host))
+        var gateway = try gateway(arguments)
+        gateway.options = try options(arguments)
+        gateway.options.kind = kind
+        let payment = try input.payment(arguments, .orderNumber) { order throws(CommandFailure) in
+            order.description = arguments.text(.description)
+            order.language = arguments.text(.language)
+            order.returnURL = arguments.text(.returnURL)
+            guard let email = arguments.text(.email) else { return }
+            var customer = PaymentContact()
+            customer.emailAddress = email
+            order.customer = customer
+        }
+        return try refusing(try gateway.payment(payment).request(at: Date()))
     }
 
     private static func orderStatus(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let language = arguments.text(.language)
-        let merchantLogin = arguments.text(.merchantLogin)
-        let host = try host(arguments)
-        if let orderNumber = try orderNumber(arguments) {
-            let user = try user(arguments)
-            return try refusing(
-                try RBS.orderStatus(
-                    orderNumber: orderNumber, user: user, merchantLogin: merchantLogin,
-                    language: language, host: host))
-        }
-        let orderId = try arguments.required(.orderID)
-        let credentials = try credentials(arguments)
-        return try refusing(
-            try RBS.orderStatus(
-                orderId: orderId, credentials: credentials, language: language, host: host))
-    }
-
-    private static func deposit(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let amount = try arguments.number(.amount)
-        guard (amount == nil) == arguments.has(.depositAll) else {
-            let amount = "\(CommandOption.amount) MINOR"
-            throw .usage("deposit needs exactly one of \(amount) and \(CommandOption.depositAll).")
-        }
-        let deposit = amount.map { RBS.Deposit.amount($0) } ?? .all
-        let authorized = try arguments.number(.authorizedAmount)
-        let currency = try arguments.currency(.currency)
-        let language = arguments.text(.language)
-        let host = try host(arguments)
-        if let orderNumber = try orderNumber(arguments) {
-            let user = try user(arguments)
-            let merchantLogin = try arguments.required(.merchantLogin)
-            return try refusing(
-                try RBS.deposit(
-                    deposit, orderNumber: orderNumber, merchantLogin: merchantLogin, user: user,
-                    authorized: authorized, currency: currency, language: language, host: host))
-        }
-        let orderId = try arguments.required(.orderID)
-        let credentials = try credentials(arguments)
-        return try refusing(
-            try RBS.deposit(
-                deposit, orderId: orderId, credentials: credentials, authorized: authorized,
-                currency: currency, language: language, host: host))
-    }
-
-    /// Returns the merchant's order number, which replaces the gateway's order ID; a user token requires the order ID.
-    private static func orderNumber(_ arguments: Arguments) throws(CommandFailure) -> String? {
-        guard let orderNumber = arguments.text(.orderNumber) else {
-            guard !arguments.has(.merchantLogin) else {
-                throw .usage(
-                    "\(CommandOption.merchantLogin) needs \(CommandOption.orderNumber).")
-            }
-            return nil
-        }
-        guard !arguments.has(.orderID), !arguments.has(.userToken) else {
-            throw .usage(
-                "\(CommandOption.orderNumber) cannot be combined with \(CommandOption.orderID) or "
-                    + "\(CommandOption.userToken); leave out one of them.")
-        }
-        return orderNumber
-    }
-
-    private static func options(
         _ arguments: Arguments
-    ) throws(CommandFailure) -> RBS.PaymentOptions {
-        var options = RBS.PaymentOptions()
-        options.description = arguments.text(.description)
-        options.language = arguments.text(.language)
+    ) throws(CommandFailure) -> GatewayRequest {
+        let others: [CommandOption] = [.orderID, .userToken]
+        if arguments.has(.orderNumber), let other = arguments.first(of: others) {
+            throw .usage(
+                "\(CommandOption.orderNumber) cannot be combined with \(other); leave out one of them."
+            )
+        }
+        guard arguments.has(.orderNumber) || !arguments.has(.merchantLogin) else {
+            throw .usage("\(CommandOption.merchantLogin) needs \(CommandOption.orderNumber).")
+        }
+        var gateway = try gateway(arguments)
+        gateway.options.merchantLogin = arguments.text(.merchantLogin)
+        var attempt = try arguments.anyAttempt(arguments.text(.orderNumber) ?? "any")
+        attempt.paymentID = arguments.text(.orderID)
+        return try refusing(try gateway.status(of: attempt).request(at: Date()))
+    }
+
+    private static func gateway(_ arguments: Arguments) throws(CommandFailure) -> RBS {
+        var gateway = RBS(
+            host: RBS.Host(
+                // The body does not contain the origin, and the request cannot be sent without it.
+                origin: arguments.requiredToSend(.origin),
+                prefix: arguments.text(.pathPrefix) ?? "/payment",
+                limits: try arguments.choice(.limits) ?? .bpc))
+        gateway.merchant = arguments.text(.merchant)
+        guard !arguments.has(.userToken) else {
+            guard !arguments.has(.userName), !arguments.has(.password) else {
+                throw .usage(
+                    "give either \(CommandOption.userToken), or \(CommandOption.userName) with "
+                        + "\(CommandOption.password).")
+            }
+            gateway.token = try arguments.secret(.userToken)
+            return gateway
+        }
+        guard let name = arguments.text(.userName) else { return gateway }
+        gateway.user = RBS.User(name: name, password: try arguments.secret(.password))
+        return gateway
+    }
+
+    private static func options(_ arguments: Arguments) throws(CommandFailure) -> RBS.Options {
+        var options = RBS.Options()
         options.preAuth = try arguments.boolean(.preAuth)
         options.clientId = arguments.text(.clientID)
-        options.email = arguments.text(.email)
         options.storedCredential = try arguments.choice(.storedCredential)
         options.feeInput = try arguments.number(.feeInput)
+        options.phone = arguments.text(.phone)
+        options.autocompletionDate = arguments.text(.autocompletionDate)
+        options.autoReverseDate = arguments.text(.autoReverseDate)
+        options.dynamicCallbackURL = arguments.text(.dynamicCallbackURL)
+        options.verifiesOnly = arguments.has(.verifyOnly)
+        options.sendsFormerCurrencyCodes = arguments.has(.formerCurrencyCodes)
         for text in arguments.all(.additionalParameter) {
             let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty else {
@@ -252,31 +178,5 @@ enum RBSRequest: GatewayRequestCommand {
             }
         }
         return options
-    }
-
-    private static func host(_ arguments: Arguments) throws(CommandFailure) -> RBS.Host {
-        RBS.Host(
-            // The body does not contain the origin, and the request cannot be sent without it.
-            origin: arguments.requiredToSend(.origin),
-            prefix: arguments.text(.pathPrefix) ?? "/payment",
-            limits: try arguments.choice(.limits) ?? .bpc)
-    }
-
-    private static func user(_ arguments: Arguments) throws(CommandFailure) -> RBS.User {
-        RBS.User(
-            name: try arguments.required(.userName),
-            password: try arguments.secret(.password))
-    }
-
-    private static func credentials(
-        _ arguments: Arguments
-    ) throws(CommandFailure) -> RBS.Credentials {
-        guard arguments.has(.userToken) else { return .user(try user(arguments)) }
-        guard !arguments.has(.userName), !arguments.has(.password) else {
-            throw .usage(
-                "give either \(CommandOption.userToken), or \(CommandOption.userName) with "
-                    + "\(CommandOption.password).")
-        }
-        return .token(try arguments.secret(.userToken))
     }
 }

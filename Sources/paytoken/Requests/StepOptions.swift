@@ -10,7 +10,9 @@ extension CommandOption {
     static let language = CommandOption("--language", "CODE", "the customer's language")
     static let capture = boolean("--capture", "whether the amount is captured immediately")
     static let idempotencyKey = CommandOption(
-        "--idempotency-key", "KEY", "the attempt's key, so that a repetition charges once"
+        "--idempotency-key", "KEY",
+        "the attempt's key, so that a repetition charges once; default: one that is derived from the order's "
+            + "reference"
     ).inHeader
     static let orderID = CommandOption("--order-id", "ID", "the gateway's identifier of the order")
     static let clientID = CommandOption("--client-id", "ID", "the client's identifier")
@@ -27,8 +29,22 @@ extension CommandOption {
 
     static let authorizedAmount = number(
         "--authorized-amount", "MINOR",
-        "the amount that was authorized, in minor units: the part may not exceed it")
-    static let partAmount = amount.described(
-        "the part in minor units; default: all that was authorized")
-    static let reason = CommandOption("--reason", "TEXT", "why the amount is given back")
+        "the amount that was authorized, or for a refund captured, in minor units: the part may not exceed it"
+    )
+    static let partAmount = amount.described("the part in minor units; default: all of it")
+    static let operationName = CommandOption(
+        "--operation", "NAME",
+        "your name for the operation, such as refund-1: the same for a repetition, another one for another operation"
+    )
+    static let reason = CommandOption("--reason", "TEXT", "why, for the gateway's records")
+
+    /// The options for the order of a step that takes no token.
+    ///
+    /// - Parameter reference: The option for the merchant's reference.
+    /// - Returns: The options.
+    static func wholeOrder(_ reference: CommandOption) -> [CommandOption] {
+        [reference, .amount, .currency].map { $0.mandatory(unless: .order) } + [
+            .order.described("the order as JSON, instead of its reference, amount and currency")
+        ]
+    }
 }

@@ -21,92 +21,89 @@ enum WorldlineConnectRequest: GatewayRequestCommand {
             .sequenceIndicator, .skipFraudService,
         ] + hostOptions
 
+    private static let payment = AnswerReader.payment {
+        Worldline.paymentReport($0, Worldline.Platform.connect)
+    }
+
     static let steps =
         [
             GatewayStep(
                 name: "payment", input: .opened, options: paymentOptions + [.eciForm],
-                answer: WorldlineFollowUp<WorldlineConnect>.paymentAnswer, make: payment),
+                answer: payment, make: charge),
             GatewayStep(
                 name: "payment", input: .verified, options: paymentOptions + [.amount, .currency],
-                answer: WorldlineFollowUp<WorldlineConnect>.paymentAnswer, make: encryptedPayment),
+                answer: payment, make: charge),
             GatewayStep(
-                name: "hosted-checkout", input: .none,
+                name: "hosted-checkout",
                 options: WorldlineOption.account + WorldlineOption.pageOrder
                     + WorldlineOption.hostedCheckout + hostOptions,
-                answer: Worldline.HostedCheckoutAnswer.init, make: hostedCheckout),
-        ] + followUp.steps
+                answer: .payment { Worldline.pageReport($0, Worldline.Platform.connect) },
+                make: hostedCheckout),
+        ] + followUp.steps + [
+            followUp.operation(.capture, "approve", [], status: "PENDING_APPROVAL"),
+            .question(
+                "find-payments",
+                WorldlineOption.account + [.merchantReference.mandatory] + hostOptions,
+                { WorldlineConnect.searchReport($0, $1.reference) },
+                make: { arguments throws(CommandFailure) in
+                    let gateway = try gateway(arguments)
+                    let reference = try arguments.required(.merchantReference)
+                    return try WorldlineOption.signed(
+                        arguments, try refusing(try gateway.searchRequest(reference)))
+                }),
+        ]
 
-    private static let followUp = WorldlineFollowUp<WorldlineConnect>(
-        hosts: hostOptions, account: account)
+    private static let followUp = WorldlineFollowUp(
+        platform: .connect, hosts: hostOptions,
+        gateway: { arguments throws(CommandFailure) in try gateway(arguments) },
+        api: { arguments throws(CommandFailure) in try gateway(arguments).api })
 
-    private static func payment(
+    private static func charge(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let (payment, order) = try input.opened()
-        let account = try account(arguments)
-        var options = try options(arguments)
-        options.eciForm = try WorldlineOption.eciForm(arguments)
-        return try WorldlineOption.signed(
-            arguments,
-            try WorldlineConnect.createPayment(
-                payment, order: order, account: account, options: options))
-    }
-
-    private static func encryptedPayment(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let token = try input.verified()
-        let order = try input.order(arguments)
-        let account = try account(arguments)
-        let options = try options(arguments)
-        return try WorldlineOption.signed(
-            arguments,
-            try WorldlineConnect.createPayment(
-                token, order: order, account: account, options: options))
+        var gateway = try gateway(arguments)
+        gateway.options.sendsEncrypted = arguments.has(.encrypted)
+        gateway.options.authorizationMode = try arguments.choice(.authorizationMode)
+        gateway.options.requiresApproval = try arguments.boolean(.requiresApproval)
+        gateway.options.addressIndicator = arguments.text(.addressIndicator)
+        gateway.options.tokenize = try arguments.boolean(.tokenize)
+        gateway.options.isRecurring = try arguments.boolean(.isRecurring)
+        gateway.options.recurringPaymentSequenceIndicator = arguments.text(.sequenceIndicator)
+        gateway.options.skipFraudService = try arguments.boolean(.skipFraudService)
+        gateway.options.eciForm = try WorldlineOption.eciForm(arguments)
+        let payment = try input.payment(arguments, .merchantReference, key: .idempotenceKey) {
+            order throws(CommandFailure) in
+            try WorldlineOption.complete(&order, arguments)
+            order.customerReference = arguments.text(.customerReference)
+        }
+        return try WorldlineOption.request(arguments, try refusing(try gateway.payment(payment)))
     }
 
     private static func hostedCheckout(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let order = try arguments.statedOrder()
-        let checkout = try WorldlineOption.checkout(arguments)
-        let account = try account(arguments)
-        return try WorldlineOption.signed(
-            arguments,
-            try WorldlineConnect.createHostedCheckout(order: order, checkout, account: account))
+        let gateway = try gateway(arguments)
+        let order = try WorldlineOption.pageOrder(arguments)
+        let attempt = try arguments.attempt(order)
+        let page = try WorldlineOption.page(arguments)
+        return try WorldlineOption.request(
+            arguments, try refusing(try gateway.hostedPage(for: order, attempt, page)))
     }
 
-    private static func account(
-        _ arguments: Arguments
-    ) throws(CommandFailure) -> WorldlineConnect.Account {
+    /// Returns the account of the options.
+    static func gateway(_ arguments: Arguments) throws(CommandFailure) -> WorldlineConnect {
         let given = hostOptions.filter(arguments.has)
         guard given.count + (arguments.has(.origin) ? 1 : 0) <= 1 else {
             throw .usage("give only one of \(([.origin] + hostOptions).sentence).")
         }
-        return WorldlineConnect.Account(
-            merchantId: arguments.text(.worldlineMerchantID),
+        var gateway = WorldlineConnect(
+            merchantId: arguments.requiredToSend(.worldlineMerchantID),
+            credentials: try WorldlineOption.credentials(arguments),
             environment: arguments.has(.preproduction)
                 ? .preproduction : arguments.has(.sandbox) ? .sandbox : .live)
-    }
-
-    private static func options(
-        _ arguments: Arguments
-    ) throws(CommandFailure) -> WorldlineConnect.CreatePaymentOptions {
-        var options = WorldlineConnect.CreatePaymentOptions()
-        options.authorizationMode = try arguments.choice(.authorizationMode)
-        options.requiresApproval = try arguments.boolean(.requiresApproval)
-        options.merchantReference = arguments.text(.merchantReference)
-        options.customer = try WorldlineOption.customer(arguments)
-        options.shipping = try WorldlineOption.shipping(arguments)
-        options.customerReference = arguments.text(.customerReference)
-        options.tokenize = try arguments.boolean(.tokenize)
-        options.isRecurring = try arguments.boolean(.isRecurring)
-        options.recurringPaymentSequenceIndicator = arguments.text(.sequenceIndicator)
-        options.skipFraudService = try arguments.boolean(.skipFraudService)
-        options.idempotenceKey = arguments.text(.idempotenceKey)
-        return options
+        if let origin = arguments.text(.origin) { gateway.origin = origin }
+        return gateway
     }
 }

@@ -57,99 +57,86 @@ enum WorldlineDirectRequest: GatewayRequestCommand {
             .preproduction,
         ]
 
+    private static let payment = AnswerReader.payment {
+        Worldline.paymentReport($0, Worldline.Platform.direct)
+    }
+
     static let steps =
         [
             GatewayStep(
                 name: "payment", input: .opened,
-                options: paymentOptions + [.eciForm, .includeTokenKeys],
-                answer: WorldlineFollowUp<WorldlineDirect>.paymentAnswer, make: payment),
+                options: paymentOptions + [.eciForm, .includeTokenKeys], answer: payment,
+                make: charge),
             GatewayStep(
                 name: "payment", input: .verified, options: paymentOptions + [.amount, .currency],
-                answer: WorldlineFollowUp<WorldlineDirect>.paymentAnswer, make: encryptedPayment),
+                answer: payment, make: charge),
             GatewayStep(
-                name: "hosted-checkout", input: .none,
+                name: "hosted-checkout",
                 options: WorldlineOption.account + WorldlineOption.pageOrder
                     + WorldlineOption.hostedCheckout + [.sessionTimeout, .allowedAttempts]
                     + applePayOptions.filter { !WorldlineOption.hostedCheckout.contains($0) }
                     + [.preproduction],
-                answer: Worldline.HostedCheckoutAnswer.init, make: hostedCheckout),
+                answer: .payment { Worldline.pageReport($0, Worldline.Platform.direct) },
+                make: hostedCheckout),
         ] + followUp.steps + [
-            followUp.details { id, account throws(PaymentTokenError) in
-                try WorldlineDirect.getPaymentDetails(id, account: account)
+            followUp.question("get-payment-details", .paymentID) {
+                Worldline.detailsReport($0)
+            } make: { id, api throws(PaymentTokenError) in
+                try api.statusRequest(id, suffix: "/details")
             }
         ]
 
-    private static let followUp = WorldlineFollowUp<WorldlineDirect>(
-        hosts: [.preproduction], account: account)
+    private static let followUp = WorldlineFollowUp(
+        platform: .direct, hosts: [.preproduction],
+        gateway: { arguments throws(CommandFailure) in try gateway(arguments) },
+        api: { arguments throws(CommandFailure) in try gateway(arguments).api })
 
-    private static func payment(
+    private static func charge(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let (payment, order) = try input.opened()
-        let account = try account(arguments)
-        var options = try options(arguments)
-        options.eciForm = try WorldlineOption.eciForm(arguments)
-        options.includesTokenKeys = arguments.has(.includeTokenKeys)
-        return try WorldlineOption.signed(
-            arguments,
-            try WorldlineDirect.createPayment(
-                payment, order: order, account: account, options: options))
-    }
-
-    private static func encryptedPayment(
-        _ arguments: Arguments,
-        _ input: StepInput
-    ) throws(CommandFailure) -> GatewayRequest {
-        let token = try input.verified()
-        let order = try input.order(arguments)
-        let account = try account(arguments)
-        let options = try options(arguments)
-        return try WorldlineOption.signed(
-            arguments,
-            try WorldlineDirect.createPayment(
-                token, order: order, account: account, options: options))
+        var gateway = try gateway(arguments)
+        gateway.options.sendsEncrypted = arguments.has(.encrypted)
+        gateway.options.authorizationMode = try arguments.choice(.authorizationMode)
+        gateway.options.requiresApproval = try arguments.boolean(.requiresApproval)
+        gateway.options.addressIndicator = arguments.text(.addressIndicator)
+        gateway.options.applePay = try applePay(
+            arguments, isRecurring: try arguments.boolean(.isRecurring))
+        gateway.options.eciForm = try WorldlineOption.eciForm(arguments)
+        gateway.options.includesTokenKeys = arguments.has(.includeTokenKeys)
+        let payment = try input.payment(arguments, .merchantReference, key: .idempotenceKey) {
+            order throws(CommandFailure) in try WorldlineOption.complete(&order, arguments)
+        }
+        return try WorldlineOption.request(arguments, try refusing(try gateway.payment(payment)))
     }
 
     private static func hostedCheckout(
         _ arguments: Arguments,
         _ input: StepInput
     ) throws(CommandFailure) -> GatewayRequest {
-        let order = try arguments.statedOrder()
-        let checkout = try WorldlineOption.checkout(arguments)
-        let account = try account(arguments)
+        let gateway = try gateway(arguments)
+        let order = try WorldlineOption.pageOrder(arguments)
+        let attempt = try arguments.attempt(order)
+        let page = try WorldlineOption.page(arguments)
         let timeout = try arguments.number(.sessionTimeout)
         let attempts = try arguments.number(.allowedAttempts)
         let applePay = try applePay(arguments, isRecurring: nil)
-        return try WorldlineOption.signed(
+        return try WorldlineOption.request(
             arguments,
-            try WorldlineDirect.createHostedCheckout(
-                order: order, checkout, account: account, sessionTimeout: timeout,
-                allowedPaymentAttempts: attempts, applePay: applePay))
+            try refusing(
+                try gateway.hostedPage(
+                    for: order, attempt, page, sessionTimeout: timeout,
+                    allowedPaymentAttempts: attempts, applePay: applePay)))
     }
 
-    private static func account(
-        _ arguments: Arguments
-    ) throws(CommandFailure) -> WorldlineDirect.Account {
-        WorldlineDirect.Account(
-            merchantId: arguments.text(.worldlineMerchantID),
+    /// Returns the account of the options.
+    static func gateway(_ arguments: Arguments) throws(CommandFailure) -> WorldlineDirect {
+        var gateway = WorldlineDirect(
+            merchantId: arguments.requiredToSend(.worldlineMerchantID),
+            credentials: try WorldlineOption.credentials(arguments),
             environment: arguments.has(.preproduction) ? .preproduction : .live)
-    }
-
-    private static func options(
-        _ arguments: Arguments
-    ) throws(CommandFailure) -> WorldlineDirect.CreatePaymentOptions {
-        var options = WorldlineDirect.CreatePaymentOptions()
-        options.authorizationMode = try arguments.choice(.authorizationMode)
-        options.requiresApproval = try arguments.boolean(.requiresApproval)
-        options.merchantReference = arguments.text(.merchantReference)
-        options.customer = try WorldlineOption.customer(arguments)
-        options.shipping = try WorldlineOption.shipping(arguments)
-        options.applePay = try applePay(
-            arguments,
-            isRecurring: try arguments.boolean(.isRecurring))
-        options.idempotenceKey = arguments.text(.idempotenceKey)
-        return options
+        if let origin = arguments.text(.origin) { gateway.origin = origin }
+        return gateway
     }
 
     /// Returns the settings that are specific to Apple Pay; nil if none of their options is given.

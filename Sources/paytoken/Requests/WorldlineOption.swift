@@ -7,14 +7,14 @@ extension CommandOption {
     static let worldlineMerchantID = CommandOption(
         "--worldline-merchant-id", "ID", "the merchant's identifier in paths")
     static let apiKeyID = CommandOption(
-        "--api-key-id", "ID", "the key that signs the request; without it nothing is signed")
-    static let secretAPIKey = secret(
-        "--secret-api-key-env", "the secret that signs; needs \(apiKeyID)")
+        "--api-key-id", "ID", "the key that signs the request")
+    static let secretAPIKey = secret("--secret-api-key-env", "the secret that signs")
     static let signingDate = CommandOption(
-        "--date", "TIME", "the time that is signed; needs \(apiKeyID); default: now",
-        kind: .time)
+        "--date", "TIME", "the time that is signed; default: now", kind: .time)
     static let idempotenceKey = CommandOption(
-        "--idempotence-key", "KEY", "the attempt's key, so that a repetition charges once"
+        "--idempotence-key", "KEY",
+        "the attempt's key, so that a repetition charges once; default: one that is derived from the order's "
+            + "reference"
     ).inHeader
     static let billingContact = CommandOption(
         "--billing-contact", "FILE", "Apple's billing contact as JSON, for order.customer",
@@ -49,72 +49,75 @@ extension CommandOption {
 
 /// Options that Worldline Direct and Worldline Connect share.
 enum WorldlineOption {
-    private static let signature: [CommandOption] = [.apiKeyID, .secretAPIKey, .signingDate]
     private static let contacts: [CommandOption] = [
         .billingContact, .shippingContact, .addressIndicator,
     ]
 
-    /// The options for the merchant and the signature of a request.
-    static let account = [.worldlineMerchantID] + signature
+    /// The options for the merchant and the signature of a request; signatures are headers.
+    static let account: [CommandOption] = [
+        .worldlineMerchantID.mandatoryToSend, .apiKeyID.mandatoryToSend.inHeader,
+        .secretAPIKey.mandatoryToSend.inHeader, .signingDate.inHeader,
+    ]
 
-    /// The options for the merchant and the signature of a payment, which also has an idempotence key; signatures are
-    /// headers.
-    static let paymentAccount =
-        [.worldlineMerchantID] + signature.map(\.inHeader) + [.idempotenceKey]
+    /// The same options for a payment, whose idempotence key can be stated.
+    static let paymentAccount = account + [.idempotenceKey]
 
-    /// The options for a hosted page's order, in addition to amount and currency.
-    static let pageOrder = [.merchantReference] + contacts
+    /// The options for a hosted page's order.
+    static let pageOrder = CommandOption.wholeOrder(.merchantReference) + contacts
 
     /// The options for a payment's order, in addition to amount and currency.
-    static let paymentOrder = [.merchantReference.reference] + contacts
+    static let paymentOrder =
+        [.merchantReference.mandatory(unless: .order).reference] + contacts
 
     /// The options for a hosted page.
     static let hostedCheckout: [CommandOption] = [
-        .amount.mandatory, .currency.mandatory, .returnURL.mandatory, .locale, .showResultPage,
+        .returnURL.mandatory, .locale, .showResultPage,
         .isRecurring, .tokens, .variant, .authorizationMode,
     ]
 
-    /// Returns the customer of `--billing-contact` and `--shipping-contact`; nil if neither is given.
-    static func customer(
+    /// Returns the key that signs.
+    static func credentials(
         _ arguments: Arguments
-    ) throws(CommandFailure) -> Worldline.Customer? {
-        let billing = try contact(arguments, .billingContact)
-        let shipping = try contact(arguments, .shippingContact)
-        guard billing != nil || shipping?.emailAddress != nil || shipping?.phoneNumber != nil
-        else { return nil }
-        return Worldline.Customer(billing: billing, shipping: shipping)
+    ) throws(CommandFailure) -> Worldline.Credentials {
+        Worldline.Credentials(
+            apiKeyId: arguments.requiredToSend(.apiKeyID),
+            secretAPIKey: try arguments.secretToSend(.secretAPIKey))
     }
 
-    /// Returns the destination of `--shipping-contact`; nil if it is not given.
-    static func shipping(
+    /// Adds the contacts of `--billing-contact` and `--shipping-contact` to an order.
+    static func complete(
+        _ order: inout Order,
         _ arguments: Arguments
-    ) throws(CommandFailure) -> Worldline.Shipping? {
-        let indicator = arguments.text(.addressIndicator)
-        guard let contact = try contact(arguments, .shippingContact) else {
-            guard indicator == nil else {
-                throw .usage(
-                    "\(CommandOption.addressIndicator) needs \(CommandOption.shippingContact).")
-            }
-            return nil
+    ) throws(CommandFailure) {
+        order.customer = try contact(arguments, .billingContact)
+        order.shipping = try contact(arguments, .shippingContact)
+        guard order.shipping != nil || !arguments.has(.addressIndicator) else {
+            throw .usage(
+                "\(CommandOption.addressIndicator) needs \(CommandOption.shippingContact).")
         }
-        return Worldline.Shipping(contact, addressIndicator: indicator)
     }
 
-    /// Returns the hosted page of the options.
-    static func checkout(
+    /// Returns the order of a hosted page.
+    static func pageOrder(_ arguments: Arguments) throws(CommandFailure) -> Order {
+        var order = try arguments.order(.merchantReference)
+        order.returnURL = try arguments.required(.returnURL)
+        try complete(&order, arguments)
+        return order
+    }
+
+    /// Returns the settings of a hosted page.
+    static func page(
         _ arguments: Arguments
-    ) throws(CommandFailure) -> Worldline.HostedCheckout {
-        var checkout = Worldline.HostedCheckout(returnURL: try arguments.required(.returnURL))
-        checkout.locale = arguments.text(.locale)
-        checkout.showResultPage = try arguments.boolean(.showResultPage)
-        checkout.isRecurring = try arguments.boolean(.isRecurring)
-        checkout.tokens = arguments.all(.tokens)
-        checkout.variant = arguments.text(.variant)
-        checkout.authorizationMode = try arguments.choice(.authorizationMode)
-        checkout.merchantReference = arguments.text(.merchantReference)
-        checkout.customer = try customer(arguments)
-        checkout.shipping = try shipping(arguments)
-        return checkout
+    ) throws(CommandFailure) -> Worldline.PageOptions {
+        var page = Worldline.PageOptions()
+        page.locale = arguments.text(.locale)
+        page.showResultPage = try arguments.boolean(.showResultPage)
+        page.isRecurring = try arguments.boolean(.isRecurring)
+        page.tokens = arguments.all(.tokens)
+        page.variant = arguments.text(.variant)
+        page.authorizationMode = try arguments.choice(.authorizationMode)
+        page.addressIndicator = arguments.text(.addressIndicator)
+        return page
     }
 
     /// Returns the form of the ECI, `number` or `string`.
@@ -122,27 +125,23 @@ enum WorldlineOption {
         try arguments.choice(.eciForm) ?? .number
     }
 
-    /// Returns the request, signed if `--api-key-id` is given.
+    /// Returns the request of a call, signed with the time of `--date`.
+    static func request<Outcome>(
+        _ arguments: Arguments,
+        _ call: GatewayCall<Outcome>
+    ) throws(CommandFailure) -> GatewayRequest {
+        let date = try arguments.time(.signingDate) ?? Date()
+        return try refusing(try call.request(at: date))
+    }
+
+    /// Returns a signed status query.
     static func signed(
         _ arguments: Arguments,
-        _ request: @autoclosure () throws(PaymentTokenError) -> GatewayRequest
+        _ request: GatewayRequest
     ) throws(CommandFailure) -> GatewayRequest {
-        if arguments.isForCurl {
-            try arguments.require(
-                [.worldlineMerchantID, .apiKeyID, .secretAPIKey], for: "a request that curl sends")
-        }
-        let others: [CommandOption] = [.secretAPIKey, .signingDate]
-        guard let identifier = arguments.text(.apiKeyID) else {
-            guard !arguments.hasAny(others) else {
-                throw .usage("\(others.sentence) need \(CommandOption.apiKeyID).")
-            }
-            return try refusing(try request())
-        }
-        try arguments.require([.worldlineMerchantID, .secretAPIKey], for: "a signed request")
-        let credentials = Worldline.Credentials(
-            apiKeyId: identifier, secretAPIKey: try arguments.secret(.secretAPIKey))
+        let credentials = try credentials(arguments)
         let date = try arguments.time(.signingDate) ?? Date()
-        return try refusing(try Worldline.authorize(try request(), credentials, date: date))
+        return try refusing(try Worldline.authorize(request, credentials, date: date))
     }
 
     private static func contact(
@@ -154,5 +153,73 @@ enum WorldlineOption {
         return try failing("\(path) (\(option))") { () throws(UnreadableJSONError) in
             try PaymentContact(json: json)
         }
+    }
+}
+
+/// The steps after a payment or a hosted page, which Worldline Direct and Worldline Connect share.
+struct WorldlineFollowUp: Sendable {
+    /// The platform.
+    let platform: Worldline.Platform
+
+    /// The options that select a server.
+    let hosts: [CommandOption]
+
+    /// Creates the gateway from the options.
+    let gateway: @Sendable (Arguments) throws(CommandFailure) -> any PaymentGateway
+
+    /// Returns the requests of the platform.
+    let api: @Sendable (Arguments) throws(CommandFailure) -> Worldline.API
+
+    /// The steps get-payment, get-hosted-checkout, capture, cancel and refund.
+    var steps: [GatewayStep] {
+        let platform = platform
+        return [
+            question("get-payment", .paymentID) {
+                Worldline.statusReport($0, platform)
+            } make: { id, api throws(PaymentTokenError) in
+                try api.statusRequest(id, suffix: "")
+            },
+            question("get-hosted-checkout", .hostedCheckoutID) {
+                Worldline.pageStatusReport($0, platform)
+            } make: { id, api throws(PaymentTokenError) in
+                try api.pageStatusRequest(id)
+            },
+            operation(.capture, "capture", [.isFinal]),
+            operation(.cancellation, "cancel", []),
+            operation(.refund, "refund", []),
+        ]
+    }
+
+    /// Returns a step that asks for something by its identifier.
+    func question(
+        _ name: String,
+        _ option: CommandOption,
+        read: @escaping @Sendable (GatewayResponse) -> PaymentReport,
+        make:
+            @escaping @Sendable (String, Worldline.API) throws(PaymentTokenError) -> GatewayRequest
+    ) -> GatewayStep {
+        .question(name, WorldlineOption.account + [option.mandatory] + hosts) { response, _ in
+            read(response)
+        } make: { [api] arguments throws(CommandFailure) in
+            let id = try arguments.required(option)
+            let api = try api(arguments)
+            return try WorldlineOption.signed(arguments, try refusing(try make(id, api)))
+        }
+    }
+
+    /// Returns a step that captures, cancels or refunds.
+    func operation(
+        _ kind: PaymentOperation.Kind,
+        _ name: String,
+        _ options: [CommandOption],
+        status: String? = nil
+    ) -> GatewayStep {
+        .operation(
+            kind, name: name, id: .paymentID, WorldlineOption.account + options + hosts,
+            status: status,
+            answer: .operation(kind) { [platform] in
+                Worldline.operationReport($0, of: kind, platform)
+            },
+            gateway: gateway)
     }
 }

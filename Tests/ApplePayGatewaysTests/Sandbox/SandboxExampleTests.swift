@@ -1,59 +1,66 @@
 import ApplePayGateways
-import ApplePayLedger
+import ApplePayGatewaysHTTP
+import ApplePayGatewaysTesting
 import ApplePayToken
+import Foundation
 import Testing
 
-/// Runs the code of the founding gateways' pages, from the bytes of a token to the outcome, against the sandbox.
-@Suite("The code of the gateways' pages at the sandbox", .serialized, .timeLimit(.minutes(5)))
+/// Charges at the accounts of the gateways' pages, against the sandbox.
+@Suite("The accounts of the gateways' pages", .serialized, .timeLimit(.minutes(5)))
 struct SandboxExampleTests {
-    /// The code of one page.
-    struct Page: Sendable, CustomTestStringConvertible {
-        let name: String
-        /// The outcome of a payment that succeeds.
-        let success: String
-        let run: @Sendable (GatewayExamples) async throws -> PaymentOutcome
+    private static let example = GatewayExamples(secret: GatewayFixture.secret("sandbox-secret"))
 
-        var testDescription: String { name }
-
-        static let all = [
-            Page(name: "worldline-direct", success: "paid") { try await $0.worldlineDirect() },
-            Page(name: "worldline-connect", success: "paid") { try await $0.worldlineConnect() },
-            Page(name: "bepaid", success: "paid") { try await $0.bePaid() },
-            Page(name: "dintero", success: "authorized") { try await $0.dintero() },
-            Page(name: "rbs", success: "paid") { try await $0.rbs() },
-        ]
-    }
-
-    @Test(
-        "charges an order once, and confirms the claim unless the outcome is unknown",
-        arguments: Page.all)
-    func outcomes(_ page: Page) async throws {
-        for (amount, word) in [(3000, page.success), (40_200, "refused"), (40_800, "unknown")] {
-            let sandbox = try SandboxProcess()
-            var client = SandboxClient(sandbox: sandbox)
-            if word == "unknown" { client.timeLimit = .seconds(5) }
-            let ledger = InMemoryLedger()
-            let example = try GatewayExamples.atSandbox(
-                client, amount: Int64(amount), ledger: ledger)
-            #expect(try await page.run(example).word == word, "\(amount)")
-            let open = await ledger.openClaims(limit: 10)
-            #expect(open.count == (word == "unknown" ? 1 : 0), "\(amount)")
-            // The same token is not charged again.
-            let error = await #expect(throws: PaymentTokenError.self) {
-                try await page.run(example)
+    static let accounts = [
+        SandboxAccount(name: "worldline-direct") { sandbox in
+            with(try example.worldlineDirect()) { $0.origin = sandbox.origin }
+        },
+        SandboxAccount(name: "worldline-connect") { sandbox in
+            with(try example.worldlineConnect()) { $0.origin = sandbox.origin }
+        },
+        SandboxAccount(name: "bepaid") { sandbox in
+            with(try example.bePaid()) { $0.origin = sandbox.origin }
+        },
+        SandboxAccount(name: "dintero") { sandbox in
+            with(try example.dintero()) {
+                $0.origin = sandbox.origin
+                $0.loginOrigin = sandbox.origin
             }
-            #expect(
-                error?.code == (word == "unknown" ? .alreadyClaimed : .alreadyConfirmed))
-        }
+        },
+        SandboxAccount(name: "rbs") { sandbox in
+            with(try example.rbs()) { $0.host.origin = sandbox.origin }
+        },
+        SandboxAccount(name: "cybersource") { sandbox in
+            let secret = Data("sandbox-secret".utf8).base64EncodedString()
+            return with(
+                try GatewayExamples(secret: GatewayFixture.secret(secret)).cyberSource()
+            ) { $0.origin = sandbox.origin }
+        },
+        SandboxAccount(name: "checkout") { sandbox in
+            with(try example.checkout()) { $0.origin = sandbox.origin }
+        },
+        SandboxAccount(name: "adyen") { sandbox in
+            with(try example.adyen()) { $0.origin = sandbox.origin }
+        },
+        SandboxAccount(name: "paypal") { sandbox in
+            with(try example.payPal()) { $0.origin = sandbox.origin }
+        },
+    ]
+
+    @Test("charge an order once, and know a decline", arguments: accounts)
+    func charge(_ account: SandboxAccount) async throws {
+        let shop = try SandboxShop(account)
+        let (_, outcome) = try await shop.pay(3000)
+        #expect([.paid, .authorized].contains(outcome.state), "\(outcome)")
+        let (_, declined) = try await shop.pay(SandboxAmount.decline, "order-2")
+        #expect(declined.state == .refused, "\(declined)")
+        #expect(try await shop.sandbox.books().count == 1)
     }
 
-    @Test("leads the cardholder of Intergiro to the address of the consent")
+    @Test("give the cardholder of Intergiro a token for the app")
     func intergiro() async throws {
-        let client = SandboxClient(sandbox: try SandboxProcess())
-        let example = try GatewayExamples.atSandbox(
-            client, amount: 3000, ledger: InMemoryLedger())
-        let outcome = try await example.intergiro()
-        #expect(outcome.word == "action-required")
-        try await client.visit(outcome)
+        let sandbox = try SandboxProcess()
+        let token = try await Self.example.intergiro(
+            URLSessionTransport(), origin: sandbox.origin)
+        #expect(token != nil)
     }
 }

@@ -12,6 +12,9 @@ struct SandboxMessage {
     var headers: [(name: String, value: String)]
     var body: String?
 
+    /// Reads the answer; nil for a message that is no payment.
+    var read: (@Sendable (GatewayResponse) -> PaymentCall.Reading)?
+
     /// Creates a message from one of the library's requests.
     init(_ request: GatewayRequest) {
         method = request.method

@@ -1,131 +1,180 @@
 import ApplePayGateways
+import ApplePayGatewaysHTTP
+import ApplePayLedger
 import ApplePayToken
-import Foundation
 import Testing
 
-@Suite("Payments at the sandbox", .serialized, .timeLimit(.minutes(5)))
+/// The amounts that select a scenario; those of the sandbox's help.
+enum SandboxAmount {
+    static let pending: Int64 = 20_200
+    static let customer: Int64 = 30_300
+    static let decline: Int64 = 40_200
+    static let timeOut: Int64 = 40_800
+    static let lostRequest: Int64 = 40_801
+    static let duplicate: Int64 = 40_900
+    static let serverError: Int64 = 50_000
+    static let errorPage: Int64 = 50_200
+    static let unavailable: Int64 = 50_300
+    static let chargeback: Int64 = 60_100
+    static let partlyApproved: Int64 = 60_200
+    static let slowOperations: Int64 = 60_300
+    static let unknownWord: Int64 = 60_400
+}
+
+@Suite("A charge at the sandbox", .serialized, .timeLimit(.minutes(10)))
 struct SandboxPaymentTests {
-    @Test("succeed for every other amount", arguments: SandboxMerchant.all)
-    func success(_ merchant: SandboxMerchant) async throws {
-        let sandbox = try SandboxProcess()
-        for (index, amount) in [1, 71_929, 40_201, 999_999_990].enumerated() {
-            let message = try await merchant.message(sandbox, Int64(amount), "order-\(index)")
-            let answer = try await message.send(to: sandbox)
-            #expect(try merchant.verdict(answer.gateway) == .paid, "\(amount) \(answer.text)")
-        }
+    /// The gateways that reserve the amount, and capture it later or never say that they did.
+    private static let reserves = ["dintero", "cybersource", "checkout", "adyen"]
+
+    /// The gateways that cannot be asked in any way after a lost answer.
+    private static let mute = ["cybersource"]
+
+    /// Returns the state of a successful payment in its first answer.
+    private static func success(_ account: SandboxAccount) -> OrderOutcome.State {
+        reserves.contains(account.name) ? .authorized : .paid
     }
 
-    @Test("are declined in the gateway's own format", arguments: SandboxMerchant.all)
-    func decline(_ merchant: SandboxMerchant) async throws {
-        let sandbox = try SandboxProcess()
-        let message = try await merchant.message(sandbox, 40_200)
-        let answer = try await message.send(to: sandbox)
-        #expect(try merchant.verdict(answer.gateway) == .refused, "\(answer.text)")
-        guard merchant.isFounding else { return }
-        let status = try await merchant.status(answer, message, "order-1").send(to: sandbox)
-        #expect(status.text.uppercased().contains(/DECLINED|REJECTED|"FAILED"/), "\(status.text)")
+    /// Returns the state of a successful payment that was asked for: Checkout.com has captured it by then.
+    private static func asked(_ account: SandboxAccount) -> OrderOutcome.State {
+        account.name == "checkout" ? .paid : success(account)
     }
 
-    @Test("wait for the customer, who confirms or declines", arguments: SandboxMerchant.all)
-    func customer(_ merchant: SandboxMerchant) async throws {
-        for (index, decision) in ["confirm", "decline"].enumerated() {
-            let sandbox = try SandboxProcess()
-            let message = try await merchant.message(sandbox, 30_300, "order-\(index)")
-            let answer = try await message.send(to: sandbox)
-            #expect(try merchant.verdict(answer.gateway) == .open, "\(answer.text)")
-            let address = try #require(answer.customerURL(of: sandbox), "\(answer.text)")
-            guard merchant.isFounding else { continue }
-            let waiting = try await status(merchant, answer, message, "order-\(index)", sandbox)
-            #expect(!Self.isPaid(waiting) && !Self.isDeclined(waiting), "\(waiting.text)")
-            let page = String(address.dropFirst(sandbox.origin.count)) + "?decision=\(decision)"
-            #expect(try await SandboxMessage("GET", page).send(to: sandbox).status == 200)
-            let ended = try await status(merchant, answer, message, "order-\(index)", sandbox)
-            #expect(Self.isPaid(ended) == (decision == "confirm"), "\(ended.text)")
-            #expect(Self.isDeclined(ended) == (decision == "decline"), "\(ended.text)")
-        }
+    /// Expects that the order was charged once, or not at all.
+    private func expectCharges(
+        _ count: Int, _ shop: SandboxShop, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let books = try await shop.sandbox.books()
+        #expect(books.count == count, "\(books)", sourceLocation: sourceLocation)
+        #expect(
+            books.allSatisfy { $0.requests == count }, "\(books)", sourceLocation: sourceLocation)
     }
 
     @Test(
-        "in progress are paid by the time of the status request",
-        arguments: SandboxMerchant.all.filter(\.isFounding))
-    func pending(_ merchant: SandboxMerchant) async throws {
-        let sandbox = try SandboxProcess()
-        let message = try await merchant.message(sandbox, 20_200)
-        let answer = try await message.send(to: sandbox)
-        #expect(try merchant.verdict(answer.gateway) == .open, "\(answer.text)")
-        let ended = try await status(merchant, answer, message, "order-1", sandbox)
-        #expect(Self.isPaid(ended), "\(ended.text)")
-    }
-
-    @Test("time out, and a status request finds them", arguments: SandboxMerchant.all)
-    func timeOut(_ merchant: SandboxMerchant) async throws {
-        let sandbox = try SandboxProcess()
-        let message = try await merchant.message(sandbox, 40_800)
-        let error = await #expect(throws: URLError.self) {
-            try await message.send(to: sandbox, patience: 1)
+        "pays an order once, confirms the claim, and refuses the token again",
+        arguments: SandboxAccount.all)
+    func success(_ account: SandboxAccount) async throws {
+        let shop = try SandboxShop(account)
+        let order = try SandboxShop.order(71_929)
+        let token = try shop.token(order)
+        let accepted = try await shop.accept(order, token: token)
+        let outcome = try await accepted.charge(at: shop.gateway, with: shop.transport)
+        #expect(outcome.state == Self.success(account), "\(outcome)")
+        #expect(outcome.isRecorded)
+        try await expectCharges(1, shop)
+        let error = await #expect(throws: PaymentTokenError.self) {
+            try await shop.accept(order, token: token)
         }
-        #expect(error?.code == .timedOut)
-        guard merchant.isFounding else { return }
-        let found = try await merchant.status(nil, message, "order-1").send(to: sandbox)
-        #expect(Self.isPaid(found), "\(found.text)")
+        #expect(error?.code == .alreadyConfirmed)
+        // A second tap is another token for the same order and slot.
+        let second = try await shop.accept(order).charge(at: shop.gateway, with: shop.transport)
+        #expect(second.state != .refused, "\(second)")
+        // CyberSource keeps no keys and cannot be asked.
+        try await expectCharges(account.name == "cybersource" ? 2 : 1, shop)
     }
 
     @Test(
-        "of a lost request were never made", arguments: SandboxMerchant.all.filter(\.isFounding))
-    func lost(_ merchant: SandboxMerchant) async throws {
-        let sandbox = try SandboxProcess()
-        let message = try await merchant.message(sandbox, 40_801)
-        await #expect(throws: URLError.self) { try await message.send(to: sandbox, patience: 1) }
-        // Worldline cannot be queried by reference, and the repeated request would be lost as well.
-        guard !merchant.gateway.hasPrefix("worldline") else { return }
-        let found = try await merchant.status(nil, message, "order-1").send(to: sandbox)
-        #expect(!Self.isPaid(found), "\(found.text)")
-        #expect(found.text.contains("order-1") == false, "\(found.text)")
+        "is refused if the bank declines, and the next slot can pay", arguments: SandboxAccount.all)
+    func decline(_ account: SandboxAccount) async throws {
+        let shop = try SandboxShop(account)
+        let (accepted, outcome) = try await shop.pay(SandboxAmount.decline)
+        #expect(outcome.state == .refused && outcome.isSettled, "\(outcome)")
+        #expect(outcome.report?.refusal?.origin == .issuer, "\(outcome)")
+        try await expectCharges(0, shop)
+        let again = try await shop.accept(accepted.order, slot: 2)
+        #expect(again.attempt.reference == "order-1.r2")
+        #expect(again.attempt.key != accepted.attempt.key)
+        let second = try await again.charge(at: shop.gateway, with: shop.transport)
+        #expect(second.state == .refused, "\(second)")
     }
 
-    @Test("fail as a duplicate, with 5xx and with an HTML page", arguments: SandboxMerchant.all)
-    func failures(_ merchant: SandboxMerchant) async throws {
-        let sandbox = try SandboxProcess()
-        let expected = [
-            40_900: merchant.statuses.duplicate, 50_000: merchant.statuses.failed, 50_200: 502,
-            50_300: 503,
-        ]
-        for (amount, status) in expected.sorted(by: { $0.key < $1.key }) {
-            let message = try await merchant.message(sandbox, Int64(amount), "order-\(amount)")
-            let answer = try await message.send(to: sandbox)
-            #expect(answer.status == status, "\(amount) \(answer.text)")
-            if amount == 50_200 {
-                let error = #expect(throws: UnreadableJSONError.self) {
-                    try merchant.verdict(answer.gateway)
-                }
-                #expect(error?.code == .notJSON)
-            } else {
-                #expect(try merchant.verdict(answer.gateway) == .open, "\(answer.text)")
+    @Test("waits for the customer, who confirms or declines", arguments: SandboxAccount.all)
+    func customer(_ account: SandboxAccount) async throws {
+        for decision in ["confirm", "decline"] {
+            let shop = try SandboxShop(account)
+            let (accepted, outcome) = try await shop.pay(SandboxAmount.customer)
+            guard account.name != "cybersource" else {
+                // Its address takes a form with a token, so the customer cannot open it.
+                #expect(outcome.state == .pending, "\(outcome)")
+                continue
             }
-            let wait = answer.header("Retry-After")
-            #expect(wait == (amount == 50_300 ? "2" : nil))
+            #expect(outcome.state == .actionRequired, "\(outcome)")
+            try await expectCharges(0, shop)
+            try await shop.sandbox.visit(outcome.report?.address, decision: decision)
+            guard account.name != "adyen" else { continue }
+            let ended = try await shop.status(accepted, outcome)
+            // At PayPal, the shop must still take the money that the customer approved.
+            let confirmed = account.name == "paypal" ? .pending : Self.asked(account)
+            let expected = decision == "decline" ? .refused : confirmed
+            #expect(ended.state == expected, "\(decision) \(ended)")
         }
     }
 
-    private func status(
-        _ merchant: SandboxMerchant,
-        _ answer: SandboxResponse,
-        _ message: SandboxMessage,
-        _ reference: String,
-        _ sandbox: SandboxProcess
-    ) async throws -> SandboxResponse {
-        let answer = try await merchant.status(answer, message, reference).send(to: sandbox)
-        #expect(answer.status == 200)
-        return answer
+    @Test(
+        "asks about a payment in progress, as far as the gateway can be asked",
+        arguments: SandboxAccount.all)
+    func pending(_ account: SandboxAccount) async throws {
+        let shop = try SandboxShop(account)
+        let (_, outcome) = try await shop.pay(SandboxAmount.pending)
+        let states: [String: OrderOutcome.State] = [
+            "cybersource": .pending, "adyen": .pending,
+            // PayPal states that the capture was requested.
+            "paypal": .authorized,
+        ]
+        #expect(outcome.state == states[account.name] ?? Self.asked(account), "\(outcome)")
     }
 
-    /// Returns whether an answer reports a payment as authorized or captured.
-    private static func isPaid(_ answer: SandboxResponse) -> Bool {
-        let words = /"(CAPTURED|PAID|AUTHORIZED|successful|PENDING_CAPTURE)"|"orderStatus":[12]\b/
-        return answer.text.contains(words)
+    @Test(
+        "is found after a lost answer, or is unknown, and is never sent twice",
+        arguments: SandboxAccount.all,
+        [SandboxAmount.timeOut, SandboxAmount.errorPage])
+    func lostAnswer(_ account: SandboxAccount, _ amount: Int64) async throws {
+        var shop = try SandboxShop(account)
+        shop.transport.timeLimit = .seconds(2)
+        let (accepted, outcome) = try await shop.pay(amount)
+        let expected = Self.mute.contains(account.name) ? .unknown : Self.asked(account)
+        #expect(outcome.state == expected, "\(outcome)")
+        try await expectCharges(1, shop)
+        let claim = try #require(accepted.claim)
+        #expect(await shop.ledger.record(of: claim.transaction)?.state == .confirmed)
     }
 
-    private static func isDeclined(_ answer: SandboxResponse) -> Bool {
-        answer.text.contains(/"(REJECTED|DECLINED|failed)"|"orderStatus":6\b/)
+    @Test(
+        "is unknown if nothing is known about it, however often it is asked for",
+        arguments: SandboxAccount.all,
+        [SandboxAmount.lostRequest, SandboxAmount.serverError, SandboxAmount.unavailable])
+    func lostRequest(_ account: SandboxAccount, _ amount: Int64) async throws {
+        var shop = try SandboxShop(account)
+        shop.transport.timeLimit = .seconds(2)
+        let (_, outcome) = try await shop.pay(amount)
+        #expect([.unknown, .pending].contains(outcome.state), "\(outcome)")
+        #expect(!outcome.isSettled)
+        try await expectCharges(0, shop)
+    }
+
+    @Test(
+        "does not take a duplicate or a word that is not documented for an answer",
+        arguments: SandboxAccount.all)
+    func duplicates(_ account: SandboxAccount) async throws {
+        let shop = try SandboxShop(account)
+        let (_, duplicate) = try await shop.pay(SandboxAmount.duplicate)
+        #expect([.unknown, .pending].contains(duplicate.state), "\(duplicate)")
+        let (_, word) = try await shop.pay(SandboxAmount.unknownWord, "order-2")
+        let canBeAsked = shop.gateway.abilities.status != []
+        #expect(word.state == (canBeAsked ? Self.asked(account) : .unknown), "\(word)")
+    }
+
+    @Test(
+        "is never paid by a part, a test or a payment that was charged back",
+        arguments: SandboxAccount.all)
+    func parts(_ account: SandboxAccount) async throws {
+        let shop = try SandboxShop(account)
+        let (_, part) = try await shop.pay(SandboxAmount.partlyApproved)
+        let showsParts = ["rbs", "cybersource", "checkout", "adyen"].contains(account.name)
+        #expect(part.state != .paid || !showsParts, "\(part)")
+        let (accepted, outcome) = try await shop.pay(SandboxAmount.chargeback, "order-2")
+        guard ["worldline-connect", "bepaid", "rbs"].contains(account.name) else { return }
+        let later = try await shop.status(accepted, outcome)
+        #expect([.returned, .returning].contains(later.state), "\(later)")
+        #expect(later.returnCause == .chargeback)
     }
 }

@@ -1,27 +1,51 @@
 extension SandboxGateway {
-    /// All gateways, and the URL at which the customer completes a payment.
+    /// All gateways, the URLs at which customers complete payments, and the list of payments.
     static let all: [SandboxGateway] = [
         worldlineDirect, worldlineConnect, bePaid, dintero, rbs, intergiro, cyberSource, checkout,
-        adyen, payPal, customer,
+        adyen, payPal, customer, sandbox,
     ]
 
-    /// The page that completes a payment that waits for the customer.
+    /// The page at which the customer confirms, declines or cancels a payment that waits for them.
+    ///
+    /// For one of Worldline's payment pages it shows the address to which the customer returns.
     private static let customer = SandboxGateway(
-        name: "customer",
+        name: "customer", takesPayments: false,
         fault: { _, _ in SandboxAnswer(404, .page("<p>There is no such payment.</p>\n")) },
         routes: [
-            .get("/customer/*/*", .none) { call, book in
-                let (gateway, id) = (call.segments[0], call.segments[1])
+            .get("/customer/*/*") { call, book in
+                let (gateway, name) = (call.segments[0], call.segments[1])
+                let page = book[value: Self.pageName(name), of: gateway]
+                let id = page?["payment"]?.string ?? name
                 guard var payment = book[payment: id, of: gateway] else {
                     return .answer(call.fault(.notFound))
                 }
-                let declines = call.request.query["decision"] == "decline"
-                if payment.state == .awaitingCustomer {
-                    if declines { payment.decline() } else { payment.succeed() }
-                    book[payment: id, of: gateway] = payment
+                let word = call.request.query["decision"] ?? ""
+                let decision = SandboxPayment.Decision(rawValue: word) ?? .confirm
+                payment.decide(decision)
+                book[payment: id, of: gateway] = payment
+                var text = "<p>The customer's decision: \(decision.rawValue)</p>\n"
+                if let address = page?["returnURL"]?.string {
+                    text += "<p>The customer returns to \(Self.escaped(address))</p>\n"
                 }
-                let word = declines ? "declined" : "confirmed"
-                return .answer(SandboxAnswer(200, .page("<p>The payment is \(word).</p>\n")))
+                return .answer(SandboxAnswer(200, .page(text)))
             }
         ])
+
+    /// The list of accepted payments, which is the sandbox's own.
+    private static let sandbox = SandboxGateway(
+        name: "sandbox", takesPayments: false,
+        fault: { _, _ in SandboxAnswer(404) },
+        routes: [
+            .get("/sandbox/payments") { _, book in .ok(book.acceptedPayments()) }
+        ])
+
+    /// Returns the name of a payment page, an object with the members `payment` and `returnURL`.
+    static func pageName(_ id: String) -> String { "page \(id)" }
+
+    /// Returns an address without the characters that begin or end markup.
+    ///
+    /// An ampersand stays as it is, so that scripts can read the address.
+    private static func escaped(_ address: String) -> String {
+        String(address.map { "<>\"'".contains($0) ? "_" : $0 })
+    }
 }

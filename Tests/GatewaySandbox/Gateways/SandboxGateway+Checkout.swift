@@ -1,20 +1,22 @@
 extension SandboxGateway {
-    /// Checkout.com.
+    /// Checkout.com, which keeps only answers of 2xx under an idempotency key.
     ///
-    /// Checkout.com does not document whether, and with which error, it refuses another request with the same key.
-    /// Source: Checkout.com, *Pay with a pre-decrypted Apple Pay token*, *Network tokens*; its SDKs'
-    /// `PaymentResponse`.
+    /// It does not document whether, and with which error, it refuses another request with the same key. Source:
+    /// Checkout.com, *Pay with a pre-decrypted Apple Pay token*, *Network tokens*, *Idempotency*, *Get payment
+    /// details*, *Response codes*; its SDKs' `PaymentResponse` and `Balances`.
     static let checkout = SandboxGateway(
-        name: "checkout",
-        idempotency: Idempotency(header: "Cko-Idempotency-Key", refusesOtherRequests: true),
+        name: "checkout", credentials: .key,
+        idempotency: Idempotency(
+            header: "Cko-Idempotency-Key", refusesOtherRequests: true, keepsFailures: false),
+        rareScenarios: [.partlyApproved],
+        decimals: { $0.alphabetic == "CLP" ? 2 : $0.decimals },
         fault: { fault, _ in
             func answer(_ status: Int, _ type: String, _ code: String) -> SandboxAnswer {
-                SandboxAnswer(
-                    status,
-                    [
-                        "request_id": "sandbox-request", "error_type": .string(type),
-                        "error_codes": [.string(code)],
-                    ])
+                let body: JSON = [
+                    "request_id": "sandbox-request", "error_type": .string(type),
+                    "error_codes": [.string(code)],
+                ]
+                return SandboxAnswer(status, body)
             }
             switch fault {
             case .unauthorized: return SandboxAnswer(401)
@@ -23,7 +25,7 @@ extension SandboxGateway {
                 let field = name.split(separator: ".").joined(separator: "_")
                 return answer(422, "request_invalid", "\(field)_required")
             case .reusedKey: return answer(409, "request_invalid", "idempotency_key_reused")
-            case .duplicate: return answer(409, "request_invalid", "payment_duplicate")
+            case .duplicate: return answer(429, "request_invalid", "duplicate_request")
             case .notFound: return SandboxAnswer(404)
             case .refused: return answer(403, "request_invalid", "action_not_allowed")
             case .failed(let status): return answer(status, "server_error", "internal_error")
@@ -31,19 +33,13 @@ extension SandboxGateway {
         },
         routes: [
             .post(
-                "/payments", .key, .json,
+                "/payments",
                 [
-                    RequiredMember("source.type"), RequiredMember("source.token"),
-                    RequiredMember("source.token_type"), RequiredMember("source.cryptogram"),
-                    RequiredMember("amount", is: .amount),
-                    RequiredMember("currency", is: .currency),
-                ], create),
-            .get("/payments/*", .key) { call, book in
-                guard let payment = call.status(call.segments[0], in: &book) else {
-                    return .answer(call.fault(.notFound))
-                }
-                return .answer(SandboxAnswer(200, answer(payment, call)))
-            },
+                    "source.type", "source.token", "source.token_type", "source.cryptogram",
+                    .amount("amount"), .currency("currency"),
+                ], do: create),
+            .get("/payments/*") { call, book in call.look(call.segments[0], in: &book, details) },
+            .get("/payments", do: search),
         ])
 
     private static func create(_ call: Call, _ book: inout PaymentBook) -> Reply {
@@ -51,33 +47,83 @@ extension SandboxGateway {
             amount: call.body["amount"]?.integer, currency: call.body["currency"]?.string,
             reference: call.body["reference"]?.string,
             captures: call.body["capture"]?.boolean ?? true)
-        let id = "pay_sandbox\(book.nextNumber())"
-        return call.pay(purchase, id: id, in: &book) { payment in
+        let digits = String(book.nextNumber())
+        let padding = String(repeating: "0", count: max(19 - digits.count, 0))
+        return call.pay(purchase, id: "pay_sandbox\(padding)\(digits)", in: &book) { payment in
             let isOpen = payment.state == .awaitingCustomer || payment.state == .processing
-            return SandboxAnswer(isOpen ? 202 : 201, answer(payment, call))
+            guard isOpen else { return SandboxAnswer(201, created(payment)) }
+            let address: JSON = ["href": .string(call.customerURL(payment.id))]
+            let body: JSON = [
+                "id": .string(payment.id), "status": .string(status(payment)),
+                "reference": payment.reference,
+                "_links": payment.state == .awaitingCustomer ? ["redirect": address] : nil,
+            ]
+            return SandboxAnswer(202, body)
         }
     }
 
-    private static func answer(_ payment: SandboxPayment, _ call: Call) -> JSON {
+    /// Returns a payment's status; a sale is authorized first, and found captured by a status query.
+    private static func status(_ payment: SandboxPayment) -> String {
+        switch payment.state {
+        case .awaitingCustomer, .confirmed, .processing: "Pending"
+        case .declined: "Declined"
+        case .abandoned: "Canceled"
+        case .accepted where payment.isCardCheck: "Card Verified"
+        case .accepted: payment.captured > 0 && !payment.isNew ? "Captured" : "Authorized"
+        }
+    }
+
+    /// Returns the answer to a payment that the bank decided.
+    private static func created(_ payment: SandboxPayment) -> JSON {
         let isDeclined = payment.state == .declined
-        let isOpen = payment.state == .awaitingCustomer || payment.state == .processing
-        let state =
-            isOpen
-            ? "Pending"
-            : isDeclined
-                // A sale is authorized first; a later status query finds it captured.
-                ? "Declined"
-                : payment.state == .captured && call.request.method == "GET"
-                    ? "Captured" : "Authorized"
+        let isPart = payment.isPartlyApproved
+        return details(payment).adding([
+            "action_id": .string("act_\(payment.id.dropFirst(4))"),
+            "auth_code": isDeclined ? "000000" : "123456",
+            "response_code": isDeclined ? "20005" : isPart ? "10010" : "10000",
+            "response_summary": isDeclined ? "Declined - Do Not Honour" : "Approved",
+        ])
+    }
+
+    /// Returns the details of a payment; a partial approval states the ordered amount besides the approved one.
+    private static func details(_ payment: SandboxPayment) -> JSON {
+        let isAccepted = payment.state == .accepted
+        let isPart = payment.isPartlyApproved
         return [
-            "id": .string(payment.id), "status": .string(state),
-            "approved": isOpen ? nil : .boolean(!isDeclined),
-            "amount": payment.amount.map(JSON.integer), "currency": .optional(payment.currency),
-            "response_code": isOpen ? nil : .string(isDeclined ? "20005" : "10000"),
-            "response_summary": isOpen ? nil : .string(isDeclined ? "Declined" : "Approved"),
-            "reference": .optional(payment.reference), "auth_code": isOpen ? nil : "123456",
-            "_links": payment.state == .awaitingCustomer
-                ? ["redirect": ["href": .string(call.customerURL(payment.id))]] : nil,
+            "id": .string(payment.id), "status": payment.word(status(payment)),
+            "approved": isAccepted || payment.state == .declined ? .boolean(isAccepted) : nil,
+            "amount": .integer(payment.approved),
+            "amount_requested": isPart ? .integer(payment.ordered) : nil,
+            "currency": payment.currency, "reference": payment.reference,
+            "balances": isAccepted && !payment.isCardCheck ? balances(payment) : nil,
         ]
+    }
+
+    private static func balances(_ payment: SandboxPayment) -> JSON {
+        let captured = payment.isNew ? 0 : payment.captured
+        let open = payment.approved - captured
+        return [
+            "total_authorized": .integer(payment.approved), "total_voided": 0,
+            "available_to_void": .integer(open), "total_captured": .integer(captured),
+            "available_to_capture": .integer(open), "total_refunded": 0,
+            "available_to_refund": .integer(captured),
+        ]
+    }
+
+    /// Answers the query by reference, newest first.
+    private static func search(_ call: Call, _ book: inout PaymentBook) -> Reply {
+        let query = call.request.query
+        guard let reference = query["reference"], !reference.isEmpty else {
+            return .answer(call.fault(.missing("reference")))
+        }
+        let limit = max(Int(query["limit"] ?? "") ?? 10, 0)
+        let skip = max(Int(query["skip"] ?? "") ?? 0, 0)
+        let found = book.payments(of: call.gateway.name) { $0.purchase.reference == reference }
+        let shown = found.reversed().dropFirst(skip).prefix(limit)
+        let payments = shown.compactMap { call.status($0.id, in: &book) }
+        return .ok([
+            "limit": .integer(Int64(limit)), "skip": .integer(Int64(skip)),
+            "total_count": .integer(Int64(found.count)), "data": .array(payments.map(details)),
+        ])
     }
 }

@@ -6,7 +6,7 @@ extension SandboxGateway {
     /// Source: Intergiro, *Apple Pay*, *Authentication*, *SCA*. The bodies of its errors are not documented; the
     /// sandbox sends none.
     static let intergiro = SandboxGateway(
-        name: "intergiro",
+        name: "intergiro", credentials: .bearer, takesPayments: false,
         fault: { fault, _ in
             let status =
                 switch fault {
@@ -19,14 +19,13 @@ extension SandboxGateway {
             return SandboxAnswer(status)
         },
         routes: [
-            .post("/v3/auth/login", .none, .json, [RequiredMember("api_key")]) { call, book in
+            .post("/v3/auth/login", ["api_key"], by: .open) { call, book in
                 guard call.body["api_key"]?.string == Sandbox.secret else {
                     return .answer(call.fault(.unauthorized))
                 }
                 return session(call, &book)
             },
-            .post("/v3/auth/refresh", .none, .json, [RequiredMember("refresh_token")]) {
-                call, book in
+            .post("/v3/auth/refresh", ["refresh_token"], by: .open) { call, book in
                 let token = call.body["refresh_token"]?.string ?? ""
                 let name = "refresh token \(token)"
                 guard
@@ -36,35 +35,30 @@ extension SandboxGateway {
                 book[value: name, of: call.gateway.name] = .boolean(false)
                 return session(call, &book)
             },
-            .post("/v3/cards/*/apple_pay/tokenize", .bearer, .optionalJSON, [], tokenize),
-            .post("/v3/consents/*", .bearer, .optionalJSON, [], consent),
+            .post("/v3/cards/*/apple_pay/tokenize", do: tokenize),
+            .post("/v3/consents/*", do: consent),
         ])
 
     private static func session(_ call: Call, _ book: inout PaymentBook) -> Reply {
         let (access, refresh) = (book.nextUUID(), book.nextUUID())
         book[value: Credentials.tokenName(access), of: call.gateway.name] = .boolean(true)
         book[value: "refresh token \(refresh)", of: call.gateway.name] = .boolean(true)
-        return .answer(
-            SandboxAnswer(
-                200, ["access_token": .string(access), "refresh_token": .string(refresh)]))
+        return .ok(["access_token": .string(access), "refresh_token": .string(refresh)])
     }
 
     /// Returns the answer to a tokenization; the number at the end of the card's identifier selects the scenario.
     private static func tokenize(_ call: Call, _ book: inout PaymentBook) -> Reply {
         let digits = call.segments[0].utf8.reversed().prefix { (0x30...0x39).contains($0) }
         let purchase = Purchase(
-            amount: Int64(String(decimating: digits)), reference: call.segments[0],
-            captures: true)
+            amount: Int64(String(decoding: digits.reversed(), as: UTF8.self)),
+            reference: call.segments[0], captures: true)
         return call.pay(purchase, id: book.nextUUID(), in: &book) { consent in
             guard consent.state != .declined else { return SandboxAnswer(403) }
-            return SandboxAnswer(
-                412,
-                [
-                    "consent": [
-                        "id": .string(consent.id), "status": "pending", "scope": ["apple_pay"],
-                        "expires_at": "2099-12-31T23:59:59.000Z",
-                    ]
-                ])
+            let body: JSON = [
+                "id": .string(consent.id), "status": consent.word("pending"),
+                "scope": ["apple_pay"], "expires_at": "2099-12-31T23:59:59.000Z",
+            ]
+            return SandboxAnswer(412, ["consent": body])
         }
     }
 
@@ -75,22 +69,11 @@ extension SandboxGateway {
         }
         // The answer contains a token in the app flow, but not in the browser flow.
         let isBrowser = call.body["return_url"]?.string?.isEmpty == false
-        return .answer(
-            SandboxAnswer(
-                200,
-                [
-                    "method": [
-                        "redirect_url": .string(call.customerURL(id)),
-                        "token": isBrowser ? nil : .string(book.nextUUID()),
-                        "expires_at": "2099-12-31T23:59:59+02:00",
-                    ]
-                ]))
-    }
-}
-
-extension String {
-    /// Creates a number's text from its digits, which are given in reverse order.
-    fileprivate init(decimating digits: some Sequence<UInt8>) {
-        self.init(decoding: digits.reversed(), as: UTF8.self)
+        let method: JSON = [
+            "redirect_url": .string(call.customerURL(id)),
+            "token": isBrowser ? nil : .string(book.nextUUID()),
+            "expires_at": "2099-12-31T23:59:59+02:00",
+        ]
+        return .ok(["method": method])
     }
 }

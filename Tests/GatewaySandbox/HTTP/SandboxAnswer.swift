@@ -64,7 +64,8 @@ struct SandboxAnswer: Equatable, Sendable {
         401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
         405: "Method Not Allowed", 409: "Conflict", 411: "Length Required",
         412: "Precondition Failed", 413: "Content Too Large", 422: "Unprocessable Content",
-        431: "Request Header Fields Too Large", 500: "Internal Server Error", 502: "Bad Gateway",
-        503: "Service Unavailable", 505: "HTTP Version Not Supported",
+        425: "Too Early", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+        500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable",
+        505: "HTTP Version Not Supported",
     ]
 }

@@ -51,9 +51,10 @@ final class SandboxServer: Sendable {
     private func serve(_ connection: borrowing LoopbackSocket.Connection) {
         switch request(on: connection) {
         case .complete(let request):
-            switch sandbox.reply(to: request) {
-            case .answer(let answer): connection.send(answer.bytes)
-            case .silence: connection.waitForClose(seconds: sandbox.silence)
+            if let answer = sandbox.answer(to: request) {
+                connection.send(answer.bytes)
+            } else {
+                connection.waitForClose(seconds: sandbox.silence)
             }
         case .refused(let status): connection.send(SandboxAnswer(status).bytes)
         case .incomplete: break

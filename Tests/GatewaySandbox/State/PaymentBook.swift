@@ -73,7 +73,8 @@ private struct Kept<Value: Sendable>: Sendable {
     subscript(_ name: String) -> Value? {
         get { values[name] }
         set {
-            if values.updateValue(newValue, for: name) { names.append(name) }
+            if values[name] == nil, newValue != nil { names.append(name) }
+            values[name] = newValue
             guard names.count > capacity else { return }
             for old in names.prefix(capacity / 2) { values[old] = nil }
             names.removeFirst(capacity / 2)
@@ -82,14 +83,5 @@ private struct Kept<Value: Sendable>: Sendable {
 
     func all(withPrefix prefix: String) -> [Value] {
         names.filter { $0.hasPrefix(prefix) }.compactMap { values[$0] }
-    }
-}
-
-extension Dictionary {
-    /// Sets or removes a value; returns whether the name is new.
-    fileprivate mutating func updateValue(_ value: Value?, for name: Key) -> Bool {
-        let isNew = self[name] == nil && value != nil
-        self[name] = value
-        return isNew
     }
 }

@@ -1,9 +1,12 @@
-/// A payment that a gateway of the sandbox made or refused.
+/// A payment that a gateway of the sandbox made or refused, with the operations on it.
 struct SandboxPayment: Sendable {
     /// The states of a payment.
     enum State: Sendable {
         /// The customer must open a URL first.
         case awaitingCustomer
+
+        /// The customer confirmed; the merchant must complete the payment.
+        case confirmed
 
         /// The payment is in progress.
         case processing
@@ -11,40 +14,22 @@ struct SandboxPayment: Sendable {
         /// The bank declined the payment.
         case declined
 
-        /// The amount is reserved, to be captured or canceled.
-        case authorized
+        /// The customer canceled the payment.
+        case abandoned
 
-        /// The amount is captured, in full or in part.
-        case captured
-
-        /// The reserved amount was released.
-        case cancelled
-
-        /// The whole captured amount was refunded.
-        case refunded
+        /// The bank approved the payment; the amounts state what became of it.
+        case accepted
     }
 
-    /// A later request that changed the payment.
-    struct FollowUp: Sendable {
-        /// The kinds of later requests.
-        enum Kind: String, Sendable {
-            case capture, cancel, refund
-        }
-
-        /// The gateway's identifier of the request.
-        let id: String
-
-        /// The kind.
-        let kind: Kind
-
-        /// The amount in minor units.
-        let amount: Int64
+    /// The decisions of a customer.
+    enum Decision: String, Sendable {
+        case confirm, decline, cancel
     }
 
-    /// The reason why a later request is refused.
+    /// The reason why an operation is refused.
     enum Refusal: String, Error {
-        case notAuthorized = "the payment is not authorized, or is captured already"
-        case notCaptured = "nothing of the payment is captured"
+        case notAuthorized = "nothing of the payment is authorized"
+        case notCaptured = "nothing of the payment is captured and not returned"
         case amountTooHigh = "the amount is greater than what remains"
         case amountTooLow = "the amount must be at least 1"
     }
@@ -52,116 +37,102 @@ struct SandboxPayment: Sendable {
     /// The gateway's identifier.
     let id: String
 
-    /// The amount in minor units; nil if the request does not show it, as with RBS's encrypted tokens.
-    let amount: Int64?
+    /// The payment that the request asked for.
+    let purchase: Purchase
 
-    /// The currency as the request wrote it; nil if the request does not show it.
-    let currency: String?
-
-    /// The merchant's identifier of the order.
-    let reference: String?
-
-    /// Whether the amount is captured at once.
-    let captures: Bool
-
-    /// A gateway-specific detail, such as the kind of a transaction.
-    let note: String
+    /// The course of the payment.
+    let scenario: Scenario
 
     /// The state.
     private(set) var state: State
 
-    /// The captured amount in minor units.
-    private(set) var capturedAmount: Int64 = 0
+    /// The operations, in order.
+    private(set) var operations: [Operation] = []
 
-    /// The refunded amount in minor units.
-    private(set) var refundedAmount: Int64 = 0
+    /// Whether what remained of the authorization was released.
+    private(set) var isClosed = false
 
-    /// The requests that changed the payment, in order.
-    private(set) var followUps: [FollowUp] = []
+    /// Whether the payment was neither queried nor changed since the answer to the request that made it.
+    private(set) var isNew = true
 
     /// Creates a payment in the state that results from a scenario.
-    init(id: String, _ purchase: Purchase, _ scenario: Scenario) {
+    init(id: String, _ purchase: Purchase, _ scenario: Scenario, waitsForCustomer: Bool = false) {
         self.id = id
-        amount = purchase.amount
-        currency = purchase.currency
-        reference = purchase.reference
-        captures = purchase.captures
-        note = purchase.note
-        state =
-            switch scenario {
-            case .decline: .declined
-            case .customerAction: .awaitingCustomer
-            case .pending: .processing
-            default: .authorized
-            }
-        if state == .authorized { succeed() }
+        self.purchase = purchase
+        self.scenario = scenario
+        let waits = waitsForCustomer || scenario == .customerAction
+        state = waits ? .awaitingCustomer : Self.result(scenario)
     }
 
-    /// The maximum total of all captures.
-    private var total: Int64 { amount ?? Int64.max }
-
-    /// Completes a payment that was waiting: it succeeds.
-    mutating func succeed() {
-        state = captures ? .captured : .authorized
-        if captures { capturedAmount = total }
-    }
-
-    /// Completes a payment that was waiting: it is declined.
-    mutating func decline() { state = .declined }
-
-    /// Captures an amount, or the whole authorized amount.
-    ///
-    /// - Throws: ``Refusal``.
-    mutating func capture(_ part: Int64?, id: String) throws(Refusal) {
-        guard state == .authorized || (state == .captured && capturedAmount < total) else {
-            throw .notAuthorized
+    private static func result(_ scenario: Scenario) -> State {
+        switch scenario {
+        case .decline: .declined
+        case .pending: .processing
+        default: .accepted
         }
-        let part = part ?? total - capturedAmount
-        guard part >= 1 else { throw .amountTooLow }
-        guard part <= total - capturedAmount else { throw .amountTooHigh }
-        capturedAmount += part
-        state = .captured
-        followUps.append(FollowUp(id: id, kind: .capture, amount: part))
     }
 
-    /// Releases the reserved amount.
-    ///
-    /// - Throws: ``Refusal/notAuthorized``.
-    mutating func cancel(id: String) throws(Refusal) {
-        guard state == .authorized else { throw .notAuthorized }
-        state = .cancelled
-        followUps.append(FollowUp(id: id, kind: .cancel, amount: total))
+    /// Records the customer's decision; a second one changes nothing.
+    mutating func decide(_ decision: Decision) {
+        guard state == .awaitingCustomer else { return }
+        isNew = false
+        state =
+            switch decision {
+            case .decline: .declined
+            case .cancel: .abandoned
+            case .confirm: purchase.isCompletedByMerchant ? .confirmed : Self.result(scenario)
+            }
     }
 
-    /// Refunds an amount, or everything that was captured and not yet refunded.
+    /// Completes a payment that the customer confirmed.
+    mutating func complete() {
+        if state == .confirmed { state = Self.result(scenario) }
+    }
+
+    /// Whether the answer has a status word that the vendor does not document.
+    var hasUnknownWord: Bool { isNew && scenario == .unknownWord }
+
+    /// Returns the vendor's status word, or ``Scenario/word`` in its place.
+    func word(_ documented: String) -> JSON {
+        .string(hasUnknownWord ? Scenario.word : documented)
+    }
+
+    /// Counts a status query: a payment in progress succeeds, requested operations are done, money is charged back.
+    mutating func countQuery() {
+        isNew = false
+        if state == .processing { state = .accepted }
+        for index in operations.indices { operations[index].countQuery() }
+        if scenario == .chargeback, refundable > 0 {
+            operations.append(
+                Operation(kind: .chargeback, id: "\(id)-chargeback", amount: refundable))
+        }
+    }
+
+    /// Records a capture, a cancellation or a refund.
     ///
+    /// - Parameter operation: The operation; without an amount it applies to all that remains.
     /// - Throws: ``Refusal``.
-    mutating func refund(_ part: Int64?, id: String) throws(Refusal) {
-        guard state == .captured else { throw .notCaptured }
-        let rest = capturedAmount - refundedAmount
-        let part = part ?? rest
-        guard part >= 1 else { throw .amountTooLow }
+    mutating func perform(_ operation: Operation) throws(Refusal) {
+        let rest = operation.kind == .refund ? refundable : authorized
+        // A card check has nothing to release, but can be canceled once.
+        let endsCheck = operation.kind == .cancel && isOpenCheck
+        guard rest > 0 || endsCheck else {
+            throw operation.kind == .refund ? .notCaptured : .notAuthorized
+        }
+        var operation = operation
+        let part = operation.amount ?? rest
+        guard part >= 1 || endsCheck else { throw .amountTooLow }
         guard part <= rest else { throw .amountTooHigh }
-        refundedAmount += part
-        if refundedAmount == capturedAmount { state = .refunded }
-        followUps.append(FollowUp(id: id, kind: .refund, amount: part))
+        operation.amount = part
+        if scenario == .slowOperations { operation.progress = .requested(queries: 2) }
+        operations.append(operation)
+        isNew = false
+        if operation.isFinal || endsCheck { isClosed = true }
     }
-}
 
-/// The payment that a request asks for.
-struct Purchase: Sendable {
-    /// The amount in minor units; nil if the request does not show it.
-    var amount: Int64?
-
-    /// The currency as the request wrote it.
-    var currency: String?
-
-    /// The merchant's identifier of the order.
-    var reference: String?
-
-    /// Whether the amount is captured at once.
-    var captures: Bool
-
-    /// A gateway-specific detail.
-    var note = ""
+    /// Records an operation that the gateway refused, but lists.
+    mutating func refuse(_ operation: Operation) {
+        operations.append(operation)
+        operations[operations.count - 1].progress = .refused
+    }
 }

@@ -1,0 +1,164 @@
+public import ApplePayPrimitives
+package import ApplePayToken
+internal import ApplePayWire
+
+extension BePaid {
+    /// Returns the request of ``payment(_:)``.
+    package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+        let order = input.order
+        try check(order, input.attempt)
+        // The token string contains the token's amount, and would contradict the request.
+        guard input.payment == nil || input.payment?.data.amount == order.amount else {
+            throw PaymentTokenError(.unsupportedAmount, member: "amount")
+        }
+        let token = try tokenString(input)
+        let body = JSONBody.object { body in
+            body.object("request") { body in
+                body.integer("amount", order.amount)
+                body.string("currency", order.currency.alphabetic)
+                body.string("description", order.description)
+                body.string("tracking_id", input.attempt.reference)
+                body.boolean("test", sendsTest)
+                body.string("language", order.language)
+                body.string("return_url", order.returnURL)
+                body.string("notification_url", order.notificationURL)
+                body.string("expired_at", options.expiresAt)
+                body.object("credit_card") { $0.secret("token", token) }
+                let contract = options.contract.map(\.rawValue)
+                if !contract.isEmpty {
+                    body.object("additional_data") { $0.strings("contract", contract) }
+                }
+                Self.writeCustomer(order, into: &body)
+            }
+        }
+        let path = (options.isAsynchronous ? "/async" : "") + options.kind.rawValue
+        let version = options.asksForVersion3 ? [GatewayHeader("X-API-Version", "3")] : []
+        return try post(path, version, key: input.attempt.key, body)
+    }
+
+    /// Writes `customer` and `billing_address`.
+    private static func writeCustomer(_ order: Order, into body: inout JSONBody) {
+        let contact = order.customer ?? PaymentContact()
+        if order.customerIP != nil || contact.emailAddress != nil {
+            body.object("customer") { body in
+                body.string("ip", order.customerIP)
+                body.string("email", contact.emailAddress)
+            }
+        }
+        let lines = contact.addressLines.joined(separator: ", ")
+        let address = [
+            ("first_name", contact.givenName), ("last_name", contact.familyName),
+            ("country", contact.countryCode), ("city", contact.locality),
+            ("zip", contact.postalCode), ("address", lines.isEmpty ? nil : lines),
+        ]
+        guard address.contains(where: { $0.1 != nil }) else { return }
+        body.object("billing_address") { body in
+            for (name, value) in address { body.string(name, value) }
+        }
+    }
+
+    /// Returns the value of `credit_card.token`: a prefix, then the base64 of Apple's own plaintext, or that of the
+    /// encrypted token as compact JSON, in which `paymentData` keeps all members in their order.
+    ///
+    /// - Throws: `gateway` with code `cryptogram-missing`.
+    ///
+    /// Source: bePaid, *Apple Pay in a mobile application*, *Apple Pay payments with decrypted token*.
+    package func tokenString(_ input: PaymentInput) throws(PaymentTokenError) -> SensitiveBytes {
+        if let payment = input.payment, !options.sendsEncrypted {
+            _ = try payment.requiredCryptogram("credit_card.token")
+            return TokenJSON.base64(
+                prefix: "$begateway_apple_pay_decrypted_1_0_0$", payment.data.rawPayload)
+        }
+        let json = JSONBody.object { body in
+            switch options.tokenForm {
+            case .wholeToken: TokenJSON.writePassKitToken(input.token, into: &body)
+            case .paymentDataOnly: body.raw("paymentData", TokenJSON.paymentData(input.token))
+            }
+        }
+        return TokenJSON.base64(prefix: "$begateway_apple_pay_1_0_0$", json)
+    }
+
+    /// Returns the request of ``checkoutPayment(_:checkoutToken:contract:)``.
+    package func checkoutRequest(
+        _ token: PaymentToken, _ checkoutToken: SensitiveBytes, contract: Bool
+    ) -> GatewayRequest {
+        let body = JSONBody.object { body in
+            body.object("request") { body in
+                body.object("token") { TokenJSON.writePassKitToken(token, into: &$0) }
+            }
+            body.secret("token", checkoutToken)
+            body.boolean("contract", contract)
+        }
+        return GatewayRequest(
+            checkoutOrigin, "/ctp/api/apple_pay/payment", headers: [.contentType(), Self.accept],
+            body: body)
+    }
+
+    /// Creates a request that asks bePaid to validate the merchant for a web page: `POST /ctp/api/apple_pay/validate`.
+    ///
+    /// - Parameters:
+    ///   - validationURL: `validationURL` of the event that Apple's script sent.
+    ///   - checkoutToken: The payment token that `/checkouts` returned.
+    /// - Returns: The request, with `X-API-Version: 2`. Pass the answer unchanged to Apple's script.
+    ///
+    /// Source: bePaid, *Apple Pay on your own checkout page*.
+    public func validateMerchant(
+        validationURL: String, checkoutToken: SensitiveBytes
+    ) -> GatewayRequest {
+        let body = JSONBody.object { body in
+            body.string("url", validationURL)
+            body.secret("token", checkoutToken)
+            body.string("context", "merchant")
+        }
+        return GatewayRequest(
+            checkoutOrigin, "/ctp/api/apple_pay/validate",
+            headers: [.contentType(), Self.accept, GatewayHeader("X-API-Version", "2")], body: body)
+    }
+
+    /// Returns a query for one transaction: `GET /transactions/{uid}`.
+    package func statusRequest(uid: String) throws(PaymentTokenError) -> GatewayRequest {
+        try get("/transactions/\(try PathSegment.encoded(uid, "uid"))")
+    }
+
+    /// Returns the request of ``status(of:)``.
+    package func statusRequest(
+        _ attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try Self.checkReference(attempt)
+        let segment = try PathSegment.encoded(attempt.reference, "tracking_id")
+        return try get("/v2/transactions/tracking_id/\(segment)")
+    }
+
+    /// Checks `tracking_id`: 1 to 255 characters without `;`, which separates several values.
+    static func checkReference(_ attempt: PaymentAttempt) throws(PaymentTokenError) {
+        try FieldLength.check(attempt.reference, "tracking_id", 1...255)
+        try FieldCharacters.check(attempt.reference, "tracking_id") { $0 != UInt8(ascii: ";") }
+    }
+
+    /// Returns a request with a key, which bePaid keeps for 24 hours (*Idempotent requests*, 2026-11-22).
+    func post(
+        _ path: String, _ headers: [GatewayHeader] = [], key: String, _ body: SensitiveBytes
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let first = [try authorization(), .contentType(), Self.accept]
+        let key = try GatewayHeader.checked("RequestID", key, 1...255)
+        return GatewayRequest(origin, path, headers: first + headers + [key], body: body)
+    }
+
+    private func get(_ path: String) throws(PaymentTokenError) -> GatewayRequest {
+        GatewayRequest(method: "GET", origin, path, headers: [try authorization(), Self.accept])
+    }
+
+    private static var accept: GatewayHeader { GatewayHeader("Accept", "application/json") }
+
+    /// Returns `Authorization: Basic …`; a colon in the user name would shift the password (RFC 7617 §2).
+    private func authorization() throws(PaymentTokenError) -> GatewayHeader {
+        try FieldLength.check(shopId, "shop_id", 1...255)
+        try FieldCharacters.check(shopId, "shop_id") { $0 != UInt8(ascii: ":") }
+        try FieldLength.check(secretKey, "secret_key", 1...Int.max)
+        let text = SecretBuffer()
+        text.append("\(shopId):".utf8.span)
+        secretKey.withRevealedBytes { text.append($0) }
+        let credentials = TokenJSON.base64(prefix: "Basic ", text.sensitiveBytes())
+        return GatewayHeader(secret: "Authorization", credentials)
+    }
+}

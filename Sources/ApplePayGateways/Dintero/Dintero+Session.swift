@@ -1,0 +1,109 @@
+internal import ApplePayPrimitives
+package import ApplePayToken
+
+extension Dintero {
+    /// The members of the requests that are the same for every order.
+    public struct Options: Sendable {
+        /// The source of the session's settings.
+        public var settings: Settings = .inApp()
+        /// `expires_at` in ISO 8601 with a zone; nil leaves it out.
+        public var expiresAt: String?
+        /// Whether the request for the operations has `force_new=true`, as in Dintero's example; its page has none.
+        public var forceNew = false
+        /// Whether the request for the operations has the body `{}`, as in Dintero's example; its page has none.
+        public var sendsEmptyObject = false
+
+        /// Creates options for a session that is configured for Apple Pay in an app.
+        public init() {}
+    }
+
+    /// The source of a session's settings; Dintero's page about apps does not show which path belongs to it.
+    public enum Settings: Hashable, Sendable {
+        /// `POST /v1/sessions` with `configuration`; only one weaker source documents `generate_payment_token`, which
+        /// stores a reusable token.
+        case inApp(generatesPaymentToken: Bool = false)
+
+        /// `POST /v1/sessions-profile` with `profile_id`.
+        case profile(String)
+    }
+
+    /// Returns the request for a session (step 1), without a token: `POST /v1/sessions` or `/v1/sessions-profile`.
+    package func sessionRequest(
+        _ order: Order, _ attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        try check(order, attempt)
+        let body = JSONBody.object { body in
+            body.object("url") { body in
+                body.string("return_url", order.returnURL.map(Self.returnURL))
+                body.string("callback_url", order.notificationURL)
+            }
+            body.object("order") { body in
+                body.integer("amount", order.amount)
+                body.string("currency", order.currency.alphabetic)
+                body.string("merchant_reference", attempt.reference)
+                guard !order.items.isEmpty else { return }
+                body.objects("items", order.items) { body, item in
+                    body.string("id", item.id)
+                    body.string("line_id", item.lineId)
+                    body.string("description", item.description)
+                    body.integer("amount", item.amount)
+                    body.integer("quantity", item.quantity)
+                    body.integer("vat_amount", item.taxAmount)
+                    guard let vat = item.taxBasisPoints else { return }
+                    body.raw("vat", SensitiveBytes(copying: Self.percentage(vat).utf8.span))
+                }
+            }
+            switch options.settings {
+            case .inApp(let generatesPaymentToken):
+                body.object("configuration") { body in
+                    body.string("channel", "in_app")
+                    body.object("dintero_psp") { body in
+                        body.object("applepay") { body in
+                            body.boolean("enabled", true)
+                            body.boolean(
+                                "generate_payment_token", generatesPaymentToken ? true : nil)
+                        }
+                    }
+                }
+            case .profile(let identifier): body.string("profile_id", identifier)
+            }
+            body.string("expires_at", options.expiresAt)
+        }
+        let path =
+            if case .profile = options.settings { "/v1/sessions-profile" } else { "/v1/sessions" }
+        return GatewayRequest(origin, path, headers: [.contentType()], body: body)
+    }
+
+    /// Returns an address with `initial_recipient=merchant`, with which the customer returns directly to the merchant's
+    /// app (*Create session*, `url.return_url`).
+    private static func returnURL(_ address: String) -> String {
+        let name = "initial_recipient="
+        let base = address.prefix { $0 != "#" }
+        let query = base.drop { $0 != "?" }.dropFirst().split(separator: "&")
+        if query.contains(where: { $0.hasPrefix(name) }) { return address }
+        let mark = !base.contains("?") ? "?" : query.isEmpty ? "" : "&"
+        return "\(base)\(mark)\(name)merchant\(address.dropFirst(base.count))"
+    }
+
+    /// Returns a JSON number without trailing zeros, such as `25`, `25.5` or `0.05`.
+    private static func percentage(_ basisPoints: Int64) -> String {
+        let (whole, part) = basisPoints.quotientAndRemainder(dividingBy: 100)
+        if part == 0 { return "\(whole)" }
+        let digits = "\(100 + part)".dropFirst()
+        return "\(whole).\(digits.hasSuffix("0") ? digits.dropLast() : digits)"
+    }
+
+    /// Reads the answer to step 1: the session's identifier.
+    package static func sessionID(
+        _ response: GatewayResponse
+    ) throws(UnreadableJSONError) -> String { try response.accepted().mandatoryText("id") }
+
+    /// Reads `error` of an answer that refuses a request; nil if there is none.
+    static func refusal(_ answer: AnswerValue) -> PaymentReport.Refusal? {
+        answer["error"].map { error in
+            PaymentReport.Refusal(
+                code: error["code"]?.string, text: error["message"]?.string ?? error.string,
+                origin: .operator)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// The abilities of a gateway, as far as this library supports it.
+public struct GatewayAbilities: Hashable, Sendable {
+    /// The forms in which payments are sent.
+    public enum Form: String, CaseIterable, Sendable {
+        /// Decrypted by the merchant.
+        case decrypted
+        /// As Apple encrypted them: the gateway has the key.
+        case encrypted
+    }
+
+    /// The identifiers with which the state of a payment can be asked for.
+    public enum Question: String, CaseIterable, Sendable {
+        /// The gateway's identifier of the payment.
+        case identifier
+        /// The merchant's reference.
+        case reference
+    }
+
+    /// How much of an amount an operation can be about.
+    public enum Extent: String, CaseIterable, Sendable {
+        /// The operation is not supported.
+        case none
+        /// The whole amount only.
+        case whole
+        /// The whole amount or a part of it.
+        case part
+    }
+
+    /// The forms in which payments are sent.
+    public var forms: Set<Form>
+    /// The identifiers with which the state of a payment can be asked for.
+    public var status: Set<Question>
+    /// Whether the gateway promises its first answer to a repetition of the same request with the same key.
+    public var repetition: Bool
+    /// The supported captures, cancellations and refunds.
+    public var operations: [PaymentOperation.Kind: Extent]
+    /// Whether the gateway's messages can be verified and read.
+    public var messages: Bool
+
+    /// Creates the abilities of a gateway.
+    ///
+    /// - Parameters:
+    ///   - forms: The forms in which payments are sent.
+    ///   - status: The identifiers with which the state of a payment can be asked for.
+    ///   - repetition: Whether the gateway promises its first answer to a repetition with the same key.
+    ///   - operations: The supported captures, cancellations and refunds.
+    ///   - messages: Whether the gateway's messages can be verified and read.
+    public init(
+        _ forms: Set<Form>,
+        status: Set<Question> = [],
+        repetition: Bool = false,
+        operations: [PaymentOperation.Kind: Extent] = [:],
+        messages: Bool = false
+    ) {
+        self.forms = forms
+        self.status = status
+        self.repetition = repetition
+        self.operations = operations
+        self.messages = messages
+    }
+
+    /// Returns how much of an amount a kind of operation can be about.
+    ///
+    /// - Parameter kind: The kind.
+    /// - Returns: ``Extent/none`` if it is not supported.
+    public subscript(_ kind: PaymentOperation.Kind) -> Extent { operations[kind] ?? .none }
+}

@@ -1,0 +1,124 @@
+public import ApplePayToken
+public import FoundationEssentials
+
+/// A request to a gateway that knows which payment it is about, how its answer is read, and how the gateway is asked
+/// again.
+///
+/// A payment can take several requests, such as a session before the payment itself: ``read(_:)`` then returns the next
+/// one. `GatewayTransport/outcome(of:)` sends all of them.
+public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
+    /// The result of an answer.
+    public enum Reading: Sendable {
+        /// The result.
+        case outcome(Outcome)
+        /// Another request, to be sent now.
+        case next(GatewayCall)
+
+        /// A request that prepares the payment failed, such as a login, so the payment is not sent; with the reason in a
+        /// sentence.
+        case notSent(String)
+    }
+
+    /// The payment, with the identifiers that earlier answers contained; nil for a request that is about none, such as
+    /// that of a card issuer.
+    public let attempt: PaymentAttempt?
+
+    /// Whether this request can move money: once a byte of it may have been sent, only the gateway knows the result.
+    public let canMoveMoney: Bool
+    /// Whether this request, or one that follows from its answer, can move money.
+    public let leadsToMoney: Bool
+
+    private let gateway: (any PaymentGateway)?
+    private let makeRequest: @Sendable (Date) throws(PaymentTokenError) -> GatewayRequest
+    private let readResponse: @Sendable (GatewayResponse) -> Reading
+
+    /// Creates a call.
+    ///
+    /// - Parameters:
+    ///   - attempt: The payment.
+    ///   - gateway: The gateway, which is asked again.
+    ///   - canMoveMoney: Whether the request can move money.
+    ///   - leadsToMoney: Whether a request that follows can; nil if this is the last one of a payment, or a query.
+    ///   - request: Creates the request for the time at which it is sent, signed if the gateway requires it.
+    ///   - read: Reads the answer.
+    public init(
+        _ attempt: PaymentAttempt,
+        at gateway: any PaymentGateway,
+        canMoveMoney: Bool,
+        leadsToMoney: Bool? = nil,
+        request: @escaping @Sendable (Date) throws(PaymentTokenError) -> GatewayRequest,
+        read: @escaping @Sendable (GatewayResponse) -> Reading
+    ) {
+        self.attempt = attempt
+        self.gateway = gateway
+        self.canMoveMoney = canMoveMoney
+        self.leadsToMoney = leadsToMoney ?? canMoveMoney
+        makeRequest = request
+        readResponse = read
+    }
+
+    /// Creates a call that is about no payment and moves no money.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - read: Reads the answer.
+    public init(_ request: GatewayRequest, read: @escaping @Sendable (GatewayResponse) -> Reading) {
+        attempt = nil
+        gateway = nil
+        canMoveMoney = false
+        leadsToMoney = false
+        makeRequest = { _ throws(PaymentTokenError) in request }
+        readResponse = read
+    }
+
+    /// Returns the request as it is sent, with its signature.
+    ///
+    /// - Parameter date: When the request is sent; gateways refuse signatures that are some minutes old.
+    /// - Returns: The request.
+    /// - Throws: ``PaymentTokenError``: `gateway` with the errors of the credentials, and `library-failure`.
+    public func request(at date: Date) throws(PaymentTokenError) -> GatewayRequest {
+        try makeRequest(date)
+    }
+
+    /// Reads the answer to this request.
+    ///
+    /// - Parameter response: The answer.
+    /// - Returns: The result, or the next request.
+    public func read(_ response: GatewayResponse) -> Reading { readResponse(response) }
+
+    /// Returns the outcome of this request if no answer to it is known.
+    func unknown(_ reason: String) -> Outcome {
+        var report = gateway.map { PaymentReport(gateway: $0.name) }
+        report?.paymentID = attempt?.paymentID
+        report?.sessionID = attempt?.sessionID
+        report?.fault = reason
+        return Outcome(unknown: reason, report: report)
+    }
+}
+
+/// A request about the payment of an order.
+public typealias PaymentCall = GatewayCall<OrderOutcome>
+
+/// A request for a capture, a cancellation or a refund.
+public typealias OperationCall = GatewayCall<OperationOutcome>
+
+extension GatewayCall where Outcome == OrderOutcome {
+    /// Creates a harmless query for the state of the payment, for a lost or incomplete answer.
+    ///
+    /// - Parameter report: What is known about the payment; nil after a lost answer.
+    /// - Returns: The call; nil if the gateway cannot be asked with what is known.
+    public func statusQuery(after report: PaymentReport? = nil) -> PaymentCall? {
+        guard var attempt, let gateway else { return nil }
+        attempt.paymentID = report?.paymentID ?? attempt.paymentID
+        attempt.sessionID = report?.sessionID ?? attempt.sessionID
+        return try? gateway.status(of: attempt)
+    }
+
+    /// This request again, with the same key: **it charges the customer if the first request did not arrive.**
+    ///
+    /// It is nil unless the gateway promises its first answer for the same key. Send it only while the attempt is not
+    /// known to have ended, and within the time for which the gateway keeps keys, usually 24 hours.
+    public var repetition: GatewayCall? {
+        leadsToMoney && gateway?.abilities.repetition == true ? self : nil
+    }
+}

@@ -1,0 +1,69 @@
+public import ApplePayToken
+internal import FoundationEssentials
+
+/// Sends requests to gateways over HTTP.
+///
+/// A transport sends a request at most once. It does not follow redirects and does not retry: only the merchant knows
+/// whether a payment may be requested again. Write your own transport to send with another HTTP client; it must keep
+/// these rules.
+public protocol GatewayTransport: Sendable {
+    /// Sends a request and waits for the complete answer.
+    ///
+    /// An answer can have any HTTP status, including that of a redirect or of an error.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The answer.
+    /// - Throws: ``GatewayTransportError``. If its
+    ///   ``GatewayTransportError/requestMayHaveReachedGateway`` is true, the payment may have been made: treat
+    ///   its outcome as unknown, and ask the gateway for its status before doing anything else.
+    func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse
+}
+
+extension GatewayTransport {
+    /// Sends a call and those that follow from its answers, and returns the result.
+    ///
+    /// - Parameter call: The call.
+    /// - Returns: The result; unknown if a request that can move money may have been sent, and was not answered. It then
+    ///   contains the identifiers that earlier answers gave.
+    /// - Throws: ``PaymentTokenError``: the errors of ``GatewayCall/request(at:)``, and `gateway/not-sent`. Nothing that
+    ///   can move money was sent then.
+    public func outcome<Outcome>(
+        of call: GatewayCall<Outcome>
+    ) async throws(PaymentTokenError) -> Outcome {
+        var call = call
+        var mayHaveMovedMoney = false
+        // No gateway needs more than eight; a limit ends a chain that a faulty conformance makes endless.
+        for _ in 0..<16 {
+            do throws(PaymentTokenError) {
+                let request = try call.request(at: Date())
+                let response = try await answer(to: request, call.canMoveMoney)
+                mayHaveMovedMoney = mayHaveMovedMoney || call.canMoveMoney
+                guard let response = response.answer else { return call.unknown(response.reason) }
+                switch call.read(response) {
+                case .outcome(let outcome): return outcome
+                case .next(let next): call = next
+                case .notSent(let reason): throw PaymentTokenError(.notSent, reason: reason)
+                }
+            } catch {
+                guard mayHaveMovedMoney else { throw error }
+                return call.unknown(
+                    "The payment was sent, and a question about it failed: \(error.reason ?? "")")
+            }
+        }
+        return call.unknown("The gateway's answers lead to more than 16 requests.")
+    }
+
+    /// Sends a request; returns the reason for a missing answer if it can have moved money.
+    private func answer(
+        to request: GatewayRequest, _ canMoveMoney: Bool
+    ) async throws(PaymentTokenError) -> (answer: GatewayResponse?, reason: String) {
+        do {
+            return (try await send(request), "")
+        } catch {
+            guard canMoveMoney, error.requestMayHaveReachedGateway else {
+                throw PaymentTokenError(.notSent, reason: error.reason)
+            }
+            return (nil, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import ApplePayToken
+
+/// The state of one operation, a capture, a cancellation or a refund, which never means that the order is paid.
+public struct OperationOutcome: Hashable, Codable, GatewayOutcome {
+    /// The states.
+    public enum State: String, CaseIterable, Codable, Sendable {
+        /// The gateway has done it.
+        case done
+        /// The gateway has accepted it, and has not done it yet.
+        case pending
+        /// The gateway refused it; nothing changed.
+        case refused
+        /// It is not known whether it was done: ask for the payment before you repeat it.
+        case unknown
+    }
+
+    /// The state.
+    public let state: State
+    /// Why the state is unknown: one sentence for people; nil for other states.
+    public let reason: String?
+    /// The report; nil if there is none.
+    public let report: PaymentReport?
+
+    private init(_ state: State, _ report: PaymentReport?, _ reason: String? = nil) {
+        self.state = state
+        self.report = report
+        self.reason = reason
+    }
+
+    /// Creates the outcome of a request to which no answer is known.
+    ///
+    /// - Parameters:
+    ///   - reason: Why, in one sentence.
+    ///   - report: Not used: what is known of the payment is not about the operation.
+    public init(unknown reason: String, report: PaymentReport? = nil) {
+        self.init(.unknown, nil, reason)
+    }
+
+    /// Concludes the state of an operation from a report.
+    ///
+    /// - Parameters:
+    ///   - report: The gateway's report about the operation.
+    ///   - kind: The operation's kind.
+    ///   - amount: The requested amount in minor units; nil if the request left it out.
+    ///   - attempt: The payment as the merchant knows it.
+    public init(
+        _ report: PaymentReport,
+        of kind: PaymentOperation.Kind,
+        amount: Int64?,
+        on attempt: PaymentAttempt
+    ) {
+        if let fault = report.fault {
+            self.init(.unknown, report, fault)
+        } else if report.about != kind.subject {
+            self.init(.unknown, report, "The report is about a \(report.about.rawValue).")
+        } else if !attempt.isOwn(report) {
+            self.init(.unknown, report, "The report is about another payment.")
+        } else if let stated = report.operationAmount, stated < 0 || stated != amount ?? stated {
+            self.init(.unknown, report, "The gateway states another amount: \(stated) minor units.")
+        } else {
+            switch report.meaning {
+            case .booked: self.init(.done, report)
+            case .cancelled where kind == .cancellation: self.init(.done, report)
+            case .undecided: self.init(.pending, report)
+            case .refused: self.init(.refused, report)
+            default:
+                self.init(
+                    .unknown, report,
+                    report.status.map {
+                        "The status \($0) is not documented for a \(kind.rawValue)."
+                    }
+                        ?? "The gateway states no status.")
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+public import FoundationEssentials
+
+/// A gateway's statements about one payment, in the same terms for all gateways: the answer to a request, a message, or a
+/// customer's return, after it was read.
+///
+/// A report does not decide anything. ``OrderOutcome`` compares it with the order, by one rule for all gateways.
+///
+/// Amounts are in the minor units of ``currency``, in totals: what is captured by now, never what the last capture
+/// captured. An amount is nil if the gateway does not state it, or states it in another currency.
+public struct PaymentReport: Hashable, Codable, Sendable {
+    /// What a report is about; a type of message that is not among these keeps the gateway's name for it.
+    public struct Subject: RawRepresentable, Hashable, Codable, Sendable {
+        /// The name.
+        public let rawValue: String
+
+        /// Creates a subject from its name.
+        ///
+        /// - Parameter rawValue: One of the names below, or the gateway's own.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The payment as a whole; only such a report can state the state of an order.
+        public static let payment = Subject(rawValue: "payment")
+        /// One capture.
+        public static let capture = Subject(rawValue: "capture")
+        /// One cancellation.
+        public static let cancellation = Subject(rawValue: "cancellation")
+        /// One refund.
+        public static let refund = Subject(rawValue: "refund")
+        /// A chargeback or another dispute.
+        public static let chargeback = Subject(rawValue: "chargeback")
+    }
+
+    /// What the gateway's word for the status means, according to the gateway's documentation.
+    public enum Meaning: String, CaseIterable, Codable, Sendable {
+        /// The word is not documented, or there is none.
+        case undocumented
+        /// The gateway does not know such a payment; it may still receive the request.
+        case absent
+        /// Money is reserved, captured or given back, or the operation is done: the amounts state how much.
+        case booked
+        /// The card was verified; no money was reserved.
+        case verified
+        /// The gateway or the bank has not decided.
+        case undecided
+        /// The customer must act before anything else happens.
+        case awaitingCustomer = "awaiting-customer"
+        /// What was reserved is released, because the merchant canceled it; the amounts state what had been captured.
+        case cancelled
+        /// What was reserved is released, because it expired; the amounts state what had been captured.
+        case expired
+        /// It was refused, and what was refused can no longer be paid or done.
+        case refused
+    }
+
+    /// Why a payment or an operation was refused, and who can do something about it.
+    public struct Refusal: Hashable, Codable, Sendable {
+        /// Who can do something about a refusal.
+        public enum Origin: String, CaseIterable, Codable, Sendable {
+            /// The customer canceled, or failed the authentication.
+            case customer
+            /// The card's issuer, or a check of the gateway's for the card: another card may work.
+            case issuer
+            /// The merchant: credentials, account, settings, or a request that the gateway does not accept.
+            case `operator`
+        }
+
+        /// The gateway's code; nil if there is none.
+        public var code: String?
+        /// The gateway's text, for the merchant's staff; nil if there is none.
+        public var text: String?
+        /// Who can do something about it.
+        public var origin: Origin
+
+        /// Creates a refusal.
+        ///
+        /// - Parameters:
+        ///   - code: The gateway's code.
+        ///   - text: The gateway's text.
+        ///   - origin: Who can do something about it.
+        public init(code: String? = nil, text: String? = nil, origin: Origin = .issuer) {
+            self.code = code
+            self.text = text
+            self.origin = origin
+        }
+    }
+
+    /// The gateway's name, such as `worldline-direct`.
+    public let gateway: String
+    /// The subject of the report.
+    public var about: Subject
+    /// What the gateway's word for the status means.
+    public var meaning = Meaning.undocumented
+    /// The gateway's word for the status; nil if there is none.
+    public var status: String?
+    /// The gateway's identifier of the payment, with which it is asked for, captured and refunded.
+    public var paymentID: String?
+    /// The gateway's identifier of the object in which the payment is made, such as a session or a page.
+    public var sessionID: String?
+    /// The gateway's identifier of the operation that the report is about; nil for a payment.
+    public var operationID: String?
+    /// The merchant's reference, as the gateway repeats it.
+    public var reference: String?
+    /// The currency of the amounts: three capital letters.
+    public var currency: String?
+    /// The amount that was ordered.
+    public var ordered: Int64?
+    /// The amount that is reserved and can still be captured.
+    public var authorized: Int64?
+    /// The amount whose capture was requested and is not done.
+    public var captureRequested: Int64?
+    /// The amount that is captured, also if it was given back later.
+    public var captured: Int64?
+    /// The amount whose refund was requested and is not done, or that is disputed.
+    public var refundRequested: Int64?
+    /// The amount that was given back.
+    public var refunded: Int64?
+    /// The amount of the one operation that the report is about; nil for a payment.
+    public var operationAmount: Int64?
+    /// Whether some of the amount was charged back or is disputed.
+    public var hasChargeback = false
+    /// Whether the payment is a test; nil if the gateway does not state it.
+    public var isTest: Bool?
+    /// The address that the customer must open: http or https.
+    public var address: URL?
+    /// Why it was refused.
+    public var refusal: Refusal?
+    /// Whether a status query can state what this report leaves open.
+    public var canBeAsked = false
+    /// Why the answer cannot be used, in a sentence: a member that cannot be read, an HTTP status, a contradiction.
+    public var fault: String?
+
+    /// Creates a report that does not state anything.
+    ///
+    /// - Parameters:
+    ///   - gateway: The gateway's name.
+    ///   - about: The subject of the report.
+    public init(gateway: String, about: Subject = .payment) {
+        self.gateway = gateway
+        self.about = about
+    }
+}
+
+extension PaymentReport {
+    /// Sets ``address``, or ``fault`` if the text is not an http or https URL.
+    ///
+    /// - Parameter text: The address; nil leaves the report as it is.
+    public mutating func setAddress(_ text: String?) {
+        guard let text else { return }
+        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+            scheme == "https" || scheme == "http", url.host() != nil
+        else {
+            fault = "The address for the customer is not an http or https URL."
+            return
+        }
+        address = url
+    }
+
+    /// Returns whether this report can be newer than another one about the same payment: no total is smaller.
+    ///
+    /// A gateway's messages may arrive late and in any order. Do not let a report replace one of which it returns false;
+    /// ask the gateway instead.
+    ///
+    /// - Parameter earlier: The report that was stored before.
+    /// - Returns: False also if the payment's identifier or the reference differs.
+    public func canFollow(_ earlier: PaymentReport) -> Bool {
+        (paymentID ?? earlier.paymentID) == (earlier.paymentID ?? paymentID)
+            && (reference ?? earlier.reference) == (earlier.reference ?? reference)
+            && (captured ?? 0) >= (earlier.captured ?? 0) && returned >= earlier.returned
+            && (refunded ?? 0) >= (earlier.refunded ?? 0)
+            && (hasChargeback || !earlier.hasChargeback)
+    }
+
+    /// What was or will be given back.
+    private var returned: Int128 {
+        Int128(refunded ?? 0) + Int128(refundRequested ?? 0)
+    }
+}
+
+extension PaymentReport: CustomReflectable {
+    /// A mirror without children, because a gateway's text may repeat card data.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,111 @@
+public import ApplePayPrimitives
+internal import ApplePayToken
+
+extension RBS {
+    /// The limits of a host, which differ for the same members.
+    public enum Limits: String, CaseIterable, Sendable {
+        /// BPC's manual: `orderNumber` up to 36 characters, `description` up to 598.
+        case bpc
+
+        /// The clients of Russian banks: `orderNumber` up to 32 characters, `description` up to 1,024 characters
+        /// without `%`, `+`, carriage return and line feed.
+        case russianBanks = "russian-banks"
+
+        /// Checks `orderNumber`: visible characters without those that Sberbank's API excludes.
+        ///
+        /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`.
+        ///
+        /// Source: Sberbank, OpenAPI 1.0.7 (2024-05-28); BPC, *REST API*, for the length.
+        func check(orderNumber: String) throws(PaymentTokenError) {
+            try FieldLength.check(orderNumber, "orderNumber", 1...(self == .bpc ? 36 : 32))
+            let excluded = Array(##""/|#$%;'<>=*"##.utf8)
+            try FieldCharacters.check(orderNumber, "orderNumber") { byte in
+                byte > 0x20 && byte != 0x7F && !excluded.contains(byte)
+            }
+        }
+
+        /// Checks `description`.
+        ///
+        /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`.
+        func check(description: String?) throws(PaymentTokenError) {
+            try FieldLength.check(description, "description", 0...(self == .bpc ? 598 : 1024))
+            guard self == .russianBanks else { return }
+            let excluded = Array("%+\r\n".utf8)
+            try FieldCharacters.check(description ?? "", "description") { !excluded.contains($0) }
+        }
+    }
+
+    /// The address of a gateway, and its limits.
+    public struct Host: Hashable, Sendable {
+        /// Scheme and host without a slash at the end.
+        public var origin: String
+        /// The beginning of every path, such as `/payment`, or an empty text.
+        public var prefix: String
+        /// The limits.
+        public var limits: Limits
+
+        /// Creates a host.
+        ///
+        /// - Parameters:
+        ///   - origin: Scheme and host without a slash at the end.
+        ///   - prefix: The beginning of every path: segments of letters, digits, `-`, `.`, `_` and `~`, each after a
+        ///     slash.
+        ///   - limits: The limits.
+        public init(origin: String, prefix: String = "/payment", limits: Limits = .bpc) {
+            self.origin = origin
+            self.prefix = prefix
+            self.limits = limits
+        }
+
+        /// Sberbank's gateway.
+        public static let sberbank = Host(
+            origin: "https://securepayments.sberbank.ru", limits: .russianBanks)
+
+        /// Sberbank's test gateway.
+        public static let sberbankTest = Host(
+            origin: "https://3dsec.sberbank.ru", limits: .russianBanks)
+
+        /// Alfa-Bank's gateway, which forwards at most 99 characters of a description.
+        public static let alfaBank = Host(
+            origin: "https://pay.alfabank.ru", limits: .russianBanks)
+
+        /// BPC's sandbox.
+        public static let sandbox = Host(origin: "https://dev.bpcbt.com")
+
+        /// Returns the path of a request.
+        ///
+        /// - Throws: `gateway` with code `unsupported-value` for a prefix that could change the host or the query, such as
+        ///   `@other.example`.
+        func path(_ rest: String) throws(PaymentTokenError) -> String {
+            let segments = prefix.split(separator: "/", omittingEmptySubsequences: false)
+            let isPath = segments.first == "" && segments.dropFirst().allSatisfy(Self.isSegment)
+            guard prefix.isEmpty || isPath else {
+                throw PaymentTokenError(.unsupportedValue, member: "prefix")
+            }
+            return prefix + rest
+        }
+
+        /// Returns whether a text is a segment of unreserved characters (RFC 3986 §2.3) that clients do not remove.
+        private static func isSegment(_ text: Substring) -> Bool {
+            text.utf8.allSatisfy(\.isUnreserved) && text != "" && text != "." && text != ".."
+        }
+    }
+
+    /// A merchant's API login and password.
+    public struct User: Sendable {
+        /// `userName`: 1 to 100 characters.
+        public var name: String
+        /// `password`: 1 to 30 characters.
+        public var password: SensitiveBytes
+
+        /// Creates a user.
+        ///
+        /// - Parameters:
+        ///   - name: `userName`.
+        ///   - password: `password`.
+        public init(name: String, password: SensitiveBytes) {
+            self.name = name
+            self.password = password
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import ApplePayToken
+
+extension PaymentContact {
+    /// Reads a contact in either of two forms.
+    ///
+    /// A web page sends ApplePayPaymentContact. An app sends PKContact written as JSON, with the objects `name`
+    /// (`givenName`, `familyName`) and `postalAddress` (`street` with line feeds between lines, `subLocality`, `city`,
+    /// `subAdministrativeArea`, `state`, `postalCode`, `country`, `isoCountryCode`), and with `phoneNumber` as a string
+    /// or as an object with `stringValue`.
+    ///
+    /// - Parameter json: UTF-8, at most 1 MiB; other members, empty strings and `null` are ignored.
+    /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
+    public init(json: [UInt8]) throws(UnreadableJSONError) {
+        self.init()
+        let contact = try AnswerValue(object: json)
+        emailAddress = try contact.plain("emailAddress")
+        let hasName = try contact.object("name") != nil
+        func name(_ member: String) throws(UnreadableJSONError) -> String? {
+            hasName ? try contact.plain("name", member) : try contact.plain(member)
+        }
+        (givenName, familyName) = (try name("givenName"), try name("familyName"))
+        let isObject = contact["phoneNumber"]?.isObject == true
+        phoneNumber =
+            isObject
+            ? try contact.plain("phoneNumber", "stringValue") : try contact.plain("phoneNumber")
+        let hasAddress = try contact.object("postalAddress") != nil
+        /// Reads a member that has another name in a PKContact's address, or the same.
+        func address(
+            _ member: String, _ other: String? = nil
+        ) throws(UnreadableJSONError) -> String? {
+            hasAddress
+                ? try contact.plain("postalAddress", other ?? member) : try contact.plain(member)
+        }
+        if hasAddress {
+            addressLines = try (address("street") ?? "").split(whereSeparator: \.isNewline)
+                .map(String.init)
+        } else {
+            addressLines = try contact.plainTexts("addressLines")
+        }
+        locality = try address("locality", "city")
+        administrativeArea = try address("administrativeArea", "state")
+        countryCode = try address("countryCode", "isoCountryCode")?.uppercased()
+        subLocality = try address("subLocality")
+        subAdministrativeArea = try address("subAdministrativeArea")
+        postalCode = try address("postalCode")
+        country = try address("country")
+    }
+}
+
+extension AnswerValue {
+    /// Returns a member that is a string; nil if it is missing or empty.
+    fileprivate func plain(_ names: String...) throws(UnreadableJSONError) -> String? {
+        var value: AnswerValue? = self
+        for name in names { value = value?[name] }
+        guard let value else { return nil }
+        guard value.isString, let text = value.string else {
+            throw UnreadableJSONError(.wrongType, field: names.joined(separator: "."))
+        }
+        return text.isEmpty ? nil : text
+    }
+
+    /// Returns a member that is an array of strings, without empty strings.
+    fileprivate func plainTexts(_ name: String) throws(UnreadableJSONError) -> [String] {
+        guard let value = self[name] else { return [] }
+        guard value.isArray, value.elements.allSatisfy(\.isString) else {
+            throw UnreadableJSONError(.wrongType, field: name)
+        }
+        return value.elements.compactMap(\.string).filter { !$0.isEmpty }
+    }
+}

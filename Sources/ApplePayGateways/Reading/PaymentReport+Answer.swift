@@ -1,0 +1,92 @@
+extension PaymentReport {
+    /// Reads the answer to a request that changes something.
+    ///
+    /// The function of the gateway fills in the report from any JSON object, whatever the HTTP status. Then the status
+    /// decides: after 2xx the report is what was filled in; after 4xx it is refused, unless the members state otherwise,
+    /// which is a contradiction; after 408, 409, 425, 429 and outside 2xx and 4xx it may have been carried out.
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - report: An empty report.
+    ///   - success: The only status of a payment that was made; nil if the gateway documents several.
+    ///   - fill: Fills in the report.
+    /// - Returns: The report, with a ``fault`` if the answer cannot be used.
+    ///
+    /// Source: RFC 9110 §15.
+    public static func answer(
+        _ response: GatewayResponse,
+        _ report: PaymentReport,
+        success: Int? = nil,
+        _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
+    ) -> PaymentReport {
+        var report = report.filled(from: response, fill)
+        guard report.fault == nil else { return report }
+        switch response.status {
+        case 200..<300:
+            if report.meaning == .booked, let success, response.status != success {
+                report.fault = "HTTP status \(response.status) is not documented for a payment."
+            }
+        case 408, 409, 425, 429:
+            report.fault =
+                "HTTP status \(response.status): the request may be done or in progress."
+        case 400..<500:
+            switch report.meaning {
+            case .undocumented, .refused:
+                report.meaning = .refused
+                var refusal = report.refusal ?? Refusal(origin: .operator)
+                refusal.code = refusal.code ?? "\(response.status)"
+                report.refusal = refusal
+            default:
+                report.fault = "HTTP status \(response.status) contradicts the status in the body."
+            }
+        default:
+            report.fault =
+                "HTTP status \(response.status): it is not known whether the request was carried out."
+        }
+        return report
+    }
+
+    /// Reads the answer to a status query; an answer other than 2xx does not describe a payment.
+    ///
+    /// - Parameters:
+    ///   - response: The answer.
+    ///   - report: An empty report.
+    ///   - isSearch: Whether the query was for all payments with a reference: 404 then means that nothing was asked, not
+    ///     that there is no payment.
+    ///   - fill: Fills in the report.
+    /// - Returns: The report, with a ``fault`` if the answer cannot be used; ``Meaning/absent`` after 404.
+    public static func statusAnswer(
+        _ response: GatewayResponse,
+        _ report: PaymentReport,
+        isSearch: Bool = false,
+        _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
+    ) -> PaymentReport {
+        guard !response.isAccepted else { return report.filled(from: response, fill) }
+        // The members of an error are read only for the gateway's code, which tells operators what is wrong.
+        let code = report.filled(from: response, fill).refusal?.code
+        var report = report
+        report.meaning = response.status == 404 && !isSearch ? .absent : .undocumented
+        if report.meaning != .absent {
+            report.fault =
+                "HTTP status \(response.status)" + (code.map { " (\($0))" } ?? "")
+                + ": the question about the payment was not answered."
+        }
+        return report
+    }
+
+    private func filled(
+        from response: GatewayResponse,
+        _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
+    ) -> PaymentReport {
+        var report = self
+        do {
+            try fill(try response.object(), &report)
+        } catch {
+            report.fault =
+                response.isEmpty
+                ? "The answer with HTTP status \(response.status) has no body."
+                : "HTTP status \(response.status): \(error)"
+        }
+        return report
+    }
+}

@@ -1,0 +1,183 @@
+internal import ApplePayPrimitives
+internal import ApplePayToken
+
+extension Worldline.API {
+    /// Returns the CreatePayment request; `members` writes the members of `mobilePaymentMethodSpecificInput` that differ
+    /// between the platforms.
+    func payment(
+        _ input: PaymentInput,
+        _ options: Worldline.PaymentOptions,
+        _ members: (inout JSONBody) -> Void
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let order = try Worldline.OrderInput(
+            input.order, input.attempt, platform, options.addressIndicator)
+        let body = JSONBody.object { body in
+            order.write(into: &body)
+            body.object("mobilePaymentMethodSpecificInput") { body in
+                body.integer("paymentProductId", Worldline.paymentProductId)
+                body.string("authorizationMode", options.authorizationMode?.rawValue)
+                body.boolean("requiresApproval", options.requiresApproval)
+                members(&body)
+            }
+        }
+        return try post("payments", key: input.attempt.key, body)
+    }
+}
+
+extension Worldline {
+    /// The member `order` of a request.
+    struct OrderInput {
+        private let order: Order
+        private let amount: Int64
+        private let reference: String
+        private let addressIndicator: String?
+
+        /// Creates the member; a text that is too long is refused, not truncated.
+        ///
+        /// - Throws: `gateway` with code `unsupported-amount` (`amount`), `unsupported-length` (`merchantReference`), then
+        ///   `unsupported-length` for the members of the contacts.
+        init(
+            _ order: Order,
+            _ attempt: PaymentAttempt,
+            _ platform: Platform,
+            _ addressIndicator: String?
+        ) throws(PaymentTokenError) {
+            guard order.amount >= 0 else {
+                throw PaymentTokenError(.unsupportedAmount, member: "amount")
+            }
+            self.order = order
+            amount = try platform.scale.amount(order.amount, of: order.currency, "amount")
+            reference = attempt.reference
+            self.addressIndicator = addressIndicator
+            let length = platform.lengths["merchantReference"] ?? .max
+            try FieldLength.check(reference, "merchantReference", 1...length)
+            for contact in [order.customer, order.shipping].compactMap({ $0 }) {
+                let names = [
+                    ("firstName", contact.givenName), ("surname", contact.familyName),
+                ]
+                for (name, value) in names + Self.address(contact) {
+                    let counts =
+                        name == "countryCode" ? 2...2 : 0...(platform.lengths[name] ?? .max)
+                    try FieldLength.check(value, name, counts)
+                }
+            }
+        }
+
+        /// Writes the member.
+        func write(into body: inout JSONBody) {
+            body.object("order") { body in
+                body.object("amountOfMoney") { body in
+                    body.integer("amount", amount)
+                    body.string("currencyCode", order.currency.alphabetic)
+                }
+                body.object("references") { $0.string("merchantReference", reference) }
+                writeCustomer(into: &body)
+                writeShipping(into: &body)
+            }
+        }
+
+        /// Writes `customer`, from the billing contact; the payment sheet asks for email address and phone number with the
+        /// shipping contact.
+        private func writeCustomer(into body: inout JSONBody) {
+            let (billing, shipping) = (order.customer, order.shipping)
+            let email = billing?.emailAddress ?? shipping?.emailAddress
+            let phone = billing?.phoneNumber ?? shipping?.phoneNumber
+            let address = billing.map(Self.address) ?? []
+            let hasName = billing?.givenName != nil || billing?.familyName != nil
+            let hasAddress = address.contains { $0.value != nil }
+            guard email != nil || phone != nil || hasName || hasAddress else { return }
+            body.object("customer") { body in
+                if email != nil || phone != nil {
+                    body.object("contactDetails") { body in
+                        body.string("emailAddress", email)
+                        body.string("phoneNumber", phone)
+                    }
+                }
+                if hasName, let billing {
+                    body.object("personalInformation") { Self.writeName(billing, into: &$0) }
+                }
+                if hasAddress {
+                    body.object("billingAddress") { body in
+                        for member in address { body.string(member.name, member.value) }
+                    }
+                }
+            }
+        }
+
+        private func writeShipping(into body: inout JSONBody) {
+            let contact = order.shipping ?? PaymentContact()
+            let address = Self.address(contact)
+            let hasName = contact.givenName != nil || contact.familyName != nil
+            let hasAddress = hasName || address.contains { $0.value != nil }
+            guard contact.emailAddress != nil || addressIndicator != nil || hasAddress else {
+                return
+            }
+            body.object("shipping") { body in
+                body.string("emailAddress", contact.emailAddress)
+                body.string("addressIndicator", addressIndicator)
+                guard hasAddress else { return }
+                body.object("address") { body in
+                    if hasName { Self.writeName(contact, into: &body) }
+                    for member in address { body.string(member.name, member.value) }
+                }
+            }
+        }
+
+        private static func writeName(_ contact: PaymentContact, into body: inout JSONBody) {
+            body.object("name") { body in
+                body.string("firstName", contact.givenName)
+                body.string("surname", contact.familyName)
+            }
+        }
+
+        /// Returns the members of an address.
+        ///
+        /// The first line becomes `street`. Further lines and the district become `additionalInfo`. The county is left out.
+        private static func address(_ contact: PaymentContact) -> [(name: String, value: String?)] {
+            let rest = contact.addressLines.dropFirst() + [contact.subLocality].compactMap { $0 }
+            return [
+                ("street", contact.addressLines.first), ("houseNumber", contact.houseNumber),
+                ("additionalInfo", rest.isEmpty ? nil : rest.joined(separator: ", ")),
+                ("zip", contact.postalCode), ("city", contact.locality),
+                ("state", contact.administrativeArea), ("countryCode", contact.countryCode),
+            ]
+        }
+    }
+}
+
+extension Worldline {
+    /// The permitted lengths of a cardholder name, in characters, from Connect's documentation; Direct documents none.
+    private static var cardholderNameCounts: ClosedRange<Int> { 2...51 }
+
+    /// The member `decryptedPaymentData`.
+    struct DecryptedPaymentData {
+        private let data: PaymentData
+        private let cryptogram: SensitiveBytes
+        private let cardholderName: SensitiveBytes?
+        private let eciForm: ECIForm
+
+        /// Creates the member from a payment.
+        ///
+        /// - Throws: `gateway` with code `cryptogram-missing`.
+        init(_ payment: Payment, _ eciForm: ECIForm) throws(PaymentTokenError) {
+            data = payment.data
+            cryptogram = try payment.requiredCryptogram("cryptogram").text
+            cardholderName = payment.cardholderName(cardholderNameCounts)
+            self.eciForm = eciForm
+        }
+
+        /// Writes the member.
+        func write(into body: inout JSONBody) {
+            body.object("decryptedPaymentData") { body in
+                body.secret("dpan", data.accountNumber.digits)
+                body.secret("cryptogram", cryptogram)
+                body.string("expiryDate", data.expiration.monthAndYear)
+                body.secret("cardholderName", cardholderName)
+                switch eciForm {
+                case .number: body.integer("eci", data.eciIndicator.map { Int64($0.integer) })
+                case .string: body.string("eci", data.eciIndicator?.text)
+                }
+            }
+        }
+    }
+}

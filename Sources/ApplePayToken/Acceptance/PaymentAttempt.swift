@@ -1,0 +1,138 @@
+public import ApplePayDecryption
+internal import ApplePayPrimitives
+internal import ApplePayWire
+
+/// One payment of an order at a gateway, as the merchant knows it: enough to recognize it and to ask for it, and no
+/// card data.
+///
+/// An order has slots, numbered from 1. A slot is the place of one payment: the reference and the key that the gateway
+/// gets are derived from the order's reference and the slot. A repeated request, and a request with another token of the
+/// same customer, therefore have the same key as long as the slot is the same, and a gateway that keeps the first answer
+/// for a key books one payment. Use the next slot only after the gateway itself stated that the payment of this slot
+/// was refused, or that all of it was returned.
+public struct PaymentAttempt: Hashable, Sendable {
+    /// The merchant's reference of the order.
+    public let orderReference: String
+
+    /// The order's total in minor units.
+    public let amount: Int64
+
+    /// The order's currency.
+    public let currency: Currency
+
+    /// The number of the slot, from 1.
+    public let slot: Int
+
+    /// The idempotency key: 1 to 40 visible ASCII characters.
+    public let key: String
+
+    /// The gateway's identifier of the payment; nil as long as no answer contained it.
+    public var paymentID: String?
+
+    /// The gateway's identifier of the object in which the order is paid, such as a session or a page; nil if there is
+    /// none, or as long as no answer contained it.
+    public var sessionID: String?
+
+    /// Whether the amount is the one that the customer confirmed and Apple signed; false if the token was not decrypted.
+    public package(set) var isAmountSigned = true
+
+    /// The reference that the gateway gets: the order's in the first slot, with a suffix such as `.r2` in a later one.
+    public var reference: String {
+        slot == 1 ? orderReference : "\(orderReference)\(Self.suffix)\(slot)"
+    }
+
+    private static var suffix: String { ".r" }
+
+    /// Creates the attempt to pay an order, with the key of its slot.
+    ///
+    /// - Parameters:
+    ///   - order: The order.
+    ///   - slot: 1, plus the number of payments of the order that the gateway itself stated as refused or returned.
+    /// - Throws: ``PaymentTokenError``: `order` with code `invalid-reference`, then `library-failure`.
+    public init(_ order: Order, slot: Int = 1) throws(PaymentTokenError) {
+        try self.init(order, slot: slot, key: Self.key(["payment", order.reference, "\(slot)"]))
+    }
+
+    /// Creates the attempt to pay an order with a key of the caller's.
+    ///
+    /// A caller that charges without a ledger is responsible for the key: the same for every repetition of the same payment,
+    /// and another one for every other payment.
+    ///
+    /// - Parameters:
+    ///   - order: The order.
+    ///   - slot: 1, plus the number of payments of the order that the gateway itself stated as refused or returned.
+    ///   - key: The idempotency key.
+    /// - Throws: ``PaymentTokenError``: `order` with code `invalid-reference`, then `gateway` with code
+    ///   `unsupported-length` and `unsupported-character` for the key.
+    public init(_ order: Order, slot: Int = 1, key: String) throws(PaymentTokenError) {
+        guard Self.isValid(order.reference), slot >= 1 else {
+            throw PaymentTokenError(.invalidReference)
+        }
+        guard (1...40).contains(key.utf8.count) else {
+            throw PaymentTokenError(.unsupportedLength, member: "key")
+        }
+        guard key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw PaymentTokenError(.unsupportedCharacter, member: "key")
+        }
+        orderReference = order.reference
+        amount = order.amount
+        currency = order.currency
+        self.slot = slot
+        self.key = key
+    }
+
+    /// Returns whether this is an attempt to pay an order: the same reference, amount and currency.
+    package func isOf(_ order: Order) -> Bool {
+        orderReference == order.reference && amount == order.amount && currency == order.currency
+    }
+
+    /// Returns a key for something that is named by several texts: 32 hexadecimal digits.
+    ///
+    /// - Throws: `order` with code `library-failure`.
+    package static func key(_ names: [String]) throws(PaymentTokenError) -> String {
+        // The length before each name keeps two lists of names apart that are equal when joined.
+        let text = names.map { "\($0.utf8.count):\($0)" }.joined()
+        let hash = try rethrowing(
+            try SHA256.hash(text.utf8.span), as: { _ in PaymentTokenError(.orderLibraryFailure) })
+        return String(TransactionIdentifier(hash).description.prefix(32))
+    }
+
+    /// Returns whether a text can be an order's reference: 1 to 255 characters without controls that do not end like
+    /// the reference of a later slot.
+    private static func isValid(_ reference: String) -> Bool {
+        let scalars = reference.unicodeScalars
+        guard (1...255).contains(scalars.count),
+            scalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else { return false }
+        let digits = reference.reversed().prefix { $0.isASCII && $0.isNumber }.count
+        return digits == 0 || !reference.dropLast(digits).hasSuffix(suffix)
+    }
+}
+
+extension PaymentAttempt: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case orderReference = "reference"
+        case amount, currency, slot, key
+        case paymentID = "paymentId"
+        case sessionID = "sessionId"
+        case isAmountSigned
+    }
+
+    /// Reads an attempt as it is encoded.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError`, or the error of ``init(_:slot:key:)``.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let order = Order(
+            reference: try values.decode(String.self, forKey: .orderReference),
+            amount: try values.decode(Int64.self, forKey: .amount),
+            currency: try values.decode(Currency.self, forKey: .currency))
+        try self.init(
+            order, slot: try values.decode(Int.self, forKey: .slot),
+            key: try values.decode(String.self, forKey: .key))
+        paymentID = try values.decodeIfPresent(String.self, forKey: .paymentID)
+        sessionID = try values.decodeIfPresent(String.self, forKey: .sessionID)
+        isAmountSigned = try values.decode(Bool.self, forKey: .isAmountSigned)
+    }
+}

@@ -1,0 +1,53 @@
+import ApplePayGateways
+import ApplePayToken
+import Synchronization
+import Testing
+
+/// A transport that answers each request with the next step of a script, and remembers the requests.
+final class ScriptedTransport: GatewayTransport {
+    /// What happens to a request.
+    enum Step: Sendable {
+        case answer(Int, String)
+        /// Nothing was sent.
+        case notSent
+        /// The answer was lost, or the request was.
+        case lost
+    }
+
+    private let state: Mutex<(steps: ArraySlice<Step>, requests: [GatewayRequest])>
+
+    init(_ steps: [Step]) { state = Mutex((steps[...], [])) }
+
+    /// The requests so far.
+    var requests: [GatewayRequest] { state.withLock(\.requests) }
+
+    /// The number of steps that no request needed.
+    var rest: Int { state.withLock(\.steps.count) }
+
+    func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
+        let step = state.withLock { state in
+            state.requests.append(request)
+            return state.steps.popFirst()
+        }
+        switch step {
+        case .answer(let status, let body):
+            return GatewayResponse(status: status, body: Array(body.utf8))
+        case .notSent:
+            throw GatewayTransportError(.notConnected, requestMayHaveReachedGateway: false)
+        case .lost: throw GatewayTransportError(.timedOut, requestMayHaveReachedGateway: true)
+        case nil:
+            Issue.record("A request that the script does not contain: \(request.url)")
+            throw GatewayTransportError(.canceled, requestMayHaveReachedGateway: true)
+        }
+    }
+}
+
+extension GatewayRequest {
+    /// The method and the path with its query.
+    var line: String { "\(method) \(target)" }
+
+    /// Returns the value of a header; nil if the request does not have it.
+    func header(_ name: String) -> String? {
+        headers.first { $0.name == name }?.revealValue()
+    }
+}

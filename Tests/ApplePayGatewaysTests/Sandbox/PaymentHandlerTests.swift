@@ -1,0 +1,134 @@
+import ApplePayGateways
+import ApplePayGatewaysHTTP
+import ApplePayGatewaysTesting
+import ApplePayLedger
+import ApplePayToken
+import ApplePayTokenTesting
+import Foundation
+import Synchronization
+import TestVectors
+import Testing
+
+/// The handler that Sources/ApplePayToken/Docs.docc/Server.md prints, as an integrator would use it.
+@Suite("The documented handler", .serialized, .timeLimit(.minutes(10)))
+struct PaymentHandlerTests {
+    /// What the customer and the sandbox's books must show for an amount.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let amount: Int64
+        let status: Int
+        let charges: Int
+        /// Other statuses at some gateways.
+        var exceptions: [String: Int] = [:]
+
+        var testDescription: String { name }
+    }
+
+    static let cases = [
+        Case(name: "success", amount: 3000, status: 200, charges: 1),
+        Case(name: "decline", amount: SandboxAmount.decline, status: 402, charges: 0),
+        Case(
+            name: "time-out", amount: SandboxAmount.timeOut, status: 200, charges: 1,
+            exceptions: ["cybersource": 202]),
+        Case(
+            name: "lost request", amount: SandboxAmount.lostRequest, status: 202, charges: 0),
+        Case(
+            name: "502", amount: SandboxAmount.errorPage, status: 200, charges: 1,
+            exceptions: ["cybersource": 202]),
+        Case(
+            name: "3-D Secure", amount: SandboxAmount.customer, status: 303, charges: 0,
+            exceptions: ["cybersource": 202]),
+        Case(
+            name: "pending", amount: SandboxAmount.pending, status: 200, charges: 1,
+            exceptions: ["cybersource": 202, "adyen": 202]),
+    ]
+
+    private func handler(
+        _ account: SandboxAccount, _ sandbox: SandboxProcess, _ ledger: any ReplayLedger,
+        _ pki: TestPKI, _ log: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws -> PaymentHandler {
+        var transport = URLSessionTransport()
+        transport.timeLimit = .seconds(2)
+        return PaymentHandler(
+            acceptor: try PaymentAcceptor(
+                decryptor: pki.decryptor(for: pki.testMerchant("shop")), ledger: ledger),
+            gateway: try account.gateway(sandbox), transport: transport, log: log)
+    }
+
+    private func token(_ order: Order, _ pki: TestPKI) throws -> [UInt8] {
+        let options = TestTokenOptions(amount: Int(order.amount), currency: order.currency)
+        return Array(try pki.testToken(for: pki.testMerchant("shop"), options))
+    }
+
+    @Test(
+        "answers every case rightly, and charges at most once", arguments: SandboxAccount.all, cases
+    )
+    func answers(_ account: SandboxAccount, _ one: Case) async throws {
+        let (sandbox, pki) = (try SandboxProcess(), TestPKI())
+        let handler = try handler(account, sandbox, InMemoryLedger(), pki)
+        let order = try SandboxShop.order(one.amount)
+        let body = try token(order, pki)
+        let answer = await handler.pay(body, order: order, slot: 1)
+        #expect(answer.status == one.exceptions[account.name] ?? one.status, "\(answer)")
+        if answer.status == 303 { #expect(answer.text.hasPrefix(sandbox.origin)) }
+        let books = try await sandbox.books()
+        // What waits for a review is in no books.
+        let counts = one.name == "pending" ? 0...one.charges : one.charges...one.charges
+        #expect(counts.contains(books.count), "\(books)")
+
+        // The client sends the same token again.
+        let again = await handler.pay(body, order: order, slot: 1)
+        #expect(again.status == 202, "\(again)")
+        #expect(try await sandbox.books() == books)
+    }
+
+    @Test(
+        "charges a second tap once more at no gateway that can know of the first one",
+        arguments: SandboxAccount.all)
+    func secondTap(_ account: SandboxAccount) async throws {
+        guard account.name != "cybersource" else { return }
+        let (sandbox, pki) = (try SandboxProcess(), TestPKI())
+        let handler = try handler(account, sandbox, InMemoryLedger(), pki)
+        let order = try SandboxShop.order(3000)
+        for _ in 0..<2 {
+            let answer = await handler.pay(try token(order, pki), order: order, slot: 1)
+            #expect([200, 202].contains(answer.status), "\(answer)")
+        }
+        #expect(try await sandbox.books().count == 1)
+    }
+
+    @Test(
+        "tells the customer of a payment that the ledger cannot record",
+        arguments: SandboxAccount.all)
+    func failingConfirm(_ account: SandboxAccount) async throws {
+        let (sandbox, pki) = (try SandboxProcess(), TestPKI())
+        let lines = Lines()
+        let handler = try handler(account, sandbox, FailingLedger(), pki) { lines.append($0) }
+        let order = try SandboxShop.order(3000)
+        let answer = await handler.pay(try token(order, pki), order: order, slot: 1)
+        #expect(answer.status == 200, "\(answer)")
+        #expect(lines.all.contains("order-1: confirm the claim"), "\(lines.all)")
+        #expect(try await sandbox.books().count == 1)
+    }
+
+    @Test("is printed exactly as it is run")
+    func printed() throws {
+        let root = TestVectors.directory.deletingLastPathComponent()
+        let page = try String(
+            contentsOf: root.appending(path: "Sources/ApplePayToken/Docs.docc/Server.md"),
+            encoding: .utf8)
+        let code = try String(
+            contentsOf: root.appending(
+                path: "Tests/ApplePayGatewaysTests/Sandbox/PaymentHandler.swift"), encoding: .utf8)
+        #expect(page.contains("```swift\n\(code)```\n"))
+    }
+}
+
+/// Lines of a log.
+private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    func append(_ line: String) { lines.withLock { $0.append(line) } }
+}

@@ -1,0 +1,193 @@
+import ApplePayGateways
+import ApplePayGatewaysHTTP
+import ApplePayGatewaysTesting
+import ApplePayLedger
+import ApplePayToken
+import ApplePayTokenTesting
+import Foundation
+import Testing
+
+/// A shop's account at one gateway of the sandbox.
+struct SandboxAccount: Sendable, CustomTestStringConvertible {
+    /// The gateway's name.
+    let name: String
+
+    /// Creates the gateway, with the sandbox as its server.
+    let gateway: @Sendable (SandboxProcess) throws -> any PaymentGateway
+
+    var testDescription: String { name }
+
+    /// All gateways that take payments; they capture at once, if the vendor can.
+    static let all = [
+        worldlineDirect, worldlineConnect, bePaid, dintero, rbs, cyberSource, checkout, adyen,
+        payPal,
+    ]
+
+    /// The same gateways, which only reserve the amount; without those that can do nothing afterwards.
+    static let reserving = [
+        SandboxAccount(name: "worldline-direct") { sandbox in
+            with(try worldlineDirect(sandbox)) {
+                $0.options.authorizationMode = .preAuthorization
+            }
+        },
+        SandboxAccount(name: "worldline-connect") { sandbox in
+            with(try worldlineConnect(sandbox)) {
+                $0.options.authorizationMode = .preAuthorization
+            }
+        },
+        SandboxAccount(name: "bepaid") { sandbox in
+            with(bePaid(sandbox)) { $0.options.kind = .authorization }
+        },
+        dintero,
+        SandboxAccount(name: "rbs") { sandbox in with(rbs(sandbox)) { $0.options.preAuth = true } },
+    ]
+
+    private static let merchant = ExampleMerchant(secret: "sandbox-secret")
+
+    private static let worldlineDirect = SandboxAccount(name: "worldline-direct") {
+        try worldlineDirect($0)
+    }
+    private static let worldlineConnect = SandboxAccount(name: "worldline-connect") {
+        try worldlineConnect($0)
+    }
+    private static let bePaid = SandboxAccount(name: "bepaid") { bePaid($0) }
+    private static let rbs = SandboxAccount(name: "rbs") { rbs($0) }
+
+    /// Worldline Direct, which captures at once.
+    static func worldlineDirect(_ sandbox: SandboxProcess) throws -> WorldlineDirect {
+        with(merchant.worldlineDirect) {
+            $0.origin = sandbox.origin
+            $0.options.authorizationMode = .sale
+        }
+    }
+
+    /// Worldline Connect, which captures at once.
+    static func worldlineConnect(_ sandbox: SandboxProcess) throws -> WorldlineConnect {
+        with(merchant.worldlineConnect) {
+            $0.origin = sandbox.origin
+            $0.options.authorizationMode = .sale
+        }
+    }
+
+    /// bePaid.
+    static func bePaid(_ sandbox: SandboxProcess) -> BePaid {
+        with(merchant.bePaid) { $0.origin = sandbox.origin }
+    }
+
+    /// Dintero with a login.
+    static let dintero = SandboxAccount(name: "dintero") { sandbox in
+        with(merchant.dintero) {
+            $0.credentials = .client(id: "client", secret: merchant.secret)
+            $0.origin = sandbox.origin
+            $0.loginOrigin = sandbox.origin
+        }
+    }
+
+    /// RBS with decrypted tokens, whose amounts the sandbox sees.
+    static func rbs(_ sandbox: SandboxProcess) -> RBS {
+        with(merchant.rbs(.decrypted)) { $0.host.origin = sandbox.origin }
+    }
+
+    private static let cyberSource = SandboxAccount(name: "cybersource") { sandbox in
+        with(merchant.cyberSource) {
+            $0.origin = sandbox.origin
+            $0.credentials.sharedSecret = SensitiveBytes(
+                copying: Data("sandbox-secret".utf8).base64EncodedString().utf8.span)
+        }
+    }
+    private static let checkout = SandboxAccount(name: "checkout") { sandbox in
+        with(try merchant.checkout()) { $0.origin = sandbox.origin }
+    }
+    private static let adyen = SandboxAccount(name: "adyen") { sandbox in
+        with(try merchant.adyen()) { $0.origin = sandbox.origin }
+    }
+    private static let payPal = SandboxAccount(name: "paypal") { sandbox in
+        with(merchant.payPal) {
+            $0.credentials = .client(id: "client", secret: merchant.secret)
+            $0.origin = sandbox.origin
+        }
+    }
+}
+
+/// A shop with an account at the sandbox, and a ledger.
+struct SandboxShop: Sendable {
+    let sandbox: SandboxProcess
+    let gateway: any PaymentGateway
+    let ledger: InMemoryLedger
+    var transport: URLSessionTransport
+    private let acceptor: PaymentAcceptor
+    private let pki: TestPKI
+    private let merchant: Merchant
+
+    init(_ account: SandboxAccount, _ sandbox: SandboxProcess? = nil) throws {
+        let sandbox = try sandbox ?? SandboxProcess()
+        self.sandbox = sandbox
+        gateway = try account.gateway(sandbox)
+        ledger = InMemoryLedger()
+        transport = URLSessionTransport()
+        pki = TestPKI()
+        merchant = try pki.testMerchant("shop")
+        acceptor = try PaymentAcceptor(decryptor: pki.decryptor(for: merchant), ledger: ledger)
+    }
+
+    /// Returns an order of an amount.
+    static func order(
+        _ amount: Int64, _ reference: String = "order-1", currency: String = "EUR"
+    ) throws -> Order {
+        var order = Order(
+            reference: reference, amount: amount,
+            currency: try #require(Currency(alphabetic: currency)))
+        order.description = "Order"
+        order.returnURL = "https://shop.example/return"
+        return order
+    }
+
+    /// Returns a new token for an order.
+    func token(_ order: Order) throws -> [UInt8] {
+        let options = TestTokenOptions(amount: Int(order.amount), currency: order.currency)
+        return Array(try pki.testToken(for: merchant, options))
+    }
+
+    /// Accepts a token as the payment of an order.
+    func accept(
+        _ order: Order, token: [UInt8]? = nil, slot: Int = 1
+    ) async throws -> AcceptedPayment {
+        let token = try token ?? self.token(order)
+        return try await acceptor.accept(token, order: order, for: gateway, slot: slot)
+    }
+
+    /// Accepts a new token for an order of an amount, and charges it.
+    func pay(
+        _ amount: Int64, _ reference: String = "order-1"
+    ) async throws -> (accepted: AcceptedPayment, outcome: OrderOutcome) {
+        let accepted = try await accept(Self.order(amount, reference))
+        return (accepted, try await accepted.charge(at: gateway, with: transport))
+    }
+
+    /// Asks for the state of a payment.
+    func status(_ accepted: AcceptedPayment, _ known: OrderOutcome) async throws -> OrderOutcome {
+        try await transport.outcome(of: gateway.status(of: attempt(accepted, known)))
+    }
+
+    /// Captures, cancels or refunds, by what the gateway says now.
+    func perform(
+        _ kind: PaymentOperation.Kind,
+        _ amount: Int64? = nil,
+        named name: String,
+        _ accepted: AcceptedPayment,
+        _ known: OrderOutcome
+    ) async throws -> OperationOutcome {
+        let report = try #require(try await status(accepted, known).report)
+        var operation = PaymentOperation(kind, amount: amount, name: name)
+        operation.reason = "returned"
+        return try await transport.outcome(
+            of: gateway.perform(operation, on: report, of: attempt(accepted, known)))
+    }
+
+    private func attempt(_ accepted: AcceptedPayment, _ known: OrderOutcome) -> PaymentAttempt {
+        var attempt = accepted.attempt
+        attempt.paymentID = known.report?.paymentID
+        attempt.sessionID = known.report?.sessionID
+        return attempt
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+
+/// The answers of RBS about payments.
+///
+/// Source: BPC, *REST API*; the OpenAPI file of Sberbank; recordings of Alfa's test gateway for the amounts after a
+/// deposit, a refund and a reversal.
+enum RBSForm {
+    /// Makes a payment; an encrypted token hides the amount, so a description such as `amount 40200` or
+    /// `amount 40200 EUR` can state it.
+    @Sendable static func pay(_ call: Call, _ book: inout PaymentBook) -> Reply {
+        guard let token = plaintext(call), token["data"]?.string != nil else {
+            return .answer(call.fault(.missing("paymentToken")))
+        }
+        let stated = call.body["description"]?.string?
+            .wholeMatch(of: /amount ([0-9]+)(?: ([A-Z]{3}))?/)
+        let amount = stated.flatMap { Int64($0.1) }
+        let currency = stated?.2.flatMap { SandboxCurrency(String($0))?.numeric }
+        return pay(amount, currency, call, &book)
+    }
+
+    @Sendable static func payDirect(_ call: Call, _ book: inout PaymentBook) -> Reply {
+        guard let token = plaintext(call), let amount = token["transactionAmount"]?.integer,
+            let currency = token["currencyCode"]?.string,
+            token["applicationPrimaryAccountNumber"]?.string != nil
+        else { return .answer(call.fault(.missing("paymentToken"))) }
+        return pay(amount, currency, call, &book)
+    }
+
+    @Sendable static func payWithToken(_ call: Call, _ book: inout PaymentBook) -> Reply {
+        pay(call.body["amount"]?.integer, call.body["currency"]?.string, call, &book)
+    }
+
+    /// Returns the JSON in `paymentToken`.
+    private static func plaintext(_ call: Call) -> JSON? {
+        guard let text = call.body["paymentToken"]?.string, text.utf8.count <= 8192 else {
+            return nil
+        }
+        return Data(base64Encoded: text).flatMap { JSON(parsing: Array($0)) }
+    }
+
+    /// Makes a payment, and answers it with the state of the order.
+    ///
+    /// The Apple Pay methods answer a decline with an error alone, so that only the status query shows the decline;
+    /// token/payment.do adds the state.
+    private static func pay(
+        _ amount: Int64?,
+        _ currency: String?,
+        _ call: Call,
+        _ book: inout PaymentBook
+    ) -> Reply {
+        let number = call.body["orderNumber"]?.string
+        let isUsed =
+            !book.payments(of: call.gateway.name) { $0.purchase.reference == number }.isEmpty
+        guard number == nil || !isUsed else { return .answer(call.fault(.duplicate)) }
+        let purchase = Purchase(
+            amount: amount, currency: currency, reference: number,
+            captures: call.body["preAuth"]?.boolean != true)
+        return call.pay(purchase, id: book.nextUUID(), in: &book) { payment in
+            let address = JSON.string(call.customerURL(payment.id))
+            if payment.state == .declined {
+                let decline = failure(1, "Insufficient amount on card")
+                guard call.request.path.contains("/token/"), case .json(let body) = decline.content
+                else { return decline }
+                return SandboxAnswer(200, body.adding(["orderStatus": orderStatus(payment)]))
+            }
+            let isWaiting = payment.state == .awaitingCustomer
+            let data: JSON = [
+                "orderId": .string(payment.id), "redirect": isWaiting ? address : nil,
+                "acsUrl": isWaiting ? address : nil, "paReq": isWaiting ? "sandbox" : nil,
+                "termUrl": isWaiting ? address : nil,
+            ]
+            let body: JSON = ["success": true, "data": data, "orderStatus": orderStatus(payment)]
+            return SandboxAnswer(200, body)
+        }
+    }
+
+    /// Returns the number and the word of a state; 8 means that more deposits may follow.
+    private static func state(_ payment: SandboxPayment) -> (Int64, String) {
+        switch payment.state {
+        case .awaitingCustomer, .confirmed: return (5, "CREATED")
+        case .processing: return (7, "CREATED")
+        case .declined, .abandoned: return (6, "DECLINED")
+        case .accepted: break
+        }
+        // The number after a refund of a part is not documented; one recording has the word REFUNDED there.
+        if payment.refunded > 0 { return (4, "REFUNDED") }
+        if payment.captured > 0 {
+            return payment.authorized > 0 ? (8, "DEPOSITED") : (2, "DEPOSITED")
+        }
+        return payment.released == payment.approved && !payment.isOpenCheck
+            ? (3, "REVERSED") : (1, "APPROVED")
+    }
+
+    /// Returns the state of an order: `amount` never changes, `depositedAmount` is captured and not refunded.
+    static func orderStatus(_ payment: SandboxPayment) -> JSON {
+        let (number, word) = state(payment)
+        let isReversed = payment.operations.contains { $0.kind == .cancel && $0.isDone }
+        let approved = payment.state != .accepted ? 0 : payment.approved
+        let amounts: JSON = [
+            "approvedAmount": .integer(isReversed ? approved - payment.released : approved),
+            "depositedAmount": .integer(payment.captured - payment.refunded),
+            "refundedAmount": .integer(payment.refunded),
+        ]
+        let state: JSON = ["paymentState": .string(word)]
+        return [
+            "errorCode": "0", "errorMessage": "Success", "orderNumber": payment.reference,
+            "orderStatus": .integer(payment.hasUnknownWord ? 99 : number),
+            "actionCode": .integer(number == 6 ? 116 : 0),
+            "actionCodeDescription": .string(number == 6 ? "The bank declined the payment" : ""),
+            "amount": payment.amount, "currency": payment.currency,
+            "cardAuthInfo": ["maskedPan": "476112**0492", "expiration": "202512"],
+            "paymentAmountInfo": payment.purchase.amount == nil ? state : state.adding(amounts),
+            "partialAuthorization": payment.isPartlyApproved ? "PARTIAL_AMOUNT" : nil,
+            "chargeback": .boolean(payment.chargedBack > 0), "paymentWay": "APPLE_PAY",
+            "attributes": [["name": "mdOrder", "value": .string(payment.id)]],
+        ]
+    }
+}

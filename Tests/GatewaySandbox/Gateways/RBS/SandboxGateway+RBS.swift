@@ -1,0 +1,77 @@
+extension SandboxGateway {
+    /// The RBS family, which does not have idempotency keys, but accepts each order number only once.
+    ///
+    /// Its errors have HTTP status 200. Source: BPC, *REST API* (Apple Pay, tokenised payment, status, order
+    /// management).
+    static let rbs = SandboxGateway(
+        name: "rbs", credentials: .members, rareScenarios: [.chargeback, .partlyApproved],
+        fault: RBSForm.answer,
+        routes: [
+            .post(
+                "/payment/applepay/payment.do", ["merchant", "paymentToken"], by: .open,
+                do: RBSForm.pay),
+            .post(
+                "/payment/applepay/paymentDirect.do",
+                [.text("orderNumber", upTo: 36), "paymentToken"],
+                do: RBSForm.payDirect),
+            .post(
+                "/payment/token/payment.do",
+                [
+                    .amount("amount"), "currency", "tokenType", "returnUrl", "paymentData.dpan",
+                    "paymentData.tokenCryptogram", "paymentData.MM", "paymentData.YYYY",
+                ], do: RBSForm.payWithToken),
+            .post(
+                "/payment/rest/getOrderStatusExtended.do", [order], isForm: true, do: RBSForm.status
+            ),
+            .post(
+                "/payment/rest/deposit.do", [order, .amount("amount")], isForm: true,
+                do: RBSForm.deposit),
+            .post("/payment/rest/reverse.do", [order], isForm: true, do: RBSForm.reverse),
+            .post(
+                "/payment/rest/refund.do", [order, .amount("amount")], isForm: true,
+                do: RBSForm.refund),
+        ])
+
+    private static let order = RequiredMember("orderId", "orderNumber")
+}
+
+extension RBSForm {
+    /// Returns the answer to a request that fails; one code stands for several reasons.
+    ///
+    /// Management answers have a number, the status has a text, and the payment methods have an object.
+    @Sendable static func answer(_ fault: Fault, _ request: SandboxRequest) -> SandboxAnswer {
+        let (code, message): (Int64, String) =
+            switch fault {
+            case .unauthorized: (5, "Access denied")
+            case .malformed: (5, "The request is malformed")
+            case .missing(let name): (4, "[\(name)] is missing or invalid")
+            case .reusedKey, .duplicate:
+                (10, "Order with this number is already registered in the system.")
+            case .notFound: (6, "There is no such order")
+            case .refused(.notCaptured), .refused(.notAuthorized):
+                (7, "Payment must be in a correct state")
+            case .refused(let refusal): (7, refusal.rawValue)
+            case .failed: (7, "System error")
+            }
+        let status = if case .failed(let status) = fault { status } else { 200 }
+        guard request.path.contains("/rest/") else {
+            return failure(code, message, status: status)
+        }
+        let isStatus = request.path.hasSuffix("/getOrderStatusExtended.do")
+        let body: JSON = [
+            "errorCode": isStatus ? .string(String(code)) : .integer(code),
+            "errorMessage": .string(message), "attributes": isStatus ? [] : nil,
+        ]
+        return SandboxAnswer(status, body)
+    }
+
+    /// Returns the answer of a payment method that fails.
+    static func failure(_ code: Int64, _ message: String, status: Int = 200) -> SandboxAnswer {
+        let description = code == 10 ? message : "Processing Error"
+        let error: JSON = [
+            "code": .integer(code), "description": .string(description),
+            "message": .string(message),
+        ]
+        return SandboxAnswer(status, ["success": false, "error": error])
+    }
+}

@@ -1,0 +1,84 @@
+/// A gateway of the sandbox: its requests and the form of its errors.
+struct SandboxGateway: Sendable {
+    /// How a gateway recognizes a repeated request.
+    struct Idempotency: Sendable {
+        /// The header with the key.
+        let header: String
+
+        /// Whether another request with the same key is an error; otherwise it receives the first answer.
+        let refusesOtherRequests: Bool
+
+        /// The maximum number of characters of a key.
+        var length = 255
+
+        /// Whether answers other than 2xx are kept too.
+        var keepsFailures = true
+
+        /// Whether a key counts only for requests with the same path.
+        var isPerPath = false
+
+        /// Returns the answer to a repeated request.
+        var replay: @Sendable (PaymentBook.KeptAnswer, Call, inout PaymentBook) -> SandboxAnswer = {
+            kept, _, _ in kept.answer
+        }
+    }
+
+    /// The gateway's name, such as `worldline-direct`.
+    let name: String
+
+    /// The credentials of its requests.
+    var credentials = Credentials.open
+
+    /// How repeated requests are recognized; nil if the gateway does not recognize them.
+    var idempotency: Idempotency?
+
+    /// The rare scenarios that the gateway has an answer for.
+    var rareScenarios: Set<Scenario> = []
+
+    /// Whether the gateway takes payments.
+    var takesPayments = true
+
+    /// The number of decimals of the gateway's amounts in a currency.
+    var decimals: @Sendable (SandboxCurrency) -> Int = { $0.decimals }
+
+    /// Returns an error in the gateway's format.
+    let fault: @Sendable (Fault, SandboxRequest) -> SandboxAnswer
+
+    /// The requests that the gateway answers.
+    let routes: [Route]
+
+    /// Returns an amount in the gateway's units as minor units of ISO 4217.
+    func minorUnits(_ amount: Int64, _ currency: String?) -> Int64 {
+        guard let currency = SandboxCurrency(currency) else { return amount }
+        let digits = currency.decimals - decimals(currency)
+        let power = (0..<abs(digits)).reduce(Int64(1)) { power, _ in power * 10 }
+        return digits < 0 ? amount / power : amount &* power
+    }
+}
+
+/// A reason why a request fails.
+enum Fault: Sendable {
+    /// The credentials or the signature are wrong or missing.
+    case unauthorized
+
+    /// The body does not match its content type.
+    case malformed
+
+    /// A member is missing or has another type.
+    case missing(String)
+
+    /// The idempotency key was used before for another request.
+    case reusedKey
+
+    /// The payment, session or order does not exist.
+    case notFound
+
+    /// The state of the payment does not permit the request.
+    case refused(SandboxPayment.Refusal)
+
+    /// The payment repeats another one.
+    case duplicate
+
+    /// The gateway failed; with the HTTP status, unless the vendor uses another one.
+    case failed(Int)
+}
