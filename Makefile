@@ -64,6 +64,7 @@ integration-test: deps
 
 # A merchant's package elsewhere depends on a tag of a clone, and uses each product.
 consumer: docs-modules
+	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/consumer.sh
 
 # All the faults of the ledgers of which integration-test takes a sample; some hours.

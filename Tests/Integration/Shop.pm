@@ -9,8 +9,15 @@ use JSON::PP;
 use lib dirname(__FILE__);
 use Claims qw(spawn finish contents write_file);
 
-# The exit status of `paytoken answer` for each outcome; see the page Outcomes.
-our %exit = (paid => 0, authorized => 0, refused => 1, pending => 4, 'action-required' => 4, unknown => 5);
+# The exit status of `paytoken answer` for each state of an order and of an operation; see the page Outcomes.
+our %exit = (
+    paid => 0, done => 0, refused => 1, returned => 1, failed => 3, pending => 4, 'action-required' => 4,
+    returning => 4, browser => 4, unknown => 5, authorized => 6, 'partly-authorized' => 6, 'partly-paid' => 6,
+    'partly-returned' => 6,
+);
+
+# The members of an answer that state amounts.
+my @amounts = qw(ordered authorized captureRequested captured refundRequested refunded operationAmount);
 
 our ($work, $paytoken, $origin, $sandbox);
 my ($programs, $payments) = ('', 0);
@@ -51,9 +58,15 @@ sub new {
         order => ['--amount', $amount, '--currency', 'EUR'],
     }, $class;
     mkdir $self->{folder} or die $!;
+    $self->tap();
+    return $self;
+}
+
+# The customer pays again: with another token for the same order.
+sub tap {
+    my $self = shift;
     write_to("$self->{folder}/token", "$programs/paytoken-testing", 'token', '--pki', "$work/pki", '--for',
         "$work/pki/merchants/one.cert.pem", @{$self->{order}}) == 0 or die contents("$self->{folder}/token.err");
-    return $self;
 }
 
 # The words for a step with the token: the token, what opens it, and the order that it must pay for.
@@ -63,10 +76,13 @@ sub token {
         @{$self->{order}});
 }
 
-# The words that name what was paid, for captures and refunds.
-sub authorized {
+# The words that name an operation on the payment: the order, the operation's name, what can be captured or refunded, and
+# the part if it is not all of it.
+sub operation {
     my $self = shift;
-    return ('--authorized-amount', $self->{amount}, '--currency', 'EUR');
+    my @part = defined $self->{part} ? ('--amount', $self->{part}) : ();
+    return ('--reference', $self->{reference}, '--operation', $self->{operation}, '--authorized-amount',
+        $self->{base} // $self->{amount}, '--currency', 'EUR', @part);
 }
 
 # The words that create the request of a step for curl; the step is named in the gateways' table.
@@ -96,28 +112,130 @@ sub send {
     return $self->answer($step);
 }
 
+# The words with which the answer to a step is compared: the order, and the operation where answers list several.
+sub compared {
+    my ($self, $step) = @_;
+    return () if $self->{gateway}{is_card};
+    my $lists = $self->{gateway}{lists} // '';
+    return ('--reference', $self->{reference}, @{$self->{order}}, @{$self->{gateway}{mode} // []},
+        $lists =~ /\b$step\b/ ? ('--operation', $self->{operation}) : ());
+}
+
 # Reads the answer to a step: its outcome, the gateway's word, and the exit status.
 sub answer {
     my ($self, $step) = @_;
     my $file = "$self->{folder}/outcome";
-    my @words = ('answer', $self->{gateway}{name}, '--step', $step, @{$self->{order}}, "$self->{folder}/answer");
+    my @words = ('answer', $self->{gateway}{name}, '--step', $step, $self->compared($step), "$self->{folder}/answer");
     my $status = write_to($file, $paytoken, @words);
     my $answer = decode_json(contents($file));
     $answer->{exit} = $status;
     return $answer;
 }
 
-# Sends a step, and checks outcome, gateway's word and exit status, which are written as in `paid CAPTURED`.
+# Expects the last answer to be unknown if it is compared with another order: another reference, amount or currency, or,
+# where payments of the sandbox are tests, with a payment that must be none.
+sub expect_no_other_order {
+    my ($self, $name) = @_;
+    my ($step) = $self->{gateway}{$name}->($self);
+    my %right = ('--reference', $self->{reference}, @{$self->{order}});
+    my @others = (
+        {%right, '--reference' => "$self->{reference}x"}, {%right, '--reference' => "$self->{reference}.r2"},
+        {%right, '--amount' => $self->{amount} - 1}, {%right, '--amount' => $self->{amount} + 1},
+        {%right, '--currency' => 'USD'},
+    );
+    my @mode = @{$self->{gateway}{mode} // []};
+    for my $words ((map { [%$_, @mode] } @others), @mode ? [%right] : ()) {
+        my $status = write_to("$self->{folder}/other", $paytoken, 'answer', $self->{gateway}{name}, '--step', $step,
+            @$words, "$self->{folder}/answer");
+        my $outcome = decode_json(contents("$self->{folder}/other"))->{outcome};
+        # Where an approval may be of a part, an answer states the approved amount only.
+        my $may_be_part = $self->{gateway}{answers}{part} && "@$words" =~ /--amount @{[$self->{amount} + 1]}\b/;
+        my $expected = $may_be_part && $outcome =~ /^partly-(authorized|paid)$/ ? $outcome : 'unknown';
+        $outcome eq $expected && $status == $exit{$outcome}
+            or die "$self->{gateway}{name} $step, read as @$words: $outcome, exit $status\n";
+    }
+}
+
+# The payments of the order in the gateway's own books.
+sub books {
+    my $self = shift;
+    my $file = "$self->{folder}/books";
+    write_to($file, 'curl', '-q', '-s', '-f', "$origin/sandbox/payments") == 0 or die 'the books cannot be read';
+    return grep { ($_->{reference} // '') eq $self->{reference} } @{decode_json(contents($file))};
+}
+
+# Sends a step, and checks outcome, gateway's word and exit status, which are written as in `paid CAPTURED`. Compares what
+# the answer states with the order and with the gateway's books.
 sub expect {
     my ($self, $name, $expected, @limit) = @_;
     my $answer = $self->send($name, @limit);
     my $line = "$self->{gateway}{name} $answer->{step}, amount $self->{amount}";
-    my $found = "$answer->{outcome} " . ($answer->{status} // '-');
-    $found eq $expected or die "$line: $found in place of $expected\n$self->{body}\n";
-    $answer->{exit} == $exit{$answer->{outcome}} or die "$line: exit $answer->{exit} after $answer->{outcome}";
+    my $state = $answer->{outcome} // $answer->{operation};
+    my $found = "$state " . ($answer->{status} // '-');
+    $found eq $expected or die "$line: $found in place of $expected\n" . encode_json($answer) . "\n$self->{body}\n";
+    # The shop, and not the customer, can do something about what the operator has to repair.
+    my $is_operator = $state eq 'refused' && ($answer->{origin} // '') eq 'operator';
+    my $status = exists $answer->{outcome} && $is_operator ? 3 : $exit{$state};
+    $answer->{exit} == $status or die "$line: exit $answer->{exit} after $state";
     $answer->{gateway} eq $self->{gateway}{name} or die "$line: the answer names $answer->{gateway}";
     push @{$self->{course}}, "$answer->{step}: $found";
+    eval { $self->compare($answer, $state); 1 } or die "$line, $state: $@" . encode_json($answer) . "\n$self->{body}\n";
     return $answer;
+}
+
+# Compares an answer with the order, with earlier answers, and with the books, in which the order has one payment at most.
+sub compare {
+    my ($self, $answer, $state) = @_;
+    my @books = $self->books;
+    @books <= 1 or die 'the order was charged ' . @books . " times\n";
+    my $entry = $books[0] // {};
+    my ($authorized, $captured, $refunded) = map { $entry->{$_} // 0 } qw(authorized captured refunded);
+    !@books || $entry->{requests} == 1 or die "the order was charged $entry->{requests} times\n";
+    !@books || $entry->{currency} eq 'EUR' or die "the books have $entry->{currency}\n";
+    if ($answer->{paymentId}) {
+        $self->{id} //= $answer->{paymentId};
+        $answer->{paymentId} eq $self->{id} or die "it is about another payment than $self->{id}\n";
+    }
+    my %stated = map { $_ => $answer->{$_} } grep { defined $answer->{$_} } @amounts;
+    # What an answer does not state is not compared.
+    my %right = (
+        reference => $self->{reference}, currency => 'EUR',
+        operationAmount => $self->{part} // $self->{base} // $self->{amount},
+    );
+    for my $name (grep { defined $answer->{$_} } sort keys %right) {
+        $answer->{$name} eq $right{$name} or die "$name is $answer->{$name} in place of $right{$name}\n";
+    }
+    return if exists $answer->{operation} || $state eq 'unknown';
+    my %booked = (
+        ordered => $self->{amount}, authorized => $authorized, captured => $captured, refunded => $refunded,
+    );
+    for my $name (grep { exists $booked{$_} } keys %stated) {
+        # A part that is requested is in none of the books' amounts, and a total of 0 states nothing.
+        my $requested = ($stated{captureRequested} // 0) + ($stated{refundRequested} // 0);
+        abs($stated{$name} - $booked{$name}) <= $requested
+            or die "$name is $stated{$name}, in the books $booked{$name}\n";
+    }
+    my ($held, $rest) = ($authorized + $captured, $captured - $refunded);
+    # A capture that is requested and not done is in none of the books' amounts.
+    my $is_whole = grep { $held + $_ == $self->{amount} } 0, $stated{captureRequested} // 0;
+    my %holds = (
+        paid => $rest == $self->{amount} && ($stated{captured} // 0) == $self->{amount} && !$authorized,
+        authorized => $is_whole && !$refunded,
+        'partly-authorized' => $held > 0 && $held < $self->{amount} && !$refunded,
+        'partly-paid' => $captured > 0 && $captured < $self->{amount} && !$refunded,
+        'partly-returned' => $captured > 0 && $refunded <= $captured,
+        returned => !$authorized && !$rest, refused => !$held, 'action-required' => !@books,
+    );
+    $holds{$state} // 1 or die "in the books $authorized is authorized, $captured captured, $refunded refunded\n";
+}
+
+# Expects the books to have one payment of the order with these amounts: authorized, captured, refunded; or none.
+sub expect_books {
+    my ($self, @expected) = @_;
+    my @found = map { join ' ', map { $_ // 'null' } @{$_}{qw(authorized captured refunded requests)} } $self->books;
+    my $wanted = @expected ? join ' ', @expected, 1 : 'nothing';
+    my $found = join(', ', @found) || 'nothing';
+    $found eq $wanted or die "$self->{gateway}{name}, amount $self->{amount}: $found in the books in place of $wanted\n";
 }
 
 # Finds an identifier in the last answer.
@@ -137,90 +255,132 @@ sub prepare {
     }
 }
 
-# Sends what comes before the payment, then the payment itself.
+# Sends what comes before the payment, then the payment itself, or another step that reserves the amount.
 sub pay {
     my ($self, $expected, @limit) = @_;
     $self->prepare();
-    my $answer = $self->expect('payment', $expected, @limit);
-    my $id = $self->{gateway}{id};
-    $self->{id} //= $1 if $id && $self->{body} =~ $id;
-    return $answer;
+    return $self->expect('payment', $expected, @limit);
+}
+
+# Captures, cancels or refunds under a name; a part, if an amount is given. `base` is what can be captured or refunded.
+sub operate {
+    my ($self, $name, $expected, $operation, $part, $base) = @_;
+    local @{$self}{qw(operation part base)} = ($operation, $part, $base);
+    return $self->expect($name, $expected);
 }
 
 # The address at which the customer ends a payment is opened.
 sub visit {
-    my ($self, $url) = @_;
+    my ($self, $url, $decision) = @_;
+    $url .= "?decision=$decision" if $decision;
     write_to("$self->{folder}/page", 'curl', '-q', '-s', '-f', $url) == 0 or die "$url cannot be opened";
 }
 
-# The gateways. Each step is a name and the words after it; `before` has the steps that come before the payment, with
-# what they are expected to answer and the identifier to be found in the answer. `answers` has outcome and gateway's word
-# for the payment, for the follow-ups in order, and for questions: `settled` after a success, `returned` after a refund.
-our @gateways = (worldline('worldline-direct', 'CAPTURED'), worldline('worldline-connect', 'PAID'), bepaid(), dintero(),
-    rbs(), intergiro(), cybersource(), checkout(), adyen(), paypal());
+# The gateways. Each step is a name and the words after it: `payment`; `reserve`, which only reserves the amount;
+# `question`, which changes nothing and is asked by the order's reference if `by_reference` is true, else by the payment's
+# identifier; operations. `before` has the steps that come before the payment, with what they are expected to answer and
+# the identifier to be found in the answer. `has_keys` means that a repeated request with the same key gets the first
+# answer, and `keeps_refunds` that only refunds have keys; no key is stated, so the command derives it. `lists` names the
+# steps whose answers list all operations, and `only_reserves` means that a payment is not captured at once. `answers` has
+# outcome and gateway's word for each step of the courses in payments.pl; those of `question` end with -ed or -ing, and
+# `settled` is that of a success if it differs.
+our @gateways = (worldline('worldline-direct'), worldline('worldline-connect'), bepaid(), dintero(), rbs(), intergiro(),
+    cybersource(), checkout(), adyen(), paypal());
+
+# Returns a step with the same words before the payment's identifier and the operation.
+sub operation_step {
+    my ($step, $identifier, @words) = @_;
+    return sub {
+        my $self = shift;
+        return ($step, @words, $identifier, $self->{id}, $self->operation);
+    };
+}
 
 sub worldline {
-    my ($name, $captured) = @_;
+    my $name = shift;
+    my $is_direct = $name eq 'worldline-direct';
     my @account = qw(--worldline-merchant-id shop --api-key-id key-1 --secret-api-key-env SHOP_SECRET);
-    my $payment = sub {
-        my $self = shift;
-        return ('payment', $self->token, @account, '--authorization-mode', 'SALE', '--merchant-reference',
-            $self->{reference}, '--idempotence-key', $self->{reference});
+    my $pay = sub {
+        my $mode = shift;
+        return sub {
+            my $self = shift;
+            return ('payment', $self->token, @account, '--authorization-mode', $mode, '--merchant-reference',
+                $self->{reference});
+        };
     };
+    my $question = sub {
+        my $self = shift;
+        return ('get-payment-details', @account, '--payment-id', $self->{id}) if $is_direct;
+        return ('find-payments', @account, '--merchant-reference', $self->{reference});
+    };
+    my $captured = $is_direct ? 'CAPTURED' : 'PAID';
+    my $again = $is_direct ? 'pending CAPTURED' : 'paid PAID';
     return {
-        name => $name, payment => $payment, id => qr/"payment":\{"id":"([^"]+)"/,
-        # Without an answer the identifier is not known: then the same request with the same key is the question.
-        question => sub {
-            my $self = shift;
-            return $self->{id} ? ('get-payment', @account, '--payment-id', $self->{id}) : $payment->($self);
-        },
-        refund => sub {
-            my $self = shift;
-            return ('refund', @account, '--payment-id', $self->{id}, $self->authorized);
-        },
+        name => $name, payment => $pay->('SALE'), reserve => $pay->('PRE_AUTHORIZATION'), has_keys => 1,
+        question => $question, by_reference => !$is_direct,
+        look => sub { ('get-payment', @account, '--payment-id', shift->{id}) },
+        (map { $_ => operation_step($_, '--payment-id', @account) } qw(capture cancel refund)),
         answers => {
-            payment => "paid $captured", follow_ups => [[refund => 'pending REFUND_REQUESTED']],
-            returned => 'refused REFUNDED', repeated => "paid $captured", decline => 'refused REJECTED',
-            declined => 'refused REJECTED', action => 'action-required REDIRECTED', waiting => 'pending REDIRECTED',
-            duplicate => 'unknown -',
+            payment => "paid $captured",
+            # Direct's kept answers and its payments have no totals.
+            repeated => $again, tapped => $again, looked => $again,
+            reserved => 'authorized PENDING_CAPTURE', part_capture => 'pending CAPTURE_REQUESTED',
+            captured_part => 'partly-paid PENDING_CAPTURE',
+            rest_capture => 'pending CAPTURE_REQUESTED', captured => "paid $captured",
+            slow_capture => 'pending CAPTURE_REQUESTED', slow_waiting => 'authorized CAPTURE_REQUESTED',
+            cancel => $is_direct ? 'pending CANCELLED' : 'done CANCELLED', cancelled => 'returned CANCELLED',
+            part_refund => 'pending REFUND_REQUESTED', refunded_part => "partly-returned $captured",
+            rest_refund => 'pending REFUND_REQUESTED', returned => 'returned REFUNDED',
+            decline => 'refused REJECTED', declined => 'refused REJECTED', action => 'action-required REDIRECTED',
+            waiting => 'pending REDIRECTED', denied => 'refused REJECTED', absent => 'unknown -',
+            progress => 'pending AUTHORIZATION_REQUESTED',
+            duplicate => 'unknown -', error => 'unknown -', unavailable => 'unknown -',
+            word => 'unknown SANDBOX_WORD',
+            $is_direct ? () : (charged_back => 'returned CHARGEBACKED'),
         },
     };
 }
 
 sub bepaid {
     my @shop = qw(--shop-id 361 --secret-key-env SHOP_SECRET);
+    my $pay = sub {
+        my $step = shift;
+        return sub {
+            my $self = shift;
+            return ($step, $self->token, @shop, '--description', 'Order', '--tracking-id', $self->{reference});
+        };
+    };
+    # The refund of an authorization names its capture.
+    my $refund = sub {
+        my $self = shift;
+        return ('refund', @shop, '--uid', $self->{capture} // $self->{id}, $self->operation, '--reason', 'returned');
+    };
     return {
-        name => 'bepaid', id => qr/"uid":"([^"]+)"/,
-        payment => sub {
-            my $self = shift;
-            return ('payment', $self->token, @shop, '--description', 'Order', '--tracking-id', $self->{reference},
-                '--request-id', $self->{reference});
-        },
-        question => sub { ('status', @shop, '--tracking-id', shift->{reference}) },
-        refund => sub {
-            my $self = shift;
-            return ('refund', @shop, '--uid', $self->{id}, $self->authorized, '--reason', 'returned');
-        },
+        name => 'bepaid', payment => $pay->('payment'), reserve => $pay->('authorization'), has_keys => 1,
+        question => sub { ('status', @shop, '--tracking-id', shift->{reference}) }, by_reference => 1,
+        capture => operation_step('capture', '--uid', @shop), cancel => operation_step('void', '--uid', @shop),
+        refund => $refund,
         answers => {
-            payment => 'paid successful', follow_ups => [[refund => 'paid successful']],
-            returned => 'refused successful', repeated => 'paid successful', decline => 'refused failed',
-            declined => 'refused failed', action => 'action-required incomplete',
-            waiting => 'action-required incomplete', duplicate => 'refused error',
+            # The first answer is repeated for a day, so it has no totals.
+            payment => 'pending successful', repeated => 'pending successful', tapped => 'pending successful',
+            settled => 'paid successful', reserve => 'pending successful', reserved => 'authorized successful',
+            part_capture => 'done successful', captured_part => 'partly-paid successful',
+            rest_capture => 'done successful', captured => 'paid successful', slow_capture => 'pending pending', slow_waiting => 'authorized successful',
+            cancel => 'done successful', cancelled => 'returned successful', part_refund => 'done successful',
+            refunded_part => 'partly-returned successful', rest_refund => 'done successful',
+            returned => 'returned successful', decline => 'refused failed', declined => 'refused failed',
+            action => 'action-required incomplete', waiting => 'action-required incomplete',
+            denied => 'refused failed', absent => 'unknown -', progress => 'pending pending',
+            duplicate => 'unknown -', error => 'unknown -', unavailable => 'unknown -',
+            word => 'unknown SANDBOX_WORD', charged_back => 'returned successful',
         },
     };
 }
 
 sub dintero {
     my @access = qw(--access-token-env SHOP_ACCESS_TOKEN);
-    my $operation = sub {
-        my $step = shift;
-        return sub {
-            my $self = shift;
-            return ($step, @access, '--transaction-id', $self->{transaction}, $self->authorized);
-        };
-    };
     return {
-        name => 'dintero',
+        name => 'dintero', mode => ['--test'], lists => 'capture refund void', only_reserves => 1,
         before => [
             ['session', 'pending -', session => qr/"id":"([^"]+)"/], ['operations', 'pending -'],
             ['submission', 'pending -', transaction => qr/"transaction_id":"([^"]+)"/],
@@ -240,35 +400,55 @@ sub dintero {
             my $self = shift;
             return ('pay', '--session-id', $self->{session}, '--psp-transaction-id', $self->{transaction});
         },
+        # The transaction's identifier was known before the payment.
         question => sub { ('get-transaction', @access, '--transaction-id', shift->{transaction}) },
-        capture => $operation->('capture'), refund => $operation->('refund'),
+        search => sub { ('find-transactions', @access, '--merchant-reference', shift->{reference}) }, by_reference => 1,
+        capture => operation_step('capture', '--transaction-id', @access),
+        cancel => operation_step('void', '--transaction-id', @access),
+        refund => operation_step('refund', '--transaction-id', @access),
         answers => {
-            payment => 'authorized success: true', settled => 'authorized AUTHORIZED',
-            follow_ups => [[capture => 'paid CAPTURED'], [refund => 'paid REFUNDED']],
-            returned => 'refused REFUNDED', repeated => 'unknown -', decline => 'refused success: false',
-            declined => 'refused DECLINED', action => 'action-required -', waiting => 'pending INITIATED',
-            duplicate => 'unknown -',
+            payment => 'pending -', settled => 'authorized AUTHORIZED', repeated => 'unknown -',
+            reserved => 'authorized AUTHORIZED', part_capture => 'done PARTIALLY_CAPTURED',
+            captured_part => 'partly-paid PARTIALLY_CAPTURED', rest_capture => 'done CAPTURED',
+            captured => 'paid CAPTURED', slow_capture => 'pending AUTHORIZED',
+            slow_waiting => 'authorized AUTHORIZED', cancel => 'done AUTHORIZATION_VOIDED',
+            cancelled => 'returned AUTHORIZATION_VOIDED', part_refund => 'done PARTIALLY_REFUNDED',
+            refunded_part => 'partly-returned PARTIALLY_REFUNDED', rest_refund => 'done REFUNDED',
+            returned => 'returned REFUNDED', decline => 'refused -', declined => 'refused FAILED',
+            action => 'action-required -', waiting => 'pending INITIATED', denied => 'refused FAILED',
+            absent => 'unknown -',
+            progress => 'pending unknown', duplicate => 'unknown -', error => 'unknown -', unavailable => 'unknown -',
+            word => 'unknown SANDBOX_WORD',
         },
     };
 }
 
 sub rbs {
     my @user = qw(--user-name shop --password-env SHOP_SECRET);
+    my $pay = sub {
+        my @words = @_;
+        return sub {
+            my $self = shift;
+            return ('payment', $self->token, @user, '--order-number', $self->{reference}, @words);
+        };
+    };
     return {
-        name => 'rbs', id => qr/"orderId":"([^"]+)"/,
-        payment => sub {
-            my $self = shift;
-            return ('payment', $self->token, @user, '--order-number', $self->{reference});
-        },
-        question => sub { ('order-status', @user, '--order-number', shift->{reference}) },
-        refund => sub {
-            my $self = shift;
-            return ('refund', @user, '--order-id', $self->{id}, $self->authorized);
-        },
+        name => 'rbs', payment => $pay->(), reserve => $pay->('--pre-auth', 'true'),
+        question => sub { ('order-status', @user, '--order-number', shift->{reference}) }, by_reference => 1,
+        is_final => 1, keeps_refunds => 1,
+        capture => operation_step('deposit', '--order-id', @user),
+        cancel => operation_step('reverse', '--order-id', @user),
+        refund => operation_step('refund', '--order-id', @user),
         answers => {
-            payment => 'paid 2', follow_ups => [[refund => 'paid 0']], returned => 'refused 4',
-            repeated => 'unknown -', decline => 'refused 6', declined => 'refused 6', action => 'action-required 5',
-            waiting => 'pending 5', duplicate => 'unknown -',
+            payment => 'paid 2', repeated => 'unknown -', tapped => 'unknown -', reserved => 'authorized 1',
+            part_capture => 'done 0', whole_capture => 'done 0', captured_part => 'partly-paid 2', cancel => 'done 0',
+            cancelled => 'returned 3',
+            part_refund => 'done 0', refunded_part => 'partly-returned 4', rest_refund => 'done 0',
+            returned => 'returned 4', decline => 'unknown -', declined => 'refused 6', action => 'action-required 5',
+            waiting => 'pending 5', denied => 'refused 6', absent => 'unknown -',
+            progress => 'pending 7', duplicate => 'unknown -',
+            error => 'unknown -', unavailable => 'unknown -', word => 'unknown 99',
+            charged_back => 'returning 2', part => 'partly-paid 2',
         },
     };
 }
@@ -278,65 +458,102 @@ sub rbs {
 sub intergiro {
     my @access = qw(--access-token-env SHOP_ACCESS_TOKEN);
     return {
-        name => 'intergiro', id => qr/"id":"([^"]+)"/,
+        name => 'intergiro', is_card => 1,
         before => [['login', 'pending -', access => qr/"access_token":"([^"]+)"/]],
         login => sub { qw(login --api-key-env SHOP_SECRET) },
         payment => sub { ('tokenize', @access, '--card-id', 'card-' . shift->{amount}) },
-        consent => sub { ('consent', @access, '--consent-id', shift->{id}, '--return-url', 'https://shop.example/r') },
+        consent => sub {
+            my $self = shift;
+            return ('consent', @access, '--consent-id', $self->{consent}, '--return-url', 'https://shop.example/r');
+        },
         answers => {
-            payment => 'pending pending', follow_ups => [[consent => 'action-required -']], decline => 'unknown -',
-            duplicate => 'unknown -',
+            payment => 'pending -', consent => 'browser -', decline => 'unknown -', duplicate => 'unknown -',
+            error => 'unknown -', unavailable => 'unknown -', word => 'unknown -',
         },
     };
 }
 
+# It has no keys for payments, and cannot be asked.
 sub cybersource {
     return {
-        name => 'cybersource',
+        name => 'cybersource', only_reserves => 1,
         payment => sub {
             my $self = shift;
             return ('payment', $self->token, qw(--cybersource-merchant-id shop --api-key-id key-1),
                 qw(--shared-secret-env SHOP_SECRET_BASE64 --code), $self->{reference});
         },
-        answers => { payment => 'authorized AUTHORIZED', decline => 'refused DECLINED' },
+        answers => {
+            payment => 'authorized AUTHORIZED', decline => 'refused DECLINED',
+            action => 'pending PENDING_AUTHENTICATION',
+            progress => 'pending AUTHORIZED_PENDING_REVIEW',
+            duplicate => 'unknown INVALID_REQUEST', error => 'unknown SERVER_ERROR',
+            unavailable => 'unknown SERVER_ERROR',
+            word => 'unknown SANDBOX_WORD', part => 'partly-authorized PARTIAL_AUTHORIZED',
+        },
     };
 }
 
-# The others are asked by the same request with the same key.
 sub checkout {
-    my $payment = sub {
-        my $self = shift;
-        return ('payment', $self->token, qw(--secret-key-env SHOP_SECRET --idempotency-key), $self->{reference},
-            '--reference', $self->{reference});
-    };
+    my @secret = qw(--secret-key-env SHOP_SECRET);
     return {
-        name => 'checkout', payment => $payment, question => $payment,
-        answers => { payment => 'authorized Authorized', decline => 'refused Declined' },
+        name => 'checkout',
+        payment => sub {
+            my $self = shift;
+            return ('payment', $self->token, @secret, '--reference', $self->{reference});
+        },
+        question => sub { ('find-payments', @secret, '--reference', shift->{reference}) }, by_reference => 1,
+        answers => {
+            payment => 'authorized Authorized', settled => 'paid Captured', repeated => 'authorized Authorized',
+            tapped => 'unknown -', decline => 'refused Declined', declined => 'refused Declined',
+            action => 'action-required Pending', waiting => 'pending Pending', denied => 'refused Declined',
+            absent => 'unknown -',
+            progress => 'pending Pending', duplicate => 'unknown -', error => 'unknown -', unavailable => 'unknown -',
+            word => 'unknown SANDBOX_WORD', part => 'partly-authorized Authorized',
+            parted => 'partly-paid Captured',
+        },
     };
 }
 
 sub adyen {
-    my $payment = sub {
-        my $self = shift;
-        return ('payment', $self->token, qw(--api-key-env SHOP_SECRET --merchant-account Shop --return-url),
-            'https://shop.example/r', '--idempotency-key', $self->{reference}, '--reference', $self->{reference});
-    };
     return {
-        name => 'adyen', payment => $payment, question => $payment,
-        answers => { payment => 'authorized Authorised', decline => 'refused Refused' },
+        name => 'adyen', has_keys => 1, only_reserves => 1,
+        payment => sub {
+            my $self = shift;
+            return ('payment', $self->token, qw(--api-key-env SHOP_SECRET --merchant-account Shop --return-url),
+                'https://shop.example/r', '--reference', $self->{reference});
+        },
+        answers => {
+            payment => 'authorized Authorised', repeated => 'authorized Authorised', tapped => 'unknown -',
+            decline => 'refused Refused', action => 'action-required RedirectShopper',
+            progress => 'pending Pending', duplicate => 'unknown -',
+            error => 'unknown -', unavailable => 'unknown -', word => 'unknown SANDBOX_WORD',
+            part => 'partly-authorized PartiallyAuthorised',
+        },
     };
 }
 
 sub paypal {
-    my $payment = sub {
-        my $self = shift;
-        return ('payment', $self->token, qw(--access-token-env SHOP_ACCESS_TOKEN --request-id), $self->{reference});
-    };
+    my @access = qw(--access-token-env SHOP_ACCESS_TOKEN);
     return {
-        name => 'paypal', payment => $payment, question => $payment,
+        name => 'paypal', has_keys => 1,
         before => [['login', 'pending -', access => qr/"access_token":"([^"]+)"/]],
         login => sub { qw(access-token --client-id shop --client-secret-env SHOP_SECRET) },
-        answers => { payment => 'paid COMPLETED', decline => 'refused -' },
+        payment => sub {
+            my $self = shift;
+            return ('payment', $self->token, @access, '--reference-id', $self->{reference});
+        },
+        question => sub { ('get', @access, '--order-id', shift->{id}) },
+        capture => sub {
+            my $self = shift;
+            return ('capture', @access, '--order-id', $self->{id}, '--reference-id', $self->{reference});
+        },
+        answers => {
+            payment => 'paid COMPLETED', repeated => 'paid COMPLETED', tapped => 'unknown -', decline => 'refused -',
+            action => 'action-required PAYER_ACTION_REQUIRED', waiting => 'action-required PAYER_ACTION_REQUIRED',
+            denied => 'refused COMPLETED', progress => 'authorized COMPLETED', confirmed => 'pending APPROVED',
+            finished => 'paid COMPLETED', duplicate => 'unknown -',
+            error => 'unknown -', unavailable => 'unknown -', word => 'unknown SANDBOX_WORD',
+        },
     };
 }
 

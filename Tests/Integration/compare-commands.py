@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -40,7 +41,7 @@ def read(path):
         verb, _, rest = line.partition(" ")
         if verb == "file":
             name, _, text = rest.partition(" ")
-            files[name] = text + "\n"
+            files[name] = text.replace("\\n", "\n") + "\n"
             continue
         words = []
         for word in line.split():
@@ -72,18 +73,32 @@ def prepare(folder, files):
         for case in map(json.loads, file):
             if isinstance(case["token"], dict):
                 tokens.write(json.dumps(case["token"]) + "\n")
-                envelopes.write(json.dumps({"id": case["id"], "at": case["now"], "token": case["token"]}) + "\n")
+                envelope = {"id": case["id"], "at": case["now"], "reference": case["id"], "token": case["token"]}
+                envelopes.write(json.dumps(envelope) + "\n")
+
+
+# The serial of a claim, which is chosen at random.
+SERIAL = re.compile(rb'("serial":")([0-9a-f]{32})')
 
 
 def run(binary, folder, step):
-    """Returns the exit status, standard output and standard error of a step."""
-    environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "SECRET": "top-secret", "PASSPHRASE": "apple-pay"}
+    """Returns the exit status, standard output and standard error of a step, with zeros in place of serials.
+
+    The word SERIAL in a command stands for the last serial that was printed in this folder.
+    """
+    last = folder / "serial"
+    words = [last.read_text() if word == "SERIAL" else word for word in step.words]
+    environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "SECRET": "top-secret",
+                   "SECRET_BASE64": "dG9wLXNlY3JldA==", "PASSPHRASE": "apple-pay"}
     with open(folder / step.input, "rb") as file:
-        done = subprocess.run([binary] + step.words, cwd=folder, env=environment, stdin=file,
+        done = subprocess.run([binary] + words, cwd=folder, env=environment, stdin=file,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
+    for found in SERIAL.findall(done.stdout):
+        last.write_bytes(found[1])
     if step.statusOnly:
         return [("exit status", str(done.returncode).encode())]
-    return [("exit status", str(done.returncode).encode()), ("standard output", done.stdout), ("standard error", done.stderr)]
+    return [("exit status", str(done.returncode).encode()), ("standard output", SERIAL.sub(rb"\1" + b"0" * 32, done.stdout)),
+            ("standard error", done.stderr)]
 
 
 def first_difference(old, new):

@@ -16,8 +16,9 @@ finish() {
 }
 trap finish EXIT
 
-# The order, and the token that pays for it. Each program's messages go to a file, which is shown if the program fails.
+# The order, which each answer is compared with, and the token that pays for it. Each program's messages go to a file, which is shown if the program fails.
 order=(--amount 71929 --currency USD)
+reference=(--reference demo-1)
 token=("$synthetic/demo-token.json" --keys "$synthetic/keys" --at 2026-05-04T09:30:00Z
 	--test-trust-anchor "$synthetic/pki/root.pem")
 paytoken() {
@@ -48,6 +49,7 @@ echo "verified   $(paytoken verify TestVectors/apple-signed/bepaid-documented.js
 paytoken ledger init --window 300 --ledger "$work/ledger" >"$work/ledger.json"
 opened=$(paytoken decrypt "${token[@]}" "${order[@]}" --ledger "$work/ledger")
 transaction=$(member transactionId "$opened")
+serial=$(member serial "$opened")
 echo "decrypted  $opened"
 echo "claimed    $(paytoken ledger show "$transaction" --ledger "$work/ledger")"
 if "$programs/paytoken" decrypt "${token[@]}" "${order[@]}" --ledger "$work/ledger" >"$work/again" 2>"$work/notes"; then
@@ -56,21 +58,29 @@ if "$programs/paytoken" decrypt "${token[@]}" "${order[@]}" --ledger "$work/ledg
 fi
 echo "again      $(cat "$work/again")"
 
-payment=("${token[@]}" "${order[@]}" --authorization-mode SALE --merchant-reference demo-1 --idempotence-key demo-1)
+# The gateway's key for the payment is derived from the reference, so a repetition charges once.
+payment=("${token[@]}" "${order[@]}" --authorization-mode SALE --merchant-reference demo-1)
 echo "requested  $(paytoken request "${worldline[@]}" "${payment[@]}")"
 send "${payment[@]}"
-id=$(sed -n 's/.*"payment":{"id":"\([^"]*\)".*/\1/p' "$work/answer")
 echo "received   $(head -n 1 "$work/answer" | tr -d '\r') $(tail -n 1 "$work/answer" | head -c 100)…"
-# The exit status is 0 only if the order is paid, in full and in its currency.
-outcome=$(paytoken answer worldline-direct "${order[@]}" "$work/answer")
+# The exit status is 0 only if this order is paid, in full and in its currency.
+outcome=$(paytoken answer worldline-direct "${reference[@]}" "${order[@]}" "$work/answer")
 echo "answered   $outcome"
-echo "confirmed  $(paytoken ledger confirm "$transaction" --ledger "$work/ledger")"
+id=$(member paymentId "$outcome")
+echo "confirmed  $(paytoken ledger confirm "$transaction" --serial "$serial" --ledger "$work/ledger")"
 
-send --step refund --payment-id "$id" --authorized-amount 71929 --currency USD
-# The gateway executes the refund later (exit status 4), and then reports it as done.
-outcome=$(paytoken answer worldline-direct --step refund "${order[@]}" "$work/answer") || [ $? -eq 4 ]
+send --step refund --payment-id "$id" "${reference[@]}" --operation refund-1 --authorized-amount 71929 --currency USD
+# The gateway executes the refund later (exit status 4).
+outcome=$(paytoken answer worldline-direct --step refund "${reference[@]}" "${order[@]}" "$work/answer") || [ $? -eq 4 ]
 echo "refunded   $outcome"
-send --step get-payment --payment-id "$id"
-outcome=$(paytoken answer worldline-direct --step get-payment "$work/answer") || true
+send --step get-payment-details --payment-id "$id"
+# All of the money was given back (exit status 1).
+outcome=$(paytoken answer worldline-direct --step get-payment-details "${reference[@]}" "${order[@]}" "$work/answer") ||
+	[ $? -eq 1 ]
 echo "status     $outcome"
-[[ $outcome == *'"status":"REFUNDED"'* ]]
+[[ $outcome == '{"outcome":"returned",'*'"refunded":71929,'* ]]
+
+# The gateway's own books: the order was charged once, and refunded.
+books=$(curl --silent --fail "$origin/sandbox/payments")
+echo "books      $books"
+[[ $books == *'"reference":"demo-1","currency":"USD","authorized":0,"captured":71929,"refunded":71929,"requests":1}]'* ]]

@@ -57,8 +57,8 @@ def lines(path):
         return {fields[0]: fields for fields in (line.split() for line in file)}
 
 
-def record(transaction):
-    """Returns the state of a transaction, read from its files without the library."""
+def entry(transaction):
+    """Returns the serial and the state of a transaction, read from its files without the library."""
     found = []
     for path in (f"{ledger}/claims/{transaction[:2]}/{transaction}", f"{ledger}/open/{transaction}"):
         if os.path.exists(path):
@@ -68,8 +68,20 @@ def record(transaction):
     if not found:
         return None
     if len(found) == 2 and found[0][1] == "r" and found[0][0] != found[1][0]:
-        return found[1][1]
-    return found[0][1]
+        return found[1]
+    return found[0]
+
+
+def record(transaction):
+    """Returns the state of a transaction."""
+    found = entry(transaction)
+    return found and found[1]
+
+
+def settle(verb_name):
+    """Confirms or releases the claim that the ledger shows; returns the exit status."""
+    shown = json.loads(verb("show", transaction)[1])
+    return verb(verb_name, transaction, "--serial", shown["serial"])[0]
 
 
 def write_claims(records):
@@ -104,7 +116,7 @@ def claimed():
 
 def released():
     claimed()
-    assert verb("release", transaction)[0] == 0
+    assert settle("release") == 0
 
 
 fresh()
@@ -122,14 +134,14 @@ def after_claim(done):
     if not again:
         assert is_held(), "neither free nor claimed"
         assert open_claims() == [transaction], "an orphan is not listed"
-        assert verb("release", transaction)[0] == 0 and claim(), "an orphan cannot be released"
+        assert settle("release") == 0 and claim(), "an orphan cannot be released"
     assert open_claims() == [transaction] and is_held()
 
 
 def after_confirm(done):
     assert record(transaction) in ("c",) if done else ("o", "c")
     assert is_held(), "a claimed transaction became free"
-    assert verb("confirm", transaction)[0] == 0 and record(transaction) == "c" and open_claims() == [] and is_held()
+    assert settle("confirm") == 0 and record(transaction) == "c" and open_claims() == [] and is_held()
 
 
 def after_release(done):
@@ -137,7 +149,7 @@ def after_release(done):
     assert state in (("r",) if done else ("o", "r")), state
     if state == "o":
         assert is_held() and open_claims() == [transaction]
-    assert verb("release", transaction)[0] == 0 and open_claims() == []
+    assert settle("release") == 0 and open_claims() == []
     assert claim() and is_held()
 
 
@@ -161,7 +173,13 @@ def after_repair(_):
     assert verb("repair")[0] == 0
     assert is_held() and open_claims() == [transaction]
     assert verb("repair")[1] == '{"status":"ok","findings":0}\n'
-    assert verb("release", transaction)[0] == 0 and claim()
+    assert settle("release") == 0 and claim()
+
+
+def prepared(prepare, template):
+    """Prepares a ledger, and returns the words of the command for it."""
+    prepare()
+    return [entry(transaction)[0] if word is SERIAL else word for word in template]
 
 
 def prepare_prune():
@@ -179,19 +197,21 @@ def prepare_repair():
         pass
 
 
+# Stands for the serial of the claim that was prepared.
+SERIAL = "SERIAL"
 cases = [
     ("claim", fresh, ["ledger-race", "repeat", ledger, "5", "1", "1"], after_claim, 1),
     ("claim after a release", released, ["ledger-race", "repeat", ledger, "5", "1", "1"], after_claim, 1),
-    ("confirm", claimed, ["paytoken", "ledger", "confirm", transaction, "--ledger", ledger], after_confirm, 1),
-    ("release", claimed, ["paytoken", "ledger", "release", transaction, "--ledger", ledger], after_release, 1),
+    ("confirm", claimed, ["paytoken", "ledger", "confirm", transaction, "--serial", SERIAL, "--ledger", ledger], after_confirm, 1),
+    ("release", claimed, ["paytoken", "ledger", "release", transaction, "--serial", SERIAL, "--ledger", ledger], after_release, 1),
     ("prune", prepare_prune, ["paytoken", "ledger", "prune", "--ledger", ledger], after_prune, 1),
     # These cases make nearly identical calls for 256 folders, so only every 8th call is tested.
     ("init", prepare_init, ["paytoken", "ledger", "init", "--window", "86400", "--ledger", ledger], after_init, 8),
     ("repair", prepare_repair, ["paytoken", "ledger", "repair", "--ledger", ledger], after_repair, 8),
 ]
 total = 0
-for name, prepare, words, check, thinning in cases:
-    prepare()
+for name, prepare, template, check, thinning in cases:
+    words = prepared(prepare, template)
     counter = work + "/count"
     status, _ = run(words, FAULT_FOLDER=ledger, FAULT_KIND="none", FAULT_COUNT=counter)
     assert status == 0, f"{name} failed without a fault"
@@ -202,7 +222,7 @@ for name, prepare, words, check, thinning in cases:
     stride = step * (thinning if step > 1 else 1)
     for kind_number, kind in enumerate(("fail", "short", "before", "after")):
         for call in range(1 + kind_number % stride, calls + 1, stride):
-            prepare()
+            words = prepared(prepare, template)
             status, _ = run(words, FAULT_FOLDER=ledger, FAULT_KIND=kind, FAULT_CALL=str(call))
             try:
                 check(status == 0)

@@ -45,9 +45,12 @@ if mount -t tmpfs -o size=1m tmpfs "$work/full" 2> /dev/null; then
     # Claims made on the full disk stay claimed, and can be confirmed, released and claimed again once there is space.
     dd if=/dev/zero of="$work/full/filler" bs=1k 2> /dev/null || true
     mapfile -t open < <("$products/paytoken" ledger show --ledger "$work/full/ledger" |
-        grep -o '"transactionId":"[0-9a-f]*","state":"claimed"' | cut -d '"' -f 4 | head -n 2)
-    "$products/paytoken" ledger confirm "${open[0]}" --ledger "$work/full/ledger" | grep '"state":"confirmed"'
-    "$products/paytoken" ledger release "${open[1]}" --ledger "$work/full/ledger" | grep '"state":"released"'
+        sed -n 's/.*"transactionId":"\([0-9a-f]*\)","state":"claimed","serial":"\([0-9a-f]*\)".*/\1 --serial \2/p' | head -n 2)
+    # Each is three words.
+    # shellcheck disable=SC2086
+    "$products/paytoken" ledger confirm ${open[0]} --ledger "$work/full/ledger" | grep '"state":"confirmed"'
+    # shellcheck disable=SC2086
+    "$products/paytoken" ledger release ${open[1]} --ledger "$work/full/ledger" | grep '"state":"released"'
     $race refused "$work/full/ledger" 1 1
 else
     skip "a small file system cannot be mounted here"
@@ -185,13 +188,14 @@ decrypt() {
         --test-trust-anchor "$vectors/pki/root.pem" --at 2026-05-04T09:30:00Z 2> /dev/null
 }
 ledger() { "$products/paytoken" ledger "$@" --ledger "$database"; }
-decrypt > /dev/null
+serial=$(decrypt | grep -o '"serial":"[0-9a-f]*"' | cut -d '"' -f 4)
 if decrypt > "$work/answer"; then exit 1; fi
 grep already-claimed "$work/answer"
 transaction=$("$products/paytoken" inspect --json "$vectors/demo-token.json" | grep -o '"transactionId":"[0-9a-f]*"')
 transaction=$(cut -d '"' -f 4 <<< "$transaction")
 ledger show "$transaction"
-ledger confirm "$transaction"
+if ledger confirm "$transaction" --serial 00000000000000000000000000000000; then exit 1; fi
+ledger confirm "$transaction" --serial "$serial"
 if decrypt > "$work/answer"; then exit 1; fi
 grep already-confirmed "$work/answer"
 if ledger init --window 1; then exit 1; fi
