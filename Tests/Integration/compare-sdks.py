@@ -1,24 +1,36 @@
 #!/usr/bin/env python3
-"""Compares the examples of gateways' requests with what the vendors' own Python SDKs send.
+"""Compares the gateways' requests, answers and messages with the vendors' own Python SDKs.
 
   compare-sdks.py [--sdks FOLDER] [--newest] [NAME ...]
 
-Installs the SDKs with pip into FOLDER, .build-sdks by default, and gives each example of TestVectors/gateways, or each
-whose name begins with a NAME, to its vendor's SDK: the SDK's request model reads the body, the SDK's client sends the
-model, and the method, the URL, the headers and the body that it would have sent are compared with the example's. The
-types of the members are compared with those that the model declares, the signatures of Worldline and CyberSource with
-those of the SDKs' authenticators, the answers with what the SDK's response models keep of them, and the webhook in
-EventTests.swift is given to Worldline's webhook helpers. Only pip contacts a host: requests are recorded and answered
-with the example's answer, and every other connection fails.
+Installs the SDKs with pip into FOLDER, .build-sdks by default, builds paytoken, and compares, for each gateway whose
+vendor has an SDK:
 
-Prints a line for each example, lines for what differs or could not be compared, and a summary. Exits 1 for a
-difference that is not listed with its reason in sdks/differences.tsv, and for a listed one that no longer occurs.
---newest installs the newest releases instead of those that sdks/__init__.py names. Needs Python 3.10 with pip.
+- requests: each example of TestVectors/gateways, or each whose name begins with a NAME. The SDK's request model reads the
+  body, the SDK's client sends the model, and the method, the URL, the headers and the body that it would have sent are
+  compared with the example's. The types of the members are compared with those that the model declares, the signatures
+  of Worldline and CyberSource with those of the SDKs' authenticators.
+- answers: each answer of TestVectors/answers, with what the SDK's response model keeps of it. If the model drops or adds a
+  member, `paytoken answer` must read the same of both.
+- statuses: each status word that an enumeration or a documentation comment of the SDK lists is put into a published
+  answer, of which `paytoken answer` must not say that the word is not documented; of an invented word it must.
+- messages: those of TestVectors/answers with their published signatures, or signed here, and each altered in ten ways.
+  Worldline's webhook helpers and `paytoken answer --webhook` must accept and refuse the same ones, and read the same
+  identifier and type.
+
+Only pip contacts a host: requests are recorded and answered here, and every other connection fails.
+
+Prints a line for each example and for each kind of comparison, lines for what differs or could not be compared, and a
+summary. In the lines about answers and messages, [] is any element, and the number is how many of them differ there. Exits
+1 for a difference that is not listed with its reason in sdks/differences.tsv, and for a listed one that no longer occurs.
+With a NAME only requests are compared. --newest installs the newest releases instead of those that sdks/__init__.py
+names. Needs Swift, and Python 3.10 with pip.
 """
 import argparse
 import collections
 import fnmatch
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -29,12 +41,12 @@ import urllib.parse
 
 sys.dont_write_bytecode = True
 import sdks  # noqa: E402
-from sdks.example import Example  # noqa: E402
+from sdks.example import Answer, Example, Message  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
 EXAMPLES = PROJECT / "TestVectors/gateways"
-EVENTS = PROJECT / "Tests/ApplePayGatewaysTests/EventTests.swift"
+ANSWERS = PROJECT / "TestVectors/answers"
 LISTED = HERE / "sdks/differences.tsv"
 
 
@@ -49,6 +61,46 @@ def install(folder, newest):
                         "--target", str(folder), *wanted], check=True)
         stamp.write_text("\n".join(wanted))
     sys.path.insert(0, str(folder))
+
+
+class Paytoken:
+    """`paytoken answer` of this checkout."""
+
+    # A word of no vendor's.
+    INVENTED = "COMPARED_WORD"
+
+    def __init__(self):
+        build = ["swift", "build", "--package-path", str(PROJECT)]
+        subprocess.run([*build, "--product", "paytoken"], check=True, stdout=subprocess.DEVNULL)
+        folder = subprocess.run([*build, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
+        self.command = pathlib.Path(folder) / "paytoken"
+
+    def run(self, gateway, options, text, **environment):
+        """The object that paytoken prints about an answer or a message."""
+        result = subprocess.run([self.command, "answer", gateway, *options], input=text.encode(), capture_output=True,
+                                env=os.environ | environment)
+        if not result.stdout:
+            raise SystemExit(f"{gateway} {options}: {result.stderr.decode()}")
+        return json.loads(result.stdout)
+
+    def read(self, answer, step, text):
+        """What the answer to a step means, with another body."""
+        options = ["--step", step]
+        if answer.order:
+            options += ["--reference", answer.order["reference"], "--amount", str(answer.order["amount"]),
+                        "--currency", answer.order["currency"]]
+        return self.run(answer.gateway, options, f"HTTP/1.1 {answer.status} OK\r\n\r\n{text}")
+
+    def knows(self, answer, step, text):
+        """Whether the word in an answer is documented."""
+        return "not documented" not in (self.read(answer, step, text).get("reason") or "")
+
+    def event(self, gateway, message, merchant):
+        """The event of a message; None if it is refused."""
+        headers = "".join(f"{name}: {value}\r\n" for name, value in message.headers)
+        options = ["--webhook", "--webhook-secret-env", f"{message.key}=SECRET", "--worldline-merchant-id", merchant]
+        return self.run(gateway, options, f"POST /hook HTTP/1.1\r\n{headers}\r\n{message.body}",
+                        SECRET=message.secret).get("event")
 
 
 def refuse(*_, **__):
@@ -72,6 +124,13 @@ def members(place, ours, theirs):
             yield from members(f"{place}[{index}]", *pair)
     elif type(ours) is not type(theirs) or ours != theirs:
         yield place, f"{json.dumps(ours)}, and the SDK's is {json.dumps(theirs)}"
+
+
+def address(url):
+    """A URL whose host is in lower case and whose query is decoded and sorted."""
+    parts = urllib.parse.urlsplit(url)
+    query = urllib.parse.parse_qsl(parts.query, strict_parsing=bool(parts.query))
+    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path} {sorted(query)}"
 
 
 def content(text, media):
@@ -98,10 +157,17 @@ class Comparison:
         """Compares a text of the example with the SDK's."""
         self.add(part, [] if ours == theirs else [(part, f"{ours}, and the SDK's is {theirs}")])
 
+    def many(self, differences):
+        """Records the differences of many documents: once for each place, with their number."""
+        places = {}
+        for place, difference in differences:
+            places.setdefault(re.sub(r"\[\d+\]", "[]", place), []).append(difference)
+        self.differences += sorted((place, f"{found[0]}, {len(found)} times") for place, found in places.items())
+
     def request(self, example, sent):
         """Compares an example with the request that the SDK sent."""
         self.value("method", example.method, sent.method)
-        self.value("URL", example.target.geturl(), sent.url)
+        self.value("URL", address(example.url), address(sent.url))
         for name, value in example.headers:
             if name.lower() not in example.sdk.SIGNED:
                 self.value(name, value, sent.headers.get(name.lower()))
@@ -115,37 +181,100 @@ class Comparison:
         if signature:
             self.value("signature", signature, example.sdk.signature(example))
 
-    def answer(self, example, status, text):
-        """Compares an example's answer with what the SDK's model keeps of it."""
-        place = f"answer {status}"
-        if not text or not example.sdk.ANSWERS:
-            self.missing.append(f"{place}: " + ("the SDK has no model of it" if text else "it has no body"))
-            return
-        try:
-            self.add(place, members(place, json.loads(text), example.sdk.call(example, (status, text))[1]()))
-        except sdks.Unreadable as error:
-            self.add(place, [(place, f"the SDK cannot read it: {error}")])
-
 
 def compare(example):
     """Compares an example with its SDK."""
     comparison = Comparison()
     comparison.request(example, example.sdk.call(example, (200, "{}"))[0])
-    for status, text in example.answers:
-        comparison.answer(example, status, text)
     return comparison
 
 
-def webhook(sdk):
-    """Gives the webhook of the tests, intact and altered, to a webhook helper."""
-    source = EVENTS.read_text(encoding="utf-8")
-    body = re.search(r'worldlineBody = """\n(.*?)\n {8}"""', source, re.DOTALL).group(1)
-    body = "\n".join(line[8:] for line in body.split("\n"))
-    key = re.search(r'worldlineSignature = "([^"]+)"', source).group(1), "dummy-key-id", "hello+world"
-    comparison = Comparison()
-    comparison.value("signature", "valid", "valid" if sdk.accepts(body, *key) else "invalid")
-    altered = body.replace("1000,", "1001,")
-    comparison.value("signature of an altered body", "invalid", "valid" if sdk.accepts(altered, *key) else "invalid")
+def compare_answers(gateway, sdk, answers, vendors, paytoken):
+    """Compares the published answers with what the SDK's models keep of them, and what paytoken reads of both."""
+    comparison, differences, count = Comparison(), [], 0
+    if not sdk.ANSWERS:
+        comparison.missing.append("the SDK has no models of answers")
+        return comparison
+    unread = collections.Counter()
+    for answer in answers:
+        if answer.status is None:
+            continue
+        step = sdk.reads(answer)
+        if step is None or isinstance(answer.content, str):
+            unread["the SDK does not have this call" if step is None else "the answer is not JSON"] += 1
+            continue
+        example = Example(EXAMPLES / f"{gateway}-{step}-minimal.http", vendors)
+        try:
+            kept = sdk.call(example, (answer.status, answer.text))[1]()
+            found = list(members(step, answer.content, kept))
+            if found:
+                read = sdk.READS[answer.step, answer.operation]
+                whole, part = (paytoken.read(answer, read, text) for text in (answer.text, json.dumps(kept)))
+                comparison.differences += members(f"{answer.id}, as paytoken reads it", whole, part)
+        except sdks.Unreadable as error:
+            found = [(step, f"the SDK cannot read {answer.id}: {error}")]
+        differences += found
+        count += not found
+    comparison.equal.append(f"{count} answers are kept whole")
+    comparison.missing += [f"{number} answers: {reason}" for reason, number in unread.items()]
+    comparison.many(differences)
+    return comparison
+
+
+def compare_statuses(gateway, sdk, answers, paytoken):
+    """Asks paytoken for each status word that the SDK lists."""
+    comparison, count = Comparison(), 0
+    for step, operation, path, words in sdk.words():
+        template = next((answer for answer in answers if (answer.step, answer.operation) == (step, operation)
+                         and answer.status in (200, 201) and answer.with_word(path, "")
+                         and answer.outcome != "unknown"), None)
+        step = sdk.READS[step, operation]
+        kind = f"{step} {'.'.join(map(str, path))}"
+        if template is None:
+            comparison.missing.append(f"{kind}: no published answer has this member")
+            continue
+        for word in [*dict.fromkeys(words), paytoken.INVENTED]:
+            known = paytoken.knows(template, step, template.with_word(path, word))
+            if known != (word != paytoken.INVENTED):
+                comparison.differences.append((f"{kind} {word}", f"documented: {known}"))
+            else:
+                count += word != paytoken.INVENTED
+    if count:
+        comparison.equal.append(f"{count} words are known")
+    else:
+        comparison.missing.append("the SDK lists no words")
+    return comparison
+
+
+def compare_messages(gateway, sdk, answers, paytoken):
+    """Gives the published messages, signed and altered, to the SDK's webhook helper and to paytoken."""
+    comparison, differences, counts = Comparison(), [], collections.Counter()
+    messages = []
+    for line in (ANSWERS / "signatures.jsonl").read_text(encoding="utf-8").splitlines():
+        line = json.loads(line)
+        if line["gateway"] == gateway:
+            headers = [tuple(header) for header in line["http"]["headers"] if header[0].startswith("X-GCS-")]
+            message = Message(line["body"], dict(headers)["X-GCS-KeyId"], line["secret"], headers)
+            messages.append((line["id"], message, line["valid"]))
+    messages += [(answer.id, Message(answer.text), True) for answer in answers if answer.step == "message"]
+    for name, message, valid in messages:
+        merchant = json.loads(message.body).get("merchantId", "m-1")
+        for what, variant in message.variants():
+            theirs, ours = sdk.event(variant), paytoken.event(gateway, variant, merchant)
+            place, accepted = f"{name}, {what}", ours is not None
+            if accepted != (theirs is not None):
+                comparison.differences.append((place, f"accepted: {accepted}, by the SDK: {not accepted}"))
+            elif what == "as published" and valid != accepted:
+                comparison.differences.append((place, f"accepted: {accepted}, published as valid: {valid}"))
+            elif not accepted:
+                counts["refused"] += 1
+            elif (ours["id"], ours["type"]) != (theirs["id"], theirs["type"]):
+                comparison.differences.append((place, f"{ours}, and the SDK's is {theirs['id']}, {theirs['type']}"))
+            else:
+                counts["accepted"] += 1
+                differences += members("message", json.loads(message.body), theirs)
+    comparison.equal.append(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    comparison.many(differences)
     return comparison
 
 
@@ -156,7 +285,7 @@ class Report:
         lines = [line for line in LISTED.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
         self.listed = {tuple(line.split("\t")): 0 for line in lines}
         self.verdicts = collections.Counter()
-        self.answers = self.faults = 0
+        self.faults = 0
 
     def reason(self, name, place):
         """The reason of a difference; None if it is not listed."""
@@ -168,7 +297,7 @@ class Report:
 
     def add(self, name, comparison):
         """Prints a comparison."""
-        lines, verdict = [], "agrees"
+        lines, verdict = [], "agrees" if comparison.equal or comparison.differences else "not compared"
         for place, difference in comparison.differences:
             reason = self.reason(name, place)
             if reason is None:
@@ -177,8 +306,7 @@ class Report:
                 verdict = "differs as listed"
             lines.append(f"{place}: {difference} ({reason or 'NOT LISTED'})")
         self.verdicts[verdict] += 1
-        self.answers += sum(part.startswith("answer") for part in comparison.equal)
-        print(f"{name}: {verdict}; equal: {', '.join(comparison.equal)}")
+        print(f"{name}: {verdict}" + (f"; equal: {', '.join(comparison.equal)}" if comparison.equal else ""))
         for line in lines + [f"not compared: {reason}" for reason in comparison.missing]:
             print(f"    {line}")
 
@@ -190,7 +318,7 @@ class Report:
     def end(self):
         """Prints the summary."""
         print(", ".join(f"{count} {verdict}" for verdict, count in self.verdicts.items())
-              + f"; {self.answers} answers are kept whole by the SDKs' models")
+              + f"; {self.faults} not listed or no longer occurring")
 
 
 def main():
@@ -214,8 +342,16 @@ def main():
         else:
             report.add(example.name, compare(example))
     if not options.names:
-        for gateway in ("worldline-connect", "worldline-direct"):
-            report.add(f"{gateway} webhook", webhook(vendors[gateway]))
+        paytoken = Paytoken()
+        for gateway, sdk in sorted(vendors.items()):
+            if isinstance(sdk, str):
+                continue
+            lines = (ANSWERS / f"{gateway}.jsonl").read_text(encoding="utf-8").splitlines()
+            answers = [Answer(gateway, line) for line in lines]
+            report.add(f"{gateway} answers", compare_answers(gateway, sdk, answers, vendors, paytoken))
+            report.add(f"{gateway} statuses", compare_statuses(gateway, sdk, answers, paytoken))
+            if hasattr(sdk, "WEBHOOKS"):
+                report.add(f"{gateway} messages", compare_messages(gateway, sdk, answers, paytoken))
         for example, place, _ in [row for row, used in report.listed.items() if not used]:
             report.faults += 1
             print(f"{LISTED.name}: {example}, {place}: no longer occurs, so delete the line")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A merchant's package, elsewhere: depends on the tag 0.1.0 of a clone of this repository, uses each of its products, and
-# runs the unit test and the shell commands that the page Tests/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints.
+# A merchant's package, elsewhere: depends on the tag 0.1.0 of a clone of this repository, uses each of its products, pays
+# at a gateway of its own, and runs the unit test and the shell commands that the page
+# Tests/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints.
 #
 #   consumer.sh [debug|release]
 #
@@ -59,20 +60,34 @@ PATH=$programs:$PATH sh -eu commands > answers 2> /dev/null || fail 'the command
 [ "$(grep -c '"status":"ok"' answers) $(grep -c '"status":"error"' answers)" = '1 5' ] || fail "$(cat answers)"
 
 pki=$work/pki
-"$programs/paytoken-testing" token --pki "$pki" --for "$pki/merchants/one.cert.pem" --amount 1099 --currency EUR \
-    --account-number 4000001234567890 > "$work/token.json"
+# The token's amount, and one that the sandbox declines.
+for amount in 1099 40200; do
+    "$programs/paytoken-testing" token --pki "$pki" --for "$pki/merchants/one.cert.pem" --amount $amount --currency EUR \
+        --account-number 4000001234567890 > "$work/token-$amount.json"
+done
 
 mkfifo "$work/address"
 "$programs/gateway-sandbox" --port 0 > "$work/address" &
 sandbox=$!
 read -r origin < "$work/address"
-"$programs/shop" "$work/token.json" "$pki/merchants" "$pki/root.pem" "$origin" "host=$work user=nobody" > "$work/output"
+"$programs/shop" "$work/token-1099.json" "$work/token-40200.json" "$pki/merchants" "$pki/root.pem" "$origin" \
+    "host=$work user=nobody" > "$work/output"
 diff - "$work/output" <<'OUTPUT' || fail 'the shop printed something else'
 report accepted 11
 accepted 1099 4000••••••••7890
 report replay/already-claimed 11
 again replay/already-claimed
+charged authorized true
+found paid true
 paid true
+report replay/already-confirmed 11
+again replay/already-confirmed
+checkout paid 1099
+report accepted 11
+declined refused 20005
+report replay/already-confirmed 11
+again replay/already-confirmed
+free gateway/unsupported-amount
 database true
 OUTPUT
 echo "consumer.sh: done ($configuration)"

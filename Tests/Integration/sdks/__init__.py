@@ -4,6 +4,10 @@ An SDK has STEPS, the steps of the examples that it can send; SIGNATURE, the hea
 SIGNED, the headers that are compared only as a part of it; MODELS and ANSWERS, whether it has models of requests and of
 answers; `call`, which sends an example and returns what was sent, and a function that returns what the SDK's model
 kept of the answer; and `types`, which yields the members of the request whose types the SDK's model does not declare.
+
+An SDK also has `reads`, which returns the example's step to which an answer of TestVectors/answers belongs, and `words`,
+which yields the status words that it lists: the step of the answer, the kind of the operation or None, the path to the
+word in the answer, and the words.
 """
 import json
 import types
@@ -24,6 +28,21 @@ WITHOUT_SDK = dict.fromkeys(("bepaid", "dintero", "intergiro", "rbs"), "PyPI has
 
 class Unreadable(Exception):
     """An answer that an SDK cannot read."""
+
+
+class SDK:
+    """What is the same for most SDKs."""
+
+    # The example's step for each step and operation of TestVectors/answers whose answers the SDK can read.
+    READS = {}
+
+    def reads(self, answer):
+        """The example's step to which an answer belongs; None if the SDK cannot read it."""
+        return self.READS.get((answer.step, answer.operation))
+
+    def words(self):
+        """The status words that the SDK lists: none."""
+        return ()
 
 
 class Sent:
@@ -49,7 +68,7 @@ class Recorder:
             status, text = self.answer
             response = requests.Response()
             response.status_code, response.request, response.url = status, request, request.url
-            response.headers["Content-Type"] = "application/json"
+            response.headers["Content-Type"] = "application/json" if text.startswith(("{", "[")) else "text/html"
             response.raw = types.SimpleNamespace(
                 stream=lambda *_, **__: iter([text.encode()]), release_conn=lambda: None, close=lambda: None)
             return response

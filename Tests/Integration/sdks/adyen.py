@@ -2,8 +2,10 @@
 import json
 import re
 
+from . import SDK
 
-class Adyen:
+
+class Adyen(SDK):
     """Adyen."""
 
     STEPS, SIGNATURE, SIGNED, MODELS, ANSWERS = ("payment",), None, (), False, False

@@ -4,17 +4,18 @@ import inspect
 import json
 import typing
 
-from . import kind
+from . import SDK, kind
 
 
-class Checkout:
+class Checkout(SDK):
     """Checkout.com."""
 
-    STEPS, SIGNATURE, SIGNED, MODELS, ANSWERS = ("payment",), None, (), True, False
+    STEPS = ("payment", "get-payment", "find-payments")
+    SIGNATURE, SIGNED, MODELS, ANSWERS = None, (), True, False
 
     def __init__(self, recorder):
         from checkout_sdk.payments import payments
-        self.recorder, self.request = recorder, payments.PaymentRequest
+        self.recorder, self.request, self.query = recorder, payments.PaymentRequest, payments.PaymentsQueryFilter
 
     def call(self, example, answer):
         """Sends an example."""
@@ -40,14 +41,22 @@ class Checkout:
             (DefaultKeysSdkCredentials if scheme else BareKey)(key), environment, requests.Session(),
             EnvironmentSubdomain(environment, subdomain) if rest.startswith("api.") else None)
         self.recorder.answer = answer
-        model = self.model("body", json.loads(example.body), self.request, [])
-        CheckoutApi(configuration).payments.request_payment(model, example.header("Cko-Idempotency-Key"))
+        client = CheckoutApi(configuration).payments
+        if example.step == "get-payment":
+            client.get_payment_details(example.segments[1])
+        elif example.step == "find-payments":
+            query = {name: int(value) if value.isdigit() else value for name, value in example.query}
+            client.get_payments_list(self.model("query", query, self.query, []))
+        else:
+            model = self.model("body", json.loads(example.body), self.request, [])
+            client.request_payment(model, example.header("Cko-Idempotency-Key"))
         return self.recorder.sent, None
 
     def types(self, example):
         """Members whose types differ, or whose values are not in their enumerations."""
         differences = []
-        self.model("body", json.loads(example.body), self.request, differences)
+        if example.body:
+            self.model("body", json.loads(example.body), self.request, differences)
         return differences
 
     def model(self, place, value, hint, differences):

@@ -7,11 +7,19 @@ import re
 import types
 import warnings
 
+from . import SDK, Unreadable
 
-class CyberSource:
+
+class CyberSource(SDK):
     """CyberSource."""
 
-    STEPS, SIGNATURE, MODELS, ANSWERS = ("payment",), "Signature", True, True
+    SIGNATURE, MODELS, ANSWERS = "Signature", True, True
+    STEPS = {
+        "payment": ("PaymentsApi", "create_payment", "CreatePaymentRequest"),
+        "reversal": ("ReversalApi", "mit_reversal", "MitReversalRequest"),
+        "void": ("VoidApi", "mit_void", "MitVoidRequest"),
+    }
+    READS = {("payment", None): "payment", ("reversal", "cancellation"): "reversal"}
     SIGNED = ("date", "digest", "signature", "v-c-date", "v-c-merchant-id")
 
     # The merchant, the key and the shared secret of the examples.
@@ -31,13 +39,38 @@ class CyberSource:
     def call(self, example, answer):
         """Sends an example."""
         self.recorder.answer = answer
-        api = self.sdk.PaymentsApi(self.configuration(example))
+        group, function, request = self.STEPS[example.step]
+        api = getattr(self.sdk, group)(self.configuration(example))
         client = api.api_client
-        model = client.deserialize(types.SimpleNamespace(data=example.body), "CreatePaymentRequest")
+        model = client.deserialize(types.SimpleNamespace(data=example.body), request)
         # The SDK's samples pass the model's own members, whose names begin with an underscore.
-        read, _, _ = api.create_payment_with_http_info(json.dumps(model, default=lambda member: {
-            name: value for name, value in vars(member).items() if value is not None}))
+        text = json.dumps(model, default=lambda member: {
+            name: value for name, value in vars(member).items() if value is not None})
+        try:
+            read, _, _ = getattr(api, f"{function}_with_http_info")(text)
+        except self.sdk.rest.ApiException as error:
+            # The client returns an error as a text, although the SDK has models of errors.
+            operation = {"payment": "", "reversal": "Reversals", "void": "Voids"}[example.step]
+            name = f"PtsV2Payments{operation}Post{error.status}Response"
+            if not hasattr(self.sdk, name):
+                raise Unreadable(f"it has no {name}") from error
+            read = client.deserialize(types.SimpleNamespace(data=answer[1]), name)
         return self.recorder.sent, lambda: client.sanitize_for_serialization(read)
+
+    def reads(self, answer):
+        """The step of an answer; those to reversals and voids differ in their links."""
+        return "void" if "/pts/v2/voids/" in answer.text else super().reads(answer)
+
+    def words(self):
+        """The words in the documentation comments of the models."""
+        def listed(name):
+            return re.findall(r"- ([A-Z_]+)", getattr(self.sdk, name).status.fget.__doc__)
+        payment = ["PtsV2PaymentsPost201Response", "PtsV2PaymentsPost400Response"]
+        for name in payment:
+            yield "payment", None, ["status"], listed(name)
+        for name in ("PtsV2PaymentsReversalsPost201Response", "PtsV2PaymentsReversalsPost400Response",
+                     "PtsV2PaymentsVoidsPost201Response"):
+            yield "reversal", "cancellation", ["status"], listed(name)
 
     def types(self, example):
         """Nothing: the SDK converts a member to the declared type, so that the body differs."""

@@ -5,15 +5,16 @@ import json
 import pkgutil
 import re
 
-from . import kind
+from . import SDK, kind
 
 
-class PayPal:
+class PayPal(SDK):
     """PayPal."""
 
     SIGNATURE, SIGNED, MODELS, ANSWERS = None, (), True, True
     STEPS = {"payment": "create_order", "get": "get_order", "capture": "capture_order",
              "authorize": "authorize_order", "access-token": "request_token"}
+    READS = {("payment", None): "payment", ("status", None): "get", ("login", None): "access-token"}
     REQUESTS = {"payment": "OrderRequest", "capture": "OrderCaptureRequest", "authorize": "OrderAuthorizeRequest"}
 
     def __init__(self, recorder):
@@ -51,6 +52,18 @@ class PayPal:
             read = {name: value for name, value in vars(error).items()
                     if name not in ("reason", "response", "response_code") and value is not None}
         return self.recorder.sent, lambda: json.loads(APIHelper.json_serialize(read))
+
+    def words(self):
+        """The values of the enumerations."""
+        def listed(name):
+            return [value for constant, value in vars(self.models[name]).items()
+                    if constant.isupper() and isinstance(value, str)]
+        payments = ["purchase_units", 0, "payments"]
+        for step in ("payment", "status"):
+            yield step, None, ["status"], listed("OrderStatus")
+            yield step, None, [*payments, "captures", 0, "status"], listed("CaptureStatus")
+            yield step, None, [*payments, "authorizations", 0, "status"], listed("AuthorizationStatus")
+        yield "status", None, [*payments, "refunds", 0, "status"], listed("RefundStatus")
 
     def model(self, example):
         """The body as the SDK's request model; None for no body, or a form."""

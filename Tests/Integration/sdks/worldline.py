@@ -6,10 +6,10 @@ import re
 import typing
 import urllib.parse
 
-from . import Unreadable, kind
+from . import SDK, Unreadable, kind
 
 
-class Worldline:
+class Worldline(SDK):
     """What both SDKs share."""
 
     SIGNATURE, SIGNED, MODELS, ANSWERS = "Authorization", ("authorization", "date"), True, True
@@ -58,7 +58,7 @@ class Worldline:
 
     def call(self, example, answer):
         """Sends an example."""
-        self.recorder.answer = answer
+        self.recorder.answer, self.marshaller.read = answer, None
         function = self.operation(example)
         parameters = inspect.signature(function).parameters
         # The identifier in the path, which precedes the operation's name.
@@ -67,6 +67,9 @@ class Worldline:
             arguments.append(self.model(example))
         if "query" in parameters:
             arguments.append(parameters["query"].annotation())
+            for name, value in example.query:
+                name = re.sub(r"[A-Z]", lambda match: "_" + match.group().lower(), name)
+                setattr(arguments[-1], name, int(value) if value.isdigit() else value)
         context = self.module("call_context").CallContext(example.header("X-GCS-Idempotence-Key"))
         try:
             function(*arguments, context=context)
@@ -102,23 +105,34 @@ class Worldline:
         headers = [self.header(name, value) for name, value in example.headers if name != "Authorization"]
         return self.authenticator().get_authorization(example.method, urllib.parse.urlparse(example.url), headers)
 
-    def accepts(self, body, signature, key, secret):
-        """Whether the SDK's webhook helper accepts a message and reads its event."""
+    def event(self, message):
+        """The event that the SDK's webhook helper reads from a message, as JSON; None if it refuses the message."""
         store = self.module("webhooks.in_memory_secret_key_store").InMemorySecretKeyStore()
-        store.store_secret_key(key, secret)
-        headers = [self.header("X-GCS-Signature", signature), self.header("X-GCS-KeyId", key)]
+        store.store_secret_key(message.key, message.secret)
+        helper = self.module(self.WEBHOOKS).WebhooksHelper(self.marshaller, store)
         try:
-            event = self.module(self.WEBHOOKS).WebhooksHelper(self.marshaller, store).unmarshal(body.encode(), headers)
-        except self.module("webhooks.signature_validation_exception").SignatureValidationException:
-            return False
-        sent = json.loads(body)
-        return (event.id, event.type, event.payment.id) == (sent["id"], sent["type"], sent["payment"]["id"])
+            event = helper.unmarshal(message.body.encode(), [self.header(*header) for header in message.headers])
+        except (self.module("webhooks.signature_validation_exception").SignatureValidationException,
+                self.module("webhooks.api_version_mismatch_exception").ApiVersionMismatchException):
+            return None
+        return json.loads(self.marshaller.marshal(event))
+
+    def listed(self, name):
+        """The words in the documentation comment of a model's status."""
+        model = getattr(self.module(f"{self.DOMAIN}.{name}"), "".join(part.title() for part in name.split("_")))
+        return re.findall(r"^\s*\* ([A-Z_]+)\b", model.status.fget.__doc__, re.MULTILINE)
 
 
 class Direct(Worldline):
     """Worldline Direct."""
 
-    PACKAGE, WEBHOOKS = "onlinepayments.sdk", "webhooks.webhooks_helper"
+    PACKAGE, WEBHOOKS, DOMAIN = "onlinepayments.sdk", "webhooks.webhooks_helper", "domain"
+    READS = {
+        ("payment", None): "payment", ("status", None): "get-payment", ("details", None): "get-payment-details",
+        ("hosted-page", None): "hosted-checkout", ("hosted-page-status", None): "get-hosted-checkout",
+        ("operation", "capture"): "capture", ("operation", "cancellation"): "cancel",
+        ("operation", "refund"): "refund",
+    }
     STEPS = {
         "payment": ("payments", "create_payment"), "encrypted-payment": ("payments", "create_payment"),
         "hosted-checkout": ("hosted_checkout", "create_hosted_checkout"),
@@ -127,6 +141,10 @@ class Direct(Worldline):
         "cancel": ("payments", "cancel_payment"), "capture": ("payments", "capture_payment"),
         "refund": ("payments", "refund_payment"),
     }
+
+    def words(self):
+        """The words in the documentation comments of the models; those of payments do not list any."""
+        yield "hosted-page-status", None, ["status"], self.listed("get_hosted_checkout_response")
 
     def authenticator(self):
         """The SDK's authenticator."""
@@ -143,13 +161,36 @@ class Direct(Worldline):
 class Connect(Worldline):
     """Worldline Connect."""
 
-    PACKAGE, WEBHOOKS = "worldline.connect.sdk", "v1.webhooks.webhooks_helper"
+    PACKAGE, WEBHOOKS, DOMAIN = "worldline.connect.sdk", "v1.webhooks.webhooks_helper", "v1.domain"
+    READS = {
+        ("payment", None): "payment", ("status", None): "get-payment", ("search", None): "find-payments",
+        ("hosted-page", None): "hosted-checkout", ("hosted-page-status", None): "get-hosted-checkout",
+        ("operation", "capture"): "capture", ("operation", "cancellation"): "cancel",
+        ("operation", "refund"): "refund",
+    }
     STEPS = {
         "payment": ("payments", "create"), "encrypted-payment": ("payments", "create"),
         "hosted-checkout": ("hostedcheckouts", "create"), "get-hosted-checkout": ("hostedcheckouts", "get"),
-        "get-payment": ("payments", "get"), "cancel": ("payments", "cancel"), "capture": ("payments", "capture"),
-        "refund": ("payments", "refund"),
+        "get-payment": ("payments", "get"), "find-payments": ("payments", "find"),
+        "approve": ("payments", "approve"), "cancel": ("payments", "cancel"), "capture": ("payments", "capture"),
+        "get-captures": ("payments", "captures"), "refund": ("payments", "refund"),
+        "get-refunds": ("payments", "refunds"),
     }
+
+    def reads(self, answer):
+        """The step of an answer; a payment is captured by its approval, or by a capture."""
+        step = super().reads(answer)
+        return "approve" if step == "capture" and "payment" in answer.content else step
+
+    def words(self):
+        """The words in the documentation comments of the models."""
+        payment = self.listed("payment")
+        yield "payment", None, ["payment", "status"], payment
+        yield "status", None, ["status"], payment
+        yield "hosted-page-status", None, ["status"], self.listed("get_hosted_checkout_response")
+        yield "hosted-page-status", None, ["createdPaymentOutput", "payment", "status"], payment
+        yield "operation", "capture", ["status"], self.listed("capture")
+        yield "operation", "refund", ["status"], self.listed("refund_result")
 
     def authenticator(self):
         """The SDK's authenticator."""
