@@ -243,6 +243,12 @@ struct AnswerCommandTests {
                 #"{"operation":"done","gateway":"dintero","step":"capture","paymentId":"P1","#))
         #expect(done.output.contains(#""operationAmount":1000"#))
         #expect(try answer(["--operation", "capture-2"]).status == 4)
+        // Another amount than that of the request is not done.
+        for (amount, status) in [("1000", 0), ("999", 5), ("1", 5)] as [(String, Int32)] {
+            let words = ["--operation", "capture-1", "--operation-amount", amount]
+            #expect(try answer(words).status == status)
+        }
+        #expect(try answer(["--operation", "capture-1", "--operation-amount", "x"]).status == 2)
         let unnamed = try answer([])
         #expect(unnamed.status == 2)
         #expect(unnamed.error.contains("the answer to dintero capture needs --operation NAME."))
@@ -263,7 +269,8 @@ struct AnswerCommandTests {
         #expect(answer.status == status, "\(answer.output)")
         #expect(answer.output.hasPrefix(#"{"outcome":"\#(outcome)","gateway":"intergiro","#))
         #expect(answer.output.contains("https://c.example/1") == method.contains("https:"))
-        #expect(!answer.output.contains("secret"))
+        // The app starts with the token.
+        #expect(answer.output.contains(#""token":"secret""#) == (outcome == "launch"))
     }
 
     @Test("says what is wrong with the words and the files")

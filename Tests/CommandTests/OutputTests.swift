@@ -194,7 +194,8 @@ struct OutputTests {
                     conclusion: card(
                         #"{"method":{"token":"secret","redirect_url":"https://u"}}"#),
                     gateway: .intergiro),
-                #""outcome":"launch","gateway":"intergiro","url":"https://u""#, .pending
+                #""outcome":"launch","gateway":"intergiro","token":"secret","url":"https://u""#,
+                .pending
             ),
             (
                 OutcomeAnswer(

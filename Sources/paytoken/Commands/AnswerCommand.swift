@@ -14,6 +14,7 @@ struct AnswerCommand: OptionCommand {
             .order.described("the order as JSON, instead of its reference, amount and currency"),
             .operationName.described(
                 "the operation's name in the request; mandatory for a capture or refund of dintero"),
+            .operationAmount,
             .capture.described("that of the request, for a payment of cybersource or checkout"),
             .test.described(
                 "for bepaid and dintero: the payment must be a test; without it, it must not be one"
@@ -32,6 +33,7 @@ struct AnswerCommand: OptionCommand {
     private let subject: Subject
     private let path: String
     private let operation: String?
+    private let operationAmount: Int64?
     private let captures: Bool?
     private let isTest: Bool?
 
@@ -52,6 +54,7 @@ struct AnswerCommand: OptionCommand {
         isTest = statesTests ? arguments.has(.test) : nil
         subject = try Self.subject(arguments, gateway)
         operation = arguments.text(.operationName)
+        operationAmount = try arguments.number(.operationAmount)
         captures = try arguments.boolean(.capture)
     }
 
@@ -70,7 +73,9 @@ struct AnswerCommand: OptionCommand {
         _ gateway: Gateway
     ) throws(CommandFailure) -> Subject {
         guard !arguments.has(.webhook) else {
-            let answerOptions: [CommandOption] = [.step, .operationName, .capture]
+            let answerOptions: [CommandOption] = [
+                .step, .operationName, .operationAmount, .capture,
+            ]
             if let option = arguments.first(of: answerOptions) {
                 throw .usage("give only one of \([.webhook, option].sentence).")
             }
@@ -105,13 +110,14 @@ struct AnswerCommand: OptionCommand {
     ) throws(CommandFailure) {
         var unneeded: [CommandOption] = []
         switch reader {
-        case .charge: unneeded = [.operationName]
+        case .charge: unneeded = [.operationName, .operationAmount]
         case .operation: unneeded = [.capture]
         case .listedOperation:
             unneeded = [.capture]
             try arguments.require(
                 [.operationName], for: "the answer to \(gateway.rawValue) \(step.name)")
-        case .payment, .preparation, .card: unneeded = [.operationName, .capture]
+        case .payment, .preparation, .card:
+            unneeded = [.operationName, .operationAmount, .capture]
         }
         if let option = arguments.first(of: unneeded) {
             throw .usage(
@@ -152,11 +158,13 @@ struct AnswerCommand: OptionCommand {
             case (.charge(let read), let attempt?): .order(order(read(response, captures), attempt))
             case (.operation(let kind, let read), let attempt?):
                 .operation(
-                    OperationOutcome(read(response), of: kind, amount: nil, on: attempt))
+                    OperationOutcome(read(response), of: kind, amount: operationAmount, on: attempt)
+                )
             case (.listedOperation(let kind, let read), let attempt?):
                 .operation(
                     OperationOutcome(
-                        read(response, key(kind, attempt)), of: kind, amount: nil, on: attempt))
+                        read(response, key(kind, attempt)), of: kind, amount: operationAmount,
+                        on: attempt))
             case (.preparation(let read), _): .preparation(Self.failure(read, response, step))
             case (.card(let read), _): .card(read(response))
             case (_, nil): Self.unreadable("The order is not known.", reader)

@@ -96,6 +96,8 @@ struct OutcomeAnswer {
         case .order, .operation: write(report, into: &object)
         case .card(let outcome):
             object.string("consentId", ifAny: outcome.consentID)
+            // The token is for the app, which starts the provisioning with it.
+            object.string("token", ifAny: outcome.launchToken?.revealText())
             object.string("url", ifAny: outcome.address?.absoluteString)
         case .endpointCheck(let reply): object.string("reply", reply)
         case .preparation: break

@@ -36,6 +36,10 @@ extension CommandOption {
         "--operation", "NAME",
         "your name for the operation, such as refund-1: the same for a repetition, another one for another operation"
     )
+    static let operationAmount = number(
+        "--operation-amount", "MINOR",
+        "the operation's amount in minor units, compared with the answer's; without it, any amount is done"
+    )
     static let reason = CommandOption("--reason", "TEXT", "why, for the gateway's records")
 
     /// The options for the order of a step that takes no token.
