@@ -230,6 +230,7 @@ def compiled(faults):
 MEDIUM = r"CommandTests\.(Command|RequestCommand|LedgerCommand|KeysCommand|Batch|Curl|Message)Tests"
 SLOW = r"CommandTests\.(AllocationFailure|Delivery|InspectSchema|RotationStep|Memory|DeviceTimeout)Tests"
 SERVERS = "Sandbox|URLSession|Server"
+THOROUGH = "RuleTests|AnswerChange|Request|Field"
 # What `make integration-test` runs with the command in less than a minute.
 PROGRAMS = """Tests/Integration/conformance.sh .build/debug/paytoken .build/debug/paytoken-testing &&
 Tests/Integration/interruptions.pl .build/debug"""
@@ -239,8 +240,9 @@ def judges(path):
     """Returns the commands and time limits in seconds of what judges a file, the fastest first."""
     if path.startswith("Sources/ApplePayGateways/"):
         requests = r"CommandTests\.(RequestOption|RequestCommand|GatewayStep|GatewayPage|Answer|Webhook|Curl)"
-        return [(switched.tests("ApplePayGatewaysTests", SERVERS), 200), (switched.tests(requests), 200),
-                (switched.tests(f"ApplePayGatewaysTests.*({SERVERS})"), 400)]
+        return [(switched.tests("ApplePayGatewaysTests", f"{SERVERS}|PaymentHandler|{THOROUGH}"), 200),
+                (switched.tests(f"ApplePayGatewaysTests.*({THOROUGH})", SERVERS), 200), (switched.tests(requests), 200),
+                (switched.tests(f"ApplePayGatewaysTests.*({SERVERS}|PaymentHandler)"), 400)]
     # Skip a test that counts names in the sources, since some names occur twice in the copy.
     rest = f"{MEDIUM}|{SLOW}|OptionDeclarationTests/names"
     return [(CONFORM, 60), (switched.tests("CommandTests", rest), 200), (switched.tests(MEDIUM), 300),
