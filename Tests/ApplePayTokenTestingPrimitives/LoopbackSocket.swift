@@ -80,6 +80,14 @@ package final class LoopbackSocket: Sendable {
             }
         }
 
+        /// Ends the answer, and waits until the client closes the connection, for a second.
+        ///
+        /// Closing a connection with bytes of the request that were not read would reset it, and the answer be lost.
+        package func finish() {
+            shutdown(descriptor, Int32(SHUT_WR))
+            waitForClose(seconds: 1)
+        }
+
         /// Waits until the client closes the connection, for a limited time.
         ///
         /// Discards the bytes that the client still sends.

@@ -30,7 +30,9 @@ final class ScriptedServer: Sendable {
                 guard !connection.receive().isEmpty else { continue }
                 self?.count.withLock { $0 += 1 }
                 switch script {
-                case .answer(let text): connection.send(Array(text.utf8))
+                case .answer(let text):
+                    connection.send(Array(text.utf8))
+                    connection.finish()
                 case .silence(let text):
                     connection.send(Array(text.utf8))
                     connection.waitForClose(seconds: 30)
