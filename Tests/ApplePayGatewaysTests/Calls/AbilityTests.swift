@@ -1,0 +1,92 @@
+import ApplePayGateways
+import ApplePayGatewaysTesting
+import ApplePayToken
+import Foundation
+import Testing
+
+/// What each gateway claims to be able to do, compared with what it does.
+@Suite("An ability of a gateway")
+struct AbilityTests {
+    /// Returns the code with which a function refuses; nil if it does not.
+    private func refusal(_ body: () throws -> Void) throws -> PaymentTokenError.Code? {
+        do {
+            try body()
+            return nil
+        } catch let error as PaymentTokenError {
+            return error.code
+        }
+    }
+
+    @Test("to be asked is that of the identifier, the reference, or none")
+    func status() throws {
+        for gateway in try ExampleMerchant.example.gateways() {
+            let abilities = gateway.abilities.status
+            let known = try GatewayFixture.attempt(paymentID: "1")
+            let unknown = try GatewayFixture.attempt(GatewayFixture.order())
+            let byIdentifier = try refusal { _ = try gateway.status(of: known) }
+            let byReference = try refusal { _ = try gateway.status(of: unknown) }
+            #expect(
+                byIdentifier == (abilities.isEmpty ? .unsupportedOperation : nil), "\(gateway)")
+            #expect(
+                byReference == (abilities.contains(.reference) ? nil : .unsupportedOperation),
+                "\(gateway)")
+        }
+    }
+
+    @Test(
+        "to capture, cancel and refund is that of a part, of the whole, or none",
+        arguments: PaymentOperation.Kind.allCases)
+    func operations(_ kind: PaymentOperation.Kind) throws {
+        for gateway in try ExampleMerchant.example.gateways() {
+            let attempt = try GatewayFixture.attempt(paymentID: "1")
+            var report = PaymentReport(gateway: gateway.name)
+            report.meaning = .booked
+            if kind == .refund { report.captured = 3000 } else { report.authorized = 3000 }
+            func refusal(_ amount: Int64?) throws -> PaymentTokenError.Code? {
+                var operation = PaymentOperation(kind, amount: amount, name: "o-1")
+                operation.reason = "Returned"
+                return try self.refusal {
+                    _ = try gateway.perform(operation, on: report, of: attempt)
+                }
+            }
+            let extent = gateway.abilities[kind]
+            let none = PaymentTokenError.Code.unsupportedOperation
+            #expect(try refusal(nil) == (extent == .none ? none : nil), "\(gateway)")
+            #expect(try refusal(3000) == (extent == .none ? none : nil), "\(gateway)")
+            let ofPart: PaymentTokenError.Code? =
+                switch extent {
+                case .none: none
+                case .whole: .unsupportedAmount
+                case .part: nil
+                }
+            #expect(try refusal(1000) == ofPart, "\(gateway)")
+            #expect(
+                try refusal(3001) == (extent == .none ? none : .unsupportedAmount), "\(gateway)")
+        }
+    }
+
+    @Test("to be asked by repeating the request is that of the payment's call, and of no query")
+    func repetition() throws {
+        for gateway in try ExampleMerchant.example.gateways() where gateway.name != "dintero" {
+            let payment = try GatewayFixture.accepted {
+                $0.description = "d"
+                $0.returnURL = "https://shop.example/r"
+            }
+            let call = try gateway.payment(payment)
+            #expect((call.repetition != nil) == gateway.abilities.repetition, "\(gateway)")
+            #expect(call.statusQuery()?.repetition == nil, "\(gateway)")
+        }
+    }
+
+    @Test("to send messages is missing where none can be verified")
+    func messages() throws {
+        for gateway in try ExampleMerchant.example.gateways() where !gateway.abilities.messages {
+            let error = #expect(throws: GatewayMessageError.self, "\(gateway)") {
+                try gateway.read(
+                    GatewayMessage(method: "POST", target: "/", headers: [], body: []),
+                    receivedAt: Date())
+            }
+            #expect(error?.code == .unsupported, "\(gateway)")
+        }
+    }
+}
