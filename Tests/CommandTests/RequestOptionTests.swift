@@ -123,6 +123,8 @@ struct RequestOptionTests {
             }
         }
         if step.input == .verified { add("--amount 3000 --currency EUR") }
+        // Otherwise two requests differ if a second passes between them.
+        add("--date 2026-11-21T08:30:00Z")
         for (names, group) in groups where names.contains(where: option.name.hasPrefix) {
             add(group)
         }

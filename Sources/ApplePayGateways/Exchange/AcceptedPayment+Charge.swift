@@ -31,6 +31,7 @@ extension AcceptedPayment {
                 return await asked(call, existing, transport)
             }
             outcome = try await transport.outcome(of: call)
+            outcome.isAmountSigned = isAmountSigned
         } catch {
             try? await release()
             throw error
@@ -66,6 +67,7 @@ extension AcceptedPayment {
                 var answer = try? await transport.outcome(of: next)
             else { break }
             answer.isRecorded = first.isRecorded
+            answer.isAmountSigned = isAmountSigned
             // An answer that states less than the last one ends the questions. A refusal of the repetition, such as of its
             // credentials, states nothing about the first request.
             guard let stated = answer.report, stated.fault == nil, stated.meaning != .absent,

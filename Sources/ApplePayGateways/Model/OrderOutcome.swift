@@ -69,7 +69,7 @@ public struct OrderOutcome: Hashable, Codable, GatewayOutcome {
 
     /// Whether the order's amount is the one that the customer confirmed and Apple signed; false if the token was not
     /// decrypted here.
-    public private(set) var isAmountSigned = true
+    public internal(set) var isAmountSigned = true
 
     private init(
         _ state: State, isSettled: Bool = false, _ report: PaymentReport?, _ reason: String? = nil

@@ -264,7 +264,7 @@ extension TotalsTests {
 
     /// Returns an order of PayPal with payments, each as `LIST:STATUS:VALUE`; `*` ends a final capture, and a reason
     /// follows a slash.
-    private static func payPal(
+    static func payPal(
         _ payments: String, _ outcome: OrderOutcome.State, _ totals: String = "",
         order: String = "COMPLETED"
     ) -> TotalsCase {

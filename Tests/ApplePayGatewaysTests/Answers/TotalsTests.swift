@@ -44,6 +44,21 @@ struct TotalsTests {
         #expect(TotalsCase.text(try #require(reading.report)) == row.totals)
     }
 
+    @Test(
+        "state a chargeback if the gateway does",
+        arguments: [
+            (payPal("c:PENDING/CHARGEBACK:30.00", .pending), true),
+            (payPal("c:PENDING/ECHECK:30.00", .authorized), false),
+            (payPal("c:COMPLETED:30.00", .paid), false),
+            (connect("CHARGEBACKED", "amountCaptured:3000", .returned), true),
+            (connect("REFUNDED", "amountCaptured:3000 amountRefunded:3000", .returned), false),
+        ])
+    func chargebacks(_ row: TotalsCase, _ hasChargeback: Bool) throws {
+        let reading = try row.vector.read()
+        #expect(reading.state == row.state.rawValue)
+        #expect(reading.report?.hasChargeback == hasChargeback)
+    }
+
     /// Returns GetPaymentDetails of Worldline Direct with operations, each as `CODE:AMOUNT` or `STATUS:AMOUNT`.
     private static func detail(
         _ top: String, _ operations: String, _ state: OrderOutcome.State, _ totals: String = "",
@@ -164,6 +179,10 @@ struct TotalsTests {
             "REFUNDED", "amountCaptured:3000 amountRefunded:1000 amountReversed:2000", .returned,
             "C3000 G3000"),
         connect("REVERSED", "amountCaptured:3000 amountReversed:3000", .returned, "C3000 G3000"),
+        connect("REFUNDED", "amountCaptured:3000 amountRefunded:1", .partlyReturned, "C3000 G1"),
+        connect(
+            "REFUND_REQUESTED", "amountCaptured:3000 amountRefundRequested:1", .partlyReturned,
+            "C3000 g1"),
         connect(
             "REFUND_REQUESTED", "amountCaptured:3000 amountRefundRequested:3000", .returning,
             "C3000 g3000"),

@@ -297,6 +297,35 @@ struct ChargeTests {
         }
     }
 
+    @Test("of a token that was not decrypted states that the amount is not signed")
+    func unsignedAmount() async throws {
+        let (signed, order) = (try GatewayFixture.accepted(), try ChargeFixture.order())
+        #expect(signed.isAmountSigned && signed.attempt.isAmountSigned)
+        let attempt = try PaymentAttempt(order)
+        let passedOn = try AcceptedPayment(
+            unclaimed: signed.token, order: order, attempt: attempt)
+        #expect(!passedOn.isAmountSigned && !passedOn.attempt.isAmountSigned)
+        let report = PaymentReport(gateway: "g")
+        #expect(!OrderOutcome(report, of: passedOn.attempt).isAmountSigned)
+        #expect(OrderOutcome(report, of: attempt).isAmountSigned)
+        #expect(OrderOutcome(unknown: "r").isAmountSigned)
+        let stored = try JSONDecoder().decode(
+            PaymentAttempt.self, from: JSONEncoder().encode(passedOn.attempt))
+        #expect(stored == passedOn.attempt)
+        // Whatever becomes of the request: lost, answered, or asked for.
+        var gateway = ExampleMerchant(secret: "c2VjcmV0").bePaid
+        gateway.options.sendsEncrypted = true
+        let empty = ScriptedTransport.Step.answer(200, #"{"transactions":[]}"#)
+        for steps in [[.lost, .lost], [.lost, empty], [.answer(400, "{}")]]
+            as [[ScriptedTransport.Step]]
+        {
+            let payment = try AcceptedPayment(
+                unclaimed: signed.token, order: order, attempt: attempt)
+            let outcome = try await payment.charge(at: gateway, with: ScriptedTransport(steps))
+            #expect(!outcome.isAmountSigned)
+        }
+    }
+
     @Test("whose order was refunded is not paid, although the gateway repeats its first answer")
     func refunded() async throws {
         let shop = try #require(ChargedGateway.all.first)
