@@ -297,6 +297,17 @@ struct CallTests {
         #expect(lines.first == "GET /v1/m-1/payments/1")
         #expect(lines.dropFirst().first == "GET /v1/m-1/payments/1/captures")
         if capture != "NEW" { #expect(lines.last == "GET /v1/m-1/payments/1/refunds") }
+        // None of these questions can move money.
+        for count in 1...2 where count == 1 || capture != "NEW" {
+            let answers = [
+                .answer(200, payment), list("captures", "captureOutput", capture),
+            ]
+            let lost = ScriptedTransport(answers.prefix(count) + [.lost])
+            let error = await #expect(throws: PaymentTokenError.self) {
+                try await lost.outcome(of: call)
+            }
+            #expect(error?.code == .notSent)
+        }
     }
 
     @Test("creates a page of Worldline's that must be opened")

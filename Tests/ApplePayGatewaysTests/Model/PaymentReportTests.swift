@@ -85,6 +85,38 @@ struct PaymentReportTests {
         #expect(!earlier.canFollow(report))
     }
 
+    @Test("cannot follow a report in which more was given back, or that had a chargeback")
+    func returns() {
+        var earlier = OutcomeSituation(captured: 1000).report
+        earlier.refunded = 1
+        var report = OutcomeSituation(captured: 1000).report
+        report.refundRequested = 1
+        #expect(!report.canFollow(earlier))
+        report.refunded = 1
+        #expect(report.canFollow(earlier))
+        earlier.hasChargeback = true
+        #expect(!report.canFollow(earlier))
+        report.hasChargeback = true
+        #expect(report.canFollow(earlier))
+        earlier.refundRequested = 2
+        #expect(!report.canFollow(earlier))
+    }
+
+    @Test("about the smallest captured amount needs a reference, too, after a cancellation")
+    func smallestAmount() throws {
+        var report = OutcomeSituation(captured: 1).report
+        report.meaning = .cancelled
+        let attempt = try PaymentAttempt(
+            Order(
+                reference: report.reference ?? "", amount: 1000,
+                currency: try #require(Currency(alphabetic: "EUR"))))
+        report.currency = "EUR"
+        report.ordered = nil
+        #expect(OrderOutcome(report, of: attempt).state == .partlyPaid)
+        report.reference = nil
+        #expect(OrderOutcome(report, of: attempt).state == .unknown)
+    }
+
     @Test("cannot follow a report about another payment")
     func identifiers() {
         var report = OutcomeSituation(captured: 1000).report
