@@ -146,6 +146,19 @@ struct CallTests {
         let page = try await outcome(#"{"redirect_url":"https://bank.example/1"}"#, open)
         #expect(page.state == .actionRequired)
         #expect(page.report?.address?.absoluteString == "https://bank.example/1")
+        // A question that fails does not lose the address; an answer that cannot be read decides nothing.
+        for (status, body, state) in [
+            (400, "{}", OrderOutcome.State.actionRequired), (503, "", .actionRequired),
+            (200, "[]", .unknown),
+        ] {
+            let transport = ScriptedTransport(
+                answers(Self.pay) + [
+                    .answer(200, #"{"redirect_url":"https://bank.example/1"}"#),
+                    .answer(status, body),
+                ])
+            let outcome = try await transport.outcome(of: dintero.payment(accepted()))
+            #expect(outcome.state == state, "\(status)")
+        }
         let initiated = Self.captured.replacing("CAPTURED", with: "INITIATED")
         #expect(
             try await outcome(
