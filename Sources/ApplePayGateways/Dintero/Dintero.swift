@@ -94,7 +94,11 @@ extension Dintero {
     /// Returns whether an account, session or transaction is of the test system; their identifiers all begin with the
     /// account's, `T` or `P` and eight digits.
     static func isTest(_ identifier: String?) -> Bool? {
-        identifier?.first.flatMap { ["T": true, "P": false][$0] }
+        switch identifier?.first {
+        case "T": true
+        case "P": false
+        default: nil
+        }
     }
 
     /// Returns an outcome with the identifiers that are known if an answer does not repeat them.

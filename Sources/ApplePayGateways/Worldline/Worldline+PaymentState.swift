@@ -171,10 +171,7 @@ extension Worldline {
     /// Source: Worldline Direct server SDKs, `PaymentDetailsResponse`; the official plugins' sums over the codes of
     /// `Operations`.
     package static func detailsReport(_ response: GatewayResponse) -> PaymentReport {
-        PaymentReport.statusAnswer(response, PaymentReport(gateway: Platform.direct.name)) {
-            answer, report throws(UnreadableJSONError) in
-            report.refusal = try refusal(answer, isPayment: false)
-            guard response.isAccepted else { return }
+        queryReport(response, .direct) { answer, report throws(UnreadableJSONError) in
             let state = try PaymentState(answer, .direct)
             try state.fill(&report)
             let operations = try answer.objects("Operations")

@@ -29,6 +29,21 @@ extension Worldline {
         }
     }
 
+    /// Reads the answer to a query: the members of a payment, or the code of an error.
+    static func queryReport(
+        _ response: GatewayResponse,
+        _ platform: Platform,
+        isSearch: Bool = false,
+        _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
+    ) -> PaymentReport {
+        let empty = PaymentReport(gateway: platform.name)
+        return PaymentReport.statusAnswer(response, empty, isSearch: isSearch) {
+            answer, report throws(UnreadableJSONError) in
+            report.refusal = try refusal(answer, isPayment: false)
+            if response.isAccepted { try fill(answer, &report) }
+        }
+    }
+
     /// Reads the answer to GetPayment and to FindPayments' elements of Connect, and to GetPayment of Direct, which does
     /// not state what is captured and refunded.
     ///
@@ -36,10 +51,7 @@ extension Worldline {
     package static func statusReport(
         _ response: GatewayResponse, _ platform: Platform
     ) -> PaymentReport {
-        PaymentReport.statusAnswer(response, PaymentReport(gateway: platform.name)) {
-            answer, report throws(UnreadableJSONError) in
-            report.refusal = try refusal(answer, isPayment: false)
-            guard response.isAccepted else { return }
+        queryReport(response, platform) { answer, report throws(UnreadableJSONError) in
             let state = try PaymentState(answer, platform)
             try state.fill(&report)
             report.canBeAsked = platform.isDirect
@@ -130,10 +142,7 @@ extension Worldline {
     package static func pageStatusReport(
         _ response: GatewayResponse, _ platform: Platform
     ) -> PaymentReport {
-        PaymentReport.statusAnswer(response, PaymentReport(gateway: platform.name)) {
-            answer, report throws(UnreadableJSONError) in
-            report.refusal = try refusal(answer, isPayment: false)
-            guard response.isAccepted else { return }
+        queryReport(response, platform) { answer, report throws(UnreadableJSONError) in
             report.status = try answer.mandatoryText("status")
             report.canBeAsked = true
             if let payment = try answer.object("createdPaymentOutput", "payment") {

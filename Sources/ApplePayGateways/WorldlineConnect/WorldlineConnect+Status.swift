@@ -30,10 +30,8 @@ extension WorldlineConnect {
         _ response: GatewayResponse, _ reference: String
     ) -> PaymentReport {
         let empty = PaymentReport(gateway: Worldline.Platform.connect.name)
-        return PaymentReport.statusAnswer(response, empty, isSearch: true) {
+        return Worldline.queryReport(response, .connect, isSearch: true) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = try Worldline.refusal(answer, isPayment: false)
-            guard response.isAccepted else { return }
             var found: [PaymentReport] = []
             for payment in try answer.objects("payments") {
                 var one = empty
