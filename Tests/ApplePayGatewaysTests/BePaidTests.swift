@@ -284,4 +284,43 @@ struct BePaidTests {
         }
         #expect(try Self.operation(.capture, at: shop).path == "/transactions/captures")
     }
+
+    @Test(
+        "refunds the capture that has the amount left",
+        arguments: [
+            ("", "c1"), (#"{"uid":"r1","parent_uid":"c1","type":"refund","amount":1,"#, nil),
+            (#"{"uid":"r1","parent_uid":"c1","type":"refund","#, nil),
+            (#"{"uid":"r1","parent_uid":"c2","type":"refund","amount":1,"#, "c1"),
+        ] as [(String, String?)])
+    func parentOfRefund(_ refund: String, _ parent: String?) throws {
+        let shop = with(Self.shop) { $0.options.kind = .authorization }
+        let operation = with(PaymentOperation(.refund, name: "refund-1")) { $0.reason = "r" }
+        let call = try shop.perform(
+            operation, on: PaymentReport(gateway: "bepaid"),
+            of: GatewayFixture.attempt(paymentID: "u1"))
+        #expect(!call.canMoveMoney && call.leadsToMoney)
+        let rest = #""status":"successful","currency":"EUR","tracking_id":"order-1001"}"#
+        let list = [
+            #"{"uid":"u1","type":"authorization","amount":3000,\#(rest)"#,
+            #"{"uid":"c2","parent_uid":"u1","type":"capture","amount":1,\#(rest)"#,
+            #"{"uid":"c1","parent_uid":"u1","type":"capture","amount":3000,\#(rest)"#,
+            refund.isEmpty ? "" : refund + rest,
+        ].filter { !$0.isEmpty }
+        let answer = GatewayResponse(
+            status: 200,
+            body: Array(#"{"transactions":[\#(list.joined(separator: ","))]}"#.utf8))
+        guard case .next(let next) = call.read(answer) else {
+            Issue.record("the refund does not follow")
+            return
+        }
+        #expect(next.canMoveMoney)
+        guard let parent else {
+            GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
+                try next.request(at: Date())
+            }
+            return
+        }
+        let body = GatewayFixture.body(try next.request(at: Date()))
+        #expect(body.contains(#""parent_uid":"\#(parent)""#))
+    }
 }

@@ -44,6 +44,25 @@ struct CheckoutTests {
         },
     ]
 
+    @Test("that is reserved will be captured, unless the account captures later")
+    func captures() throws {
+        let answer = GatewayResponse(
+            status: 201,
+            body: Array(
+                #"{"id":"pay_1","status":"Authorized","amount":3000,"currency":"EUR","reference":"order-1001"}"#
+                    .utf8))
+        for captures in [nil, true, false] as [Bool?] {
+            let gateway = try with(Self.gateway()) { $0.options.capture = captures }
+            let call = try gateway.payment(GatewayFixture.accepted())
+            guard case .outcome(let outcome) = call.read(answer) else {
+                Issue.record("another request follows")
+                continue
+            }
+            #expect(outcome.report?.captureRequested == (captures == false ? nil : 3000))
+            #expect(outcome.report?.authorized == (captures == false ? 3000 : nil))
+        }
+    }
+
     @Test(
         "gets the ECI in two digits, and none if Apple gave none",
         arguments: [("7", "07"), ("07", "07"), ("5", "05"), ("05", "05"), (nil, nil)]

@@ -107,8 +107,9 @@ extension BePaid {
             guard child.report.about == .capture, child.report.meaning == .booked,
                 child.parentUID == uid, let captured = child.report.operationAmount
             else { return false }
+            // A refund without an amount counts as one of everything.
             let returned = all.filter { $0.parentUID == child.uid && $0.report.meaning != .refused }
-                .reduce(Int128(0)) { $0 + Int128($1.report.operationAmount ?? 0) }
+                .reduce(Int128(0)) { $0 + Int128($1.report.operationAmount ?? captured) }
             return Int128(captured) - returned >= Int128(amount)
         }
         guard let parent = payment.isAuthorization ? capture?.uid : uid else {

@@ -86,12 +86,10 @@ extension CyberSource {
     /// Returns the bytes of a shared secret.
     private static func key(_ secret: SensitiveBytes) throws(PaymentTokenError) -> SensitiveBytes {
         let key: SensitiveBytes? = secret.withRevealedBytes { text in
-            guard let count = Base64.decodedCount(of: text), count > 0 else { return nil }
-            var isDecoded = false
-            let bytes = SecretBytes(capacity: count) { output in
-                isDecoded = Base64.decode(text, into: &output)
-            }
-            return isDecoded ? SensitiveBytes(bytes) : nil
+            guard let count = Base64.decodedCount(of: text), count > 0, Base64.isCanonical(text)
+            else { return nil }
+            return SensitiveBytes(
+                SecretBytes(capacity: count) { _ = Base64.decode(text, into: &$0) })
         }
         guard let key else { throw PaymentTokenError(.unsupportedValue, member: "sharedSecret") }
         return key

@@ -65,6 +65,33 @@ struct AbilityTests {
         }
     }
 
+    @Test("to be asked is harmless, and to capture, cancel and refund is not")
+    func money() throws {
+        for gateway in try ExampleMerchant.example.gateways() {
+            let attempt = try GatewayFixture.attempt(paymentID: "1")
+            if !gateway.abilities.status.isEmpty {
+                let query = try gateway.status(of: attempt)
+                #expect(!query.canMoveMoney && !query.leadsToMoney, "\(gateway)")
+            }
+            for kind in PaymentOperation.Kind.allCases where gateway.abilities[kind] != .none {
+                var report = PaymentReport(gateway: gateway.name)
+                report.meaning = .booked
+                (report.authorized, report.captured) = (3000, 3000)
+                let operation = with(PaymentOperation(kind, name: "o-1")) { $0.reason = "r" }
+                let call = try gateway.perform(operation, on: report, of: attempt)
+                #expect(call.canMoveMoney && call.leadsToMoney, "\(gateway) \(kind)")
+            }
+        }
+    }
+
+    @Test("to log in needs a client's credentials")
+    func login() throws {
+        let merchant = ExampleMerchant.example
+        for request in [merchant.payPal.loginRequest, merchant.dintero.loginRequest] {
+            GatewayFixture.expectRefusal(.unsupportedOperation, "login") { try request() }
+        }
+    }
+
     @Test("to be asked by repeating the request is that of the payment's call, and of no query")
     func repetition() throws {
         for gateway in try ExampleMerchant.example.gateways() where gateway.name != "dintero" {

@@ -284,6 +284,9 @@ struct CallTests {
             ("REFUNDED", "", "CAPTURED", "REFUNDED", .returned),
             ("REVERSED", "", "REVERSED", "", .returned),
             ("CAPTURED", "", "NEW", "", .unknown), ("CAPTURED", "", "CAPTURED", "NEW", .unknown),
+            ("CAPTURE_REQUESTED", "", "CAPTURE_REQUESTED", "", .authorized),
+            ("CAPTURE_REQUESTED", "", "", "", .authorized),
+            ("CAPTURE_REQUESTED", "", "CREATED", "", .authorized),
         ])
     func connectLists(
         _ status: String, _ totals: String, _ capture: String, _ refund: String,
