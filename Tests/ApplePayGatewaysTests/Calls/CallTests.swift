@@ -64,6 +64,18 @@ struct CallTests {
         #expect(
             authorization.dropFirst() == ["Bearer a1", nil, "t1", nil, "Bearer a1", "Bearer a1"])
         #expect(transport.requests[4].body?.revealText().contains(#""psp-1""#) == true)
+        // Every step before the payment leads to it.
+        var step = call
+        for position in 0..<Self.pay {
+            #expect(!step.canMoveMoney && step.leadsToMoney, "step \(position)")
+            let body = Array(Self.dinteroSteps[position].1.utf8)
+            guard case .next(let next) = step.read(GatewayResponse(status: 200, body: body)) else {
+                Issue.record("step \(position) is the last one")
+                return
+            }
+            step = next
+        }
+        #expect(step.canMoveMoney)
         // With an access token there is no login.
         let short = try merchant.dintero.payment(accepted())
         let without = ScriptedTransport(Array(answers(7).dropFirst()))
@@ -323,6 +335,20 @@ struct CallTests {
                 try await lost.outcome(of: call)
             }
             #expect(error?.code == .notSent)
+        }
+    }
+
+    @Test("at Worldline Connect adds refunds to none if nothing was given back before")
+    func connectRefunds() {
+        var payment = PaymentReport(gateway: "worldline-connect")
+        payment.currency = "EUR"
+        let refund =
+            #"{"id":"1_1","status":"REFUNDED","refundOutput":{"amountOfMoney":{"amount":1,"currencyCode":"EUR"}}}"#
+        for (list, total) in [("", 0), (refund, 1)] as [(String, Int64)] {
+            let answer = GatewayResponse(
+                status: 200, body: Array(#"{"refunds":[\#(list)]}"#.utf8))
+            let report = WorldlineConnect.refundsReport(answer, payment)
+            #expect(report.refunded == total && report.refundRequested == 0)
         }
     }
 
