@@ -179,6 +179,25 @@ struct RBSTests {
         #expect(!GatewayFixture.body(verified).contains("3000"))
     }
 
+    @Test("is asked for a payment without amounts if there is a login or a token")
+    func query() throws {
+        let answer = GatewayResponse(
+            status: 200,
+            body: Array(
+                #"{"success":true,"data":{"orderId":"o1","orderNumber":"order-1001"}}"#.utf8))
+        for (hasUser, hasToken) in [(true, false), (false, true), (true, true), (false, false)] {
+            let gateway = with(Self.gateway(user: hasUser ? Self.user() : nil)) {
+                $0.token = hasToken ? GatewayFixture.secret("t") : nil
+            }
+            let call = try gateway.payment(GatewayFixture.accepted())
+            guard case .outcome(let outcome) = call.read(answer) else {
+                Issue.record("another request follows")
+                continue
+            }
+            #expect(outcome.state == (hasUser || hasToken ? .pending : .unknown))
+        }
+    }
+
     @Test("gets preAuth as a Boolean, or not at all")
     func stages() throws {
         let body = { (preAuth: Bool?) in

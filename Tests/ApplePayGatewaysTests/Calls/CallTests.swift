@@ -338,6 +338,26 @@ struct CallTests {
         }
     }
 
+    @Test("at Worldline Connect adds up what is captured, given back and disputed")
+    func connectCaptures() {
+        var payment = PaymentReport(gateway: "worldline-connect")
+        payment.currency = "EUR"
+        let captures = [
+            ("CAPTURED", 1), ("CHARGEBACK_NOTIFICATION", 20), ("CHARGEBACKED", 300),
+            ("REVERSED", 4000), ("CAPTURE_REQUESTED", 50000), ("REJECTED_CAPTURE", 600_000),
+        ].map { status, amount in
+            #"{"id":"1_1","status":"\#(status)","captureOutput":{"amountOfMoney":"#
+                + #"{"amount":\#(amount),"currencyCode":"EUR"}}}"#
+        }
+        let answer = GatewayResponse(
+            status: 200,
+            body: Array(#"{"captures":[\#(captures.joined(separator: ","))]}"#.utf8))
+        let report = WorldlineConnect.capturesReport(answer, payment)
+        #expect(report.fault == nil && report.hasChargeback)
+        #expect(report.captured == 4321 && report.captureRequested == 50000)
+        #expect(report.refunded == 4300 && report.refundRequested == 20)
+    }
+
     @Test("at Worldline Connect adds refunds to none if nothing was given back before")
     func connectRefunds() {
         var payment = PaymentReport(gateway: "worldline-connect")
