@@ -51,7 +51,7 @@ extension Worldline {
             }
             reference = try output?.text("references", "merchantReference")
             refusal =
-                if let state { try Worldline.refusal(state, isPayment: true) } else { nil }
+                if let state { try Worldline.refusal(state, else: .issuer) } else { nil }
             self.value = value
             self.platform = platform
         }
@@ -249,9 +249,9 @@ extension Worldline {
         "30031001", "30301001", "50001087", "9002", "9007",
     ]
 
-    /// Reads the first of `errors`, of a payment that the issuer refused or of a request; nil if there is none.
+    /// Reads the first of `errors`, with the origin of codes that no list names; nil if there is none.
     static func refusal(
-        _ value: AnswerValue, isPayment: Bool
+        _ value: AnswerValue, else usual: PaymentReport.Refusal.Origin
     ) throws(UnreadableJSONError) -> PaymentReport.Refusal? {
         guard let error = try value.objects("errors").first else { return nil }
         let (errorCode, code) = (try error.text("errorCode"), try error.text("code"))
@@ -262,7 +262,7 @@ extension Worldline {
             } else if word.map(operatorCodes.contains) == true {
                 .operator
             } else {
-                isPayment ? .issuer : .operator
+                usual
             }
         return PaymentReport.Refusal(code: word, text: try error.text("message"), origin: origin)
     }

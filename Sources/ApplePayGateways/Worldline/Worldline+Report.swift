@@ -13,7 +13,7 @@ extension Worldline {
     ) -> PaymentReport {
         PaymentReport.answer(response, PaymentReport(gateway: platform.name)) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = try refusal(answer, isPayment: false)
+            report.refusal = try refusal(answer, else: .operator)
             let result = try answer.object("paymentResult") ?? answer
             guard let payment = try result.object("payment") else {
                 guard response.isAccepted else { return }
@@ -39,7 +39,7 @@ extension Worldline {
         let empty = PaymentReport(gateway: platform.name)
         return PaymentReport.statusAnswer(response, empty, isSearch: isSearch) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = try refusal(answer, isPayment: false)
+            report.refusal = try refusal(answer, else: .operator)
             if response.isAccepted { try fill(answer, &report) }
         }
     }
@@ -66,7 +66,7 @@ extension Worldline {
     ) -> PaymentReport {
         PaymentReport.answer(response, PaymentReport(gateway: platform.name, about: kind.subject)) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = try refusal(answer, isPayment: false)
+            report.refusal = try refusal(answer, else: .operator)
             let payment = try answer.object("payment")
             // An operation in an error contradicts it.
             guard response.isAccepted || (payment ?? answer)["id"] != nil else { return }
@@ -123,7 +123,7 @@ extension Worldline {
     ) -> PaymentReport {
         PaymentReport.answer(response, PaymentReport(gateway: platform.name)) {
             answer, report throws(UnreadableJSONError) in
-            report.refusal = try refusal(answer, isPayment: false)
+            report.refusal = try refusal(answer, else: .operator)
             guard response.isAccepted || answer["hostedCheckoutId"] != nil else { return }
             report.sessionID = try answer.mandatoryText("hostedCheckoutId")
             report.meaning = .awaitingCustomer
