@@ -37,12 +37,10 @@ enum MessageCode {
     /// Decodes base64 of any length; returns nil for any other text.
     static func decoded(base64 text: String) -> [UInt8]? {
         let text = Array(text.utf8)
-        guard let count = Base64.decodedCount(of: text.span) else { return nil }
-        var isDecoded = false
-        let bytes = [UInt8](capacity: count) { output in
-            isDecoded = Base64.decode(text.span, into: &output)
+        guard let count = Base64.decodedCount(of: text.span), Base64.isCanonical(text.span) else {
+            return nil
         }
-        return isDecoded ? bytes : nil
+        return [UInt8](capacity: count) { _ = Base64.decode(text.span, into: &$0) }
     }
 
     /// Decodes 64 hexadecimal digits; returns nil for any other text.

@@ -26,7 +26,18 @@ extension TotalsTests {
     private static let authorization = "1 - authorization successful 3000"
     private static let payment = "1 - payment successful 3000"
 
+    /// A transaction without `type`, which the section of its kind states.
+    private static func section(
+        _ name: String, _ state: OrderOutcome.State, _ totals: String
+    ) -> TotalsCase {
+        TotalsCase(
+            "bepaid", "status",
+            #"{"transactions":[{"uid":"1","status":"successful","amount":3000,"currency":"EUR","#
+                + #""tracking_id":"order-1001","\#(name)":{"auth_code":"1"}}]}"#, state, totals)
+    }
+
     static let bePaid: [TotalsCase] = [
+        section("authorization", .authorized, "A3000"), section("payment", .paid, "C3000"),
         bePaid(.paid, "C3000", payment), bePaid(.authorized, "A3000", authorization),
         bePaid(.paid, "C3000", "1 - charge successful 3000"),
         bePaid(.paid, "C3000", authorization, "2 1 capture successful 3000"),
