@@ -99,6 +99,8 @@ struct TotalsTests {
                 "REJECTED_CAPTURE:93", "5:3000 93:3000", .authorized, "A3000", isAuthorized: true),
             detail("CANCELLED:63", "5:3000 63:1000", .authorized, "A3000", isAuthorized: true),
             detail("CANCELLED:64", "5:3000 64:1000", .authorized, "A3000", isAuthorized: true),
+            detail("CANCELLED:63", "5:3000 9:3000 63:1000", .paid, "C3000"),
+            detail("CANCELLED:63", "5:3000 91:3000 63:1000", .authorized, "c3000"),
             detail("PENDING_CAPTURE:5", "5:3000 6:1000", .partlyAuthorized, "A2000"),
             detail("PENDING_CAPTURE:5", "5:3000 61:1000", .partlyAuthorized, "A2000"),
             detail("PENDING_CAPTURE:5", "5:3000 62:1000", .partlyAuthorized, "A2000"),
