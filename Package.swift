@@ -10,18 +10,21 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Declares a module of the product and the modules that it may import.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+/// Declares a module of the product, in a group of Sources, and the modules that it may import.
+func module(_ name: String, in group: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(group)/\(name)",
+        swiftSettings: settings)
 }
 
-/// Declares the tests of one module, with the test PKI that creates their tokens.
-func tests(_ name: String, of modules: [Target.Dependency]) -> Target {
+/// Declares the tests of one module, in a group of Tests, with the test PKI that creates their tokens.
+func tests(_ name: String, in group: String, of modules: [Target.Dependency]) -> Target {
     .testTarget(
         name: name,
         dependencies: modules + [
             "TestVectors", "ApplePayTokenTesting", "ApplePayTokenTestingPrimitives",
         ],
+        path: "Tests/\(group)/\(name)",
         swiftSettings: settings
     )
 }
@@ -57,12 +60,13 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        module("ApplePayGateways", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
-        // Sends with URLSession: the only module that links the whole of Foundation.
-        module("ApplePayGatewaysHTTP", ["ApplePayGateways"]),
-        module("ApplePayLedger", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         module(
-            "ApplePayPostgreSQL",
+            "ApplePayGateways", in: ".", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        // Sends with URLSession: the only module that links the whole of Foundation.
+        module("ApplePayGatewaysHTTP", in: ".", ["ApplePayGateways"]),
+        module("ApplePayLedger", in: ".", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        module(
+            "ApplePayPostgreSQL", in: ".",
             [
                 "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
@@ -74,23 +78,23 @@ let package = Package(
             providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"])]
         ),
         module(
-            "ApplePayToken",
+            "ApplePayToken", in: "Core",
             [
                 "ApplePayDecryption", "ApplePayKeyAgreement", "ApplePayMerchantKeys",
                 "ApplePayTrust", "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives",
             ]
         ),
-        module("ApplePayDecryption", ["ApplePayWire", "ApplePayPrimitives"]),
-        module("ApplePayMerchantKeys", ["ApplePayWire", "ApplePayPrimitives"]),
-        module("ApplePayKeyAgreement", ["ApplePayWire", "ApplePayPrimitives"]),
-        module("ApplePayTrust", ["ApplePayCMS", "ApplePayWire", "ApplePayPrimitives"]),
-        module("ApplePayCMS", ["ApplePayWire", "ApplePayPrimitives"]),
-        module("ApplePayWire"),
-        module("ApplePayPrimitives", ["CApplePayOpenSSL", "CApplePaySystem"]),
-        .target(name: "CApplePaySystem"),
+        module("ApplePayDecryption", in: "Core", ["ApplePayWire", "ApplePayPrimitives"]),
+        module("ApplePayMerchantKeys", in: "Core", ["ApplePayWire", "ApplePayPrimitives"]),
+        module("ApplePayKeyAgreement", in: "Core", ["ApplePayWire", "ApplePayPrimitives"]),
+        module("ApplePayTrust", in: "Core", ["ApplePayCMS", "ApplePayWire", "ApplePayPrimitives"]),
+        module("ApplePayCMS", in: "Core", ["ApplePayWire", "ApplePayPrimitives"]),
+        module("ApplePayWire", in: "Core"),
+        module("ApplePayPrimitives", in: "Core", ["CApplePayOpenSSL", "CApplePaySystem"]),
+        .target(name: "CApplePaySystem", path: "Sources/Core/CApplePaySystem"),
         .target(name: "CPaytokenVersion"),
         .systemLibrary(
-            name: "CApplePayOpenSSL",
+            name: "CApplePayOpenSSL", path: "Sources/Core/CApplePayOpenSSL",
             pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]
         ),
@@ -251,44 +255,45 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        tests("ApplePayPrimitivesTests", of: ["ApplePayPrimitives"]),
-        tests("ApplePayWireTests", of: ["ApplePayWire"]),
-        tests("ApplePayCMSTests", of: ["ApplePayCMS", "ApplePayWire"]),
+        tests("ApplePayPrimitivesTests", in: ".", of: ["ApplePayPrimitives"]),
+        tests("ApplePayWireTests", in: ".", of: ["ApplePayWire"]),
+        tests("ApplePayCMSTests", in: ".", of: ["ApplePayCMS", "ApplePayWire"]),
         tests(
-            "ApplePayTrustTests",
+            "ApplePayTrustTests", in: ".",
             of: ["ApplePayTrust", "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives"]),
         tests(
-            "ApplePayMerchantKeysTests",
+            "ApplePayMerchantKeysTests", in: ".",
             of: [
                 "ApplePayMerchantKeys", "ApplePayKeyAgreement", "ApplePayWire",
                 "ApplePayPrimitives",
             ]),
         tests(
-            "ApplePayKeyAgreementTests",
+            "ApplePayKeyAgreementTests", in: ".",
             of: ["ApplePayKeyAgreement", "ApplePayMerchantKeys", "ApplePayPrimitives"]),
         tests(
-            "ApplePayDecryptionTests",
+            "ApplePayDecryptionTests", in: ".",
             of: ["ApplePayDecryption", "ApplePayWire", "ApplePayPrimitives"]),
         tests(
-            "ApplePayTokenTests",
+            "ApplePayTokenTests", in: ".",
             of: [
                 "ApplePayToken", "ApplePayCMS", "ApplePayGateways", "ApplePayGatewaysTesting",
                 "ApplePayLedger",
                 "ApplePayWire", "ApplePayPrimitives",
             ]),
         tests(
-            "ApplePayLedgerTests", of: ["ApplePayLedger", "ApplePayToken", "ApplePayPrimitives"]),
+            "ApplePayLedgerTests", in: ".",
+            of: ["ApplePayLedger", "ApplePayToken", "ApplePayPrimitives"]),
         tests(
-            "ApplePayGatewaysTests",
+            "ApplePayGatewaysTests", in: ".",
             of: [
                 "ApplePayGateways", "ApplePayGatewaysHTTP", "ApplePayGatewaysTesting",
                 "ApplePayLedger", "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
             ]),
-        tests("DifferentialTests", of: ["differential"]),
-        tests("ExhaustiveTests", of: ["exhaustive"]),
-        tests("FuzzTests", of: ["FuzzTargets"]),
+        tests("DifferentialTests", in: ".", of: ["differential"]),
+        tests("ExhaustiveTests", in: ".", of: ["exhaustive"]),
+        tests("FuzzTests", in: ".", of: ["FuzzTargets"]),
         tests(
-            "CommandTests",
+            "CommandTests", in: ".",
             of: [
                 "paytoken", "memory-search", "allocation-failures", "ledger-race",
                 "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken",

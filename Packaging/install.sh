@@ -34,7 +34,7 @@ install_output "$share/bash-completion/completions/paytoken" "$paytoken" complet
 install_output "$share/zsh/site-functions/_paytoken" "$paytoken" completions zsh
 install_output "$share/fish/vendor_completions.d/paytoken.fish" "$paytoken" completions fish
 
-articles=$project/Sources/ApplePayToken/Docs.docc
+articles=$project/Sources/Core/ApplePayToken/Docs.docc
 for document in README.md CHANGELOG.md SECURITY.md LICENSE; do
     install -D -m 644 "$project/$document" "$share/doc/paytoken/$document"
 done

@@ -14,7 +14,7 @@ struct RefusalListTests {
                 }
         }
         let file = TestVectors.directory.deletingLastPathComponent()
-            .appending(path: "Sources/ApplePayToken/Docs.docc/Refusals.md")
+            .appending(path: "Sources/Core/ApplePayToken/Docs.docc/Refusals.md")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         let listed = lines.dropFirst().compactMap { line -> String? in
             if line.hasPrefix("## "), line != "## Overview" { return String(line) }

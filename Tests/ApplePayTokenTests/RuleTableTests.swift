@@ -43,7 +43,7 @@ struct RuleTableTests {
     @Test("names the file that throws each code")
     func files() throws {
         for row in try rows() {
-            let file = Self.root.appending(path: "Sources").appending(path: row.file)
+            let file = Self.root.appending(path: "Sources/Core").appending(path: row.file)
             let text = try String(contentsOf: file, encoding: .utf8)
             let code = try #require(PaymentTokenError.Code(rawValue: row.code))
             // A code's description is the name of its case.

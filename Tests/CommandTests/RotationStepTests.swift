@@ -25,7 +25,7 @@ struct RotationStepTests {
     private static let steps = Result {
         let page = try String(
             contentsOf: TestVectors.directory.deletingLastPathComponent()
-                .appending(path: "Sources/ApplePayToken/Docs.docc/KeysAndCertificates.md"),
+                .appending(path: "Sources/Core/ApplePayToken/Docs.docc/KeysAndCertificates.md"),
             encoding: .utf8)
         let list = try #require(page.components(separatedBy: "To rotate from the key ").last)
         var steps: [Step] = []

@@ -23,7 +23,7 @@ from documents import ROOT
 # The modules that users import: the package's libraries except the one that tests load, each after those to which it links.
 MODULES = re.findall(r'\.library\(name: "(\w+)", targets', (ROOT / "Package.swift").read_text())
 # The modules that ApplePayToken reexports: users see their symbols as part of ApplePayToken.
-EXPORTED = re.findall(r"@_exported public import (\w+)", (ROOT / "Sources/ApplePayToken/Exports.swift").read_text())
+EXPORTED = re.findall(r"@_exported public import (\w+)", (ROOT / "Sources/Core/ApplePayToken/Exports.swift").read_text())
 TARGET = f"{platform.machine()}-unknown-linux-gnu"
 
 
@@ -37,7 +37,7 @@ def run(command):
 
 def symbol_graph(module, build, folder):
     """Writes the symbol graph of a module, and returns its path."""
-    maps = [*ROOT.glob("Sources/C*/module.modulemap"), *ROOT.glob("Tests/C*/module.modulemap"), *build.glob("C*.build/module.modulemap")]
+    maps = [*ROOT.glob("Sources/**/module.modulemap"), *ROOT.glob("Tests/**/module.modulemap"), *build.glob("C*.build/module.modulemap")]
     libpq = subprocess.run(["pkg-config", "--cflags", "libpq"], capture_output=True, text=True).stdout.split()
     run(["swift-symbolgraph-extract", "-module-name", module, "-target", TARGET, "-I", build / "Modules",
          *[part for path in maps for part in ("-Xcc", f"-fmodule-map-file={path}")],
@@ -78,10 +78,10 @@ def converted(module, build, folder, names):
             line["text"] = linked(line["text"], own, names)
     path.write_text(json.dumps(graph))
     catalog = folder / f"{module}.docc"
-    articles = [ROOT / parent / module / "Docs.docc" for parent in ["Sources", "Tests"]]
-    if not any(path.is_dir() for path in articles):
-        sys.exit(f"{module}: there is no {articles[0].relative_to(ROOT)} with {module}.md")
-    shutil.copytree(next(path for path in articles if path.is_dir()), catalog)
+    articles = [path for parent in ["Sources", "Tests"] for path in ROOT.glob(f"{parent}/*/{module}/Docs.docc")]
+    if not articles:
+        sys.exit(f"{module}: there is no {module}/Docs.docc with {module}.md")
+    shutil.copytree(articles[0], catalog)
     for article in catalog.rglob("*.md"):
         article.write_text(linked(article.read_text(), own, names))
     archive = folder / f"{module}.doccarchive"

@@ -66,7 +66,7 @@ def compiled(sources, build, folder):
         paths.append(path)
     command = ["swiftc", *FLAGS, "-module-name", "Examples", "-wmo", "-c", "-o", folder / "Examples.o",
                "-I", build / "Modules"]
-    for path in [*ROOT.glob("Sources/C*/module.modulemap"), *ROOT.glob("Tests/C*/module.modulemap"), *build.glob("C*.build/module.modulemap")]:
+    for path in [*ROOT.glob("Sources/**/module.modulemap"), *ROOT.glob("Tests/**/module.modulemap"), *build.glob("C*.build/module.modulemap")]:
         command += ["-Xcc", f"-fmodule-map-file={path}"]
     postgresql = subprocess.run(["pkg-config", "--cflags", "libpq"], capture_output=True, text=True)
     if postgresql.returncode == 0:

@@ -8,7 +8,7 @@ from html import escape
 
 from documents import ROOT
 
-FOLDER = ROOT / "Sources/ApplePayToken/Docs.docc/Resources"
+FOLDER = ROOT / "Sources/Core/ApplePayToken/Docs.docc/Resources"
 STYLE = """<style>
 text { font-family: -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif; fill: #1d1d1f }
 .name { font-size: 15px; font-weight: 600 }

@@ -65,7 +65,7 @@ def measured():
     token = (ROOT / "TestVectors/synthetic/demo-token.json").read_bytes().replace(b"\n", b" ") + b"\n"
     before, after = counts(tools, binary, b""), counts(tools, binary, token)
     files = {file for (file, line), count in after.items() if count > before.get((file, line), 0)}
-    sources = str(ROOT / "Sources") + "/"
+    sources = str(ROOT / "Sources/Core") + "/"
     return {file[len(sources):] for file in files
             if file.startswith(sources) and file[len(sources):].split("/")[0] in MODULES}
 
@@ -73,7 +73,7 @@ def measured():
 def main():
     rows, failures = listed(), []
     for name, count in rows:
-        actual = code_lines(ROOT / "Sources" / name)
+        actual = code_lines(ROOT / "Sources/Core" / name)
         if actual != count:
             failures.append(f"{name} has {actual} lines of code, not {count}")
     total = sum(count for _, count in rows)
@@ -82,7 +82,7 @@ def main():
     if "--measure" in sys.argv:
         passed, names = measured(), {name for name, _ in rows}
         for name in sorted(passed - names):
-            failures.append(f"{name} runs and is not listed ({code_lines(ROOT / 'Sources' / name)} lines)")
+            failures.append(f"{name} runs and is not listed ({code_lines(ROOT / 'Sources/Core' / name)} lines)")
         for name in sorted(names - passed):
             failures.append(f"{name} is listed and does not run")
     print("\n".join(failures) or f"{len(rows)} files, {total} lines of code")

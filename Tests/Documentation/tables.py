@@ -11,12 +11,12 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CODES = ROOT / "Sources/ApplePayWire/PaymentTokenError+Code.swift"
-ADVICE = ROOT / "Sources/ApplePayWire/PaymentTokenError+Advice.swift"
-DISPOSITION = ROOT / "Sources/ApplePayWire/PaymentTokenError.swift"
+CODES = ROOT / "Sources/Core/ApplePayWire/PaymentTokenError+Code.swift"
+ADVICE = ROOT / "Sources/Core/ApplePayWire/PaymentTokenError+Advice.swift"
+DISPOSITION = ROOT / "Sources/Core/ApplePayWire/PaymentTokenError.swift"
 RULES = ROOT / "Tests/Documentation/rules.tsv"
 REFUSALS = ROOT / "TestVectors/synthetic-refusals.tsv"
-LIST = ROOT / "Sources/ApplePayToken/Docs.docc/Refusals.md"
+LIST = ROOT / "Sources/Core/ApplePayToken/Docs.docc/Refusals.md"
 SECURITY = ROOT / "SECURITY.md"
 
 
@@ -65,7 +65,7 @@ def rules(all_codes):
         if line and not line.startswith("#"):
             code, source, file, accepts, test = (line + "\t").split("\t")[:5]
             rows[code] = (source, file, accepts, test)
-    text = "| code | what is refused | source | enforced in Sources | accepts | refuses |\n|---|---|---|---|---|---|\n"
+    text = "| code | what is refused | source | enforced in Sources/Core | accepts | refuses |\n|---|---|---|---|---|---|\n"
     for _, raw, meaning in all_codes:
         if raw not in rows:
             continue

@@ -93,7 +93,7 @@ print "\n# A ledger that hangs\n";
 }
 
 print "\n# A device that hangs\n";
-my $sources = "$FindBin::Bin/../../Sources/CApplePaySystem/include";
+my $sources = "$FindBin::Bin/../../Sources/Core/CApplePaySystem/include";
 if (system("command -v cc openssl > /dev/null") != 0) {
     print "skipped: there is no compiler or no openssl here\n";
     exit 0;

@@ -64,7 +64,7 @@ def scan(text, start, stop):
 
 def files(module):
     """Returns the Swift files of a module, by their paths in the project."""
-    pattern = os.path.join(ROOT, "Sources", module, "**", "*.swift")
+    pattern = os.path.join(ROOT, "Sources", "*", module, "**", "*.swift")
     return sorted(os.path.relpath(path, ROOT) for path in glob.glob(pattern, recursive=True))
 
 
@@ -73,7 +73,7 @@ def copy(changes):
 
     Files that are the same already are left alone, so that they are not compiled again.
     """
-    contents = {"Sources/ApplePayWire/MutantSwitch.swift": SWITCH.encode()}
+    contents = {"Sources/Core/ApplePayWire/MutantSwitch.swift": SWITCH.encode()}
     for name in ["Package.swift", "README.md", "SECURITY.md", "Sources", "Tests", "TestVectors", "Benchmarks"]:
         origin = os.path.join(ROOT, name)
         found = [origin] if os.path.isfile(origin) else [
@@ -82,7 +82,7 @@ def copy(changes):
             with open(path, "rb") as file:
                 contents[os.path.relpath(path, ROOT)] = file.read()
     for path, text in changes.items():
-        if not path.startswith("Sources/ApplePayWire/") and not re.search(r"^\w+ import ApplePayWire$", text, re.M):
+        if not path.startswith("Sources/Core/ApplePayWire/") and not re.search(r"^\w+ import ApplePayWire$", text, re.M):
             text = "internal import ApplePayWire\n" + text
         contents[path] = text.encode()
     for folder, folders, names in os.walk(SOURCE):

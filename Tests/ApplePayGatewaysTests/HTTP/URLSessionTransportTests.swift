@@ -202,7 +202,7 @@ struct URLSessionTransportTests {
             guard
                 text.contains(/(?m)^ *(public |package |internal )?import Foundation(Networking)?$/)
             else { continue }
-            modules.insert(String(file.prefix { $0 != "/" }))
+            modules.insert(String(file.split(separator: "/")[1]))
         }
         #expect(modules == ["ApplePayGatewaysHTTP"])
     }

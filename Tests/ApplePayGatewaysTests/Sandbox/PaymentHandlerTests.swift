@@ -9,7 +9,7 @@ import Synchronization
 import TestVectors
 import Testing
 
-/// The handler that Sources/ApplePayToken/Docs.docc/Server.md prints, as an integrator would use it.
+/// The handler that Sources/Core/ApplePayToken/Docs.docc/Server.md prints, as an integrator would use it.
 @Suite("The documented handler", .serialized, .timeLimit(.minutes(10)))
 struct PaymentHandlerTests {
     /// What the customer and the sandbox's books must show for an amount.
@@ -115,7 +115,7 @@ struct PaymentHandlerTests {
     func printed() throws {
         let root = TestVectors.directory.deletingLastPathComponent()
         let page = try String(
-            contentsOf: root.appending(path: "Sources/ApplePayToken/Docs.docc/Server.md"),
+            contentsOf: root.appending(path: "Sources/Core/ApplePayToken/Docs.docc/Server.md"),
             encoding: .utf8)
         let code = try String(
             contentsOf: root.appending(
