@@ -61,19 +61,22 @@ let package = Package(
             swiftSettings: settings
         ),
         module(
-            "ApplePayGateways", in: ".", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+            "ApplePayGateways", in: "Payments",
+            ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         // Sends with URLSession: the only module that links the whole of Foundation.
         module("ApplePayGatewaysHTTP", in: ".", ["ApplePayGateways"]),
-        module("ApplePayLedger", in: ".", ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         module(
-            "ApplePayPostgreSQL", in: ".",
+            "ApplePayLedger", in: "Payments",
+            ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        module(
+            "ApplePayPostgreSQL", in: "Payments",
             [
                 "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]
         ),
         .systemLibrary(
-            name: "CPostgreSQL",
+            name: "CPostgreSQL", path: "Sources/Payments/CPostgreSQL",
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"])]
         ),

@@ -5,7 +5,7 @@ import Foundation
 import TestVectors
 import Testing
 
-/// The accounts that the gateways' pages in Sources/ApplePayGateways/Docs.docc create, as they are printed there.
+/// The accounts that the gateways' pages in Sources/Payments/ApplePayGateways/Docs.docc create, as they are printed there.
 struct GatewayExamples {
     let secret: SensitiveBytes
 
@@ -100,7 +100,7 @@ private struct MovingTransport: GatewayTransport {
 @Suite("The gateways' pages")
 struct GatewayExampleTests {
     private static let folder = TestVectors.directory.deletingLastPathComponent()
-        .appending(path: "Sources/ApplePayGateways/Docs.docc")
+        .appending(path: "Sources/Payments/ApplePayGateways/Docs.docc")
 
     @Test("print the accounts exactly as the tests create them")
     func printed() throws {

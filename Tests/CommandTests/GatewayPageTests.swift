@@ -38,7 +38,7 @@ struct GatewayPageTests {
 
     @Test("print the output shown below them")
     func commands() throws {
-        let folder = Self.root.appending(path: "Sources/ApplePayGateways/Docs.docc")
+        let folder = Self.root.appending(path: "Sources/Payments/ApplePayGateways/Docs.docc")
         let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path())
             .filter { $0.hasSuffix(".md") }
             .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
