@@ -64,7 +64,7 @@ let package = Package(
             "ApplePayGateways", in: "Payments",
             ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         // Sends with URLSession: the only module that links the whole of Foundation.
-        module("ApplePayGatewaysHTTP", in: ".", ["ApplePayGateways"]),
+        module("ApplePayGatewaysHTTP", in: "Network", ["ApplePayGateways"]),
         module(
             "ApplePayLedger", in: "Payments",
             ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
