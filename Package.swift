@@ -57,7 +57,7 @@ let package = Package(
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
                 "CApplePaySystem", "CPaytokenVersion",
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-            ],
+            ], path: "Sources/Command/paytoken",
             swiftSettings: settings
         ),
         module(
@@ -95,7 +95,7 @@ let package = Package(
         module("ApplePayWire", in: "Core"),
         module("ApplePayPrimitives", in: "Core", ["CApplePayOpenSSL", "CApplePaySystem"]),
         .target(name: "CApplePaySystem", path: "Sources/Core/CApplePaySystem"),
-        .target(name: "CPaytokenVersion"),
+        .target(name: "CPaytokenVersion", path: "Sources/Command/CPaytokenVersion"),
         .systemLibrary(
             name: "CApplePayOpenSSL", path: "Sources/Core/CApplePayOpenSSL",
             pkgConfig: "libcrypto",

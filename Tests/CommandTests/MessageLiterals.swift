@@ -11,7 +11,7 @@ struct MessageLiterals {
     /// The pieces of text between interpolations that have at least eight characters, by file.
     static func byFile() throws -> [String: Set<String>] {
         let folder = TestVectors.directory.deletingLastPathComponent()
-            .appending(path: "Sources/paytoken")
+            .appending(path: "Sources/Command/paytoken")
         var pieces: [String: Set<String>] = [:]
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path())
         for path in paths where path.hasSuffix(".swift") {

@@ -193,7 +193,7 @@ struct OptionDeclarationTests {
     @Test("write each name once")
     func names() throws {
         let folder = TestVectors.directory.deletingLastPathComponent()
-            .appending(path: "Sources/paytoken")
+            .appending(path: "Sources/Command/paytoken")
         let files = try #require(FileManager.default.enumerator(atPath: folder.path()))
         var count = 0
         var names: [String: Int] = [:]
