@@ -258,26 +258,26 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        tests("ApplePayPrimitivesTests", in: ".", of: ["ApplePayPrimitives"]),
-        tests("ApplePayWireTests", in: ".", of: ["ApplePayWire"]),
-        tests("ApplePayCMSTests", in: ".", of: ["ApplePayCMS", "ApplePayWire"]),
+        tests("ApplePayPrimitivesTests", in: "Core", of: ["ApplePayPrimitives"]),
+        tests("ApplePayWireTests", in: "Core", of: ["ApplePayWire"]),
+        tests("ApplePayCMSTests", in: "Core", of: ["ApplePayCMS", "ApplePayWire"]),
         tests(
-            "ApplePayTrustTests", in: ".",
+            "ApplePayTrustTests", in: "Core",
             of: ["ApplePayTrust", "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives"]),
         tests(
-            "ApplePayMerchantKeysTests", in: ".",
+            "ApplePayMerchantKeysTests", in: "Core",
             of: [
                 "ApplePayMerchantKeys", "ApplePayKeyAgreement", "ApplePayWire",
                 "ApplePayPrimitives",
             ]),
         tests(
-            "ApplePayKeyAgreementTests", in: ".",
+            "ApplePayKeyAgreementTests", in: "Core",
             of: ["ApplePayKeyAgreement", "ApplePayMerchantKeys", "ApplePayPrimitives"]),
         tests(
-            "ApplePayDecryptionTests", in: ".",
+            "ApplePayDecryptionTests", in: "Core",
             of: ["ApplePayDecryption", "ApplePayWire", "ApplePayPrimitives"]),
         tests(
-            "ApplePayTokenTests", in: ".",
+            "ApplePayTokenTests", in: "Core",
             of: [
                 "ApplePayToken", "ApplePayCMS", "ApplePayGateways", "ApplePayGatewaysTesting",
                 "ApplePayLedger",

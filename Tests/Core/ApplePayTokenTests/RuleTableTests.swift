@@ -56,7 +56,7 @@ struct RuleTableTests {
         let cases = try TestVectors.syntheticCases()
         let expectations = Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.expect) })
         let refusals = try TestVectors.syntheticRefusals()
-        let tests = Self.root.appending(path: "Tests/ApplePayTokenTests")
+        let tests = Self.root.appending(path: "Tests/Core/ApplePayTokenTests")
         for row in try rows() {
             #expect(expectations[row.accepts] == .accept, "\(row.code): \(row.accepts)")
             guard row.refuses.hasPrefix("`") else {
