@@ -106,7 +106,7 @@ let package = Package(
         .target(
             name: "ApplePayGatewaysTesting",
             dependencies: ["ApplePayGateways", "ApplePayToken"],
-            path: "Tests/ApplePayGatewaysTesting",
+            path: "Tests/Payments/ApplePayGatewaysTesting",
             swiftSettings: settings
         ),
         .executableTarget(
@@ -284,10 +284,10 @@ let package = Package(
                 "ApplePayWire", "ApplePayPrimitives",
             ]),
         tests(
-            "ApplePayLedgerTests", in: ".",
+            "ApplePayLedgerTests", in: "Payments",
             of: ["ApplePayLedger", "ApplePayToken", "ApplePayPrimitives"]),
         tests(
-            "ApplePayGatewaysTests", in: ".",
+            "ApplePayGatewaysTests", in: "Payments",
             of: [
                 "ApplePayGateways", "ApplePayGatewaysHTTP", "ApplePayGatewaysTesting",
                 "ApplePayLedger", "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",

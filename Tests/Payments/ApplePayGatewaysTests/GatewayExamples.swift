@@ -105,7 +105,7 @@ struct GatewayExampleTests {
     @Test("print the accounts exactly as the tests create them")
     func printed() throws {
         let file = TestVectors.directory.deletingLastPathComponent()
-            .appending(path: "Tests/ApplePayGatewaysTests/GatewayExamples.swift")
+            .appending(path: "Tests/Payments/ApplePayGatewaysTests/GatewayExamples.swift")
         let lines = try String(contentsOf: file, encoding: .utf8)
             .split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("        ") ? String($0.dropFirst(8)) : "\n" }

@@ -119,7 +119,8 @@ struct PaymentHandlerTests {
             encoding: .utf8)
         let code = try String(
             contentsOf: root.appending(
-                path: "Tests/ApplePayGatewaysTests/Sandbox/PaymentHandler.swift"), encoding: .utf8)
+                path: "Tests/Payments/ApplePayGatewaysTests/Sandbox/PaymentHandler.swift"),
+            encoding: .utf8)
         #expect(page.contains("```swift\n\(code)```\n"))
     }
 }
