@@ -296,7 +296,7 @@ let package = Package(
         tests("ExhaustiveTests", in: ".", of: ["exhaustive"]),
         tests("FuzzTests", in: ".", of: ["FuzzTargets"]),
         tests(
-            "CommandTests", in: ".",
+            "CommandTests", in: "Command",
             of: [
                 "paytoken", "memory-search", "allocation-failures", "ledger-race",
                 "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken",

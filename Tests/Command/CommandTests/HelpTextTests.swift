@@ -7,7 +7,7 @@ import Testing
 @Suite("Help texts")
 struct HelpTextTests {
     private static let folder = TestVectors.directory.deletingLastPathComponent()
-        .appending(path: "Tests/Help")
+        .appending(path: "Tests/Command/Help")
 
     /// Returns all help texts, by the words before `--help`.
     private static func texts(_ usage: Usage) -> [String: String] {
@@ -19,7 +19,7 @@ struct HelpTextTests {
         return texts
     }
 
-    @Test("are those of Tests/Help")
+    @Test("are those of Tests/Command/Help")
     func texts() throws {
         let texts = Self.texts(Usage(columns: nil))
         var names: Set<String> = []
@@ -28,7 +28,7 @@ struct HelpTextTests {
             names.insert(name)
             let expected = try? String(
                 contentsOf: Self.folder.appending(path: name), encoding: .utf8)
-            #expect(text == expected, "paytoken \(words) --help > Tests/Help/\(name)")
+            #expect(text == expected, "paytoken \(words) --help > Tests/Command/Help/\(name)")
         }
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path())
         #expect(Set(files) == names)

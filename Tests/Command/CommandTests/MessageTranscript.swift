@@ -2,7 +2,7 @@ import Foundation
 import TestVectors
 import Testing
 
-/// One of the files in Tests/Messages: command lines with the messages that they provoke.
+/// One of the files in Tests/Command/Messages: command lines with the messages that they provoke.
 ///
 /// A line that begins with `!` prepares files. A line that begins with `$` is a command line; the lines below it are the
 /// expected standard error, and the line that begins with `=` has the expected exit status, the stage and code of a refusal,
@@ -24,7 +24,7 @@ struct MessageTranscript: CustomTestStringConvertible {
     var testDescription: String { name }
 
     private static let folder = TestVectors.directory.deletingLastPathComponent()
-        .appending(path: "Tests/Messages")
+        .appending(path: "Tests/Command/Messages")
 
     /// All transcripts, by name.
     static let all: [MessageTranscript] = {
