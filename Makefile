@@ -211,38 +211,38 @@ sanitize: deps
 
 # One documentation archive of all public modules, in .build/documentation: fails if docc warns or a public symbol has no documentation.
 docs: docs-modules
-	python3 Tests/Documentation/archive.py --build $(POSTGRESQL)/debug
+	python3 Tests/Tools/Documentation/archive.py --build $(POSTGRESQL)/debug
 
 # The same as pages that a browser opens without a server: .build/documentation/html/index.html.
 docs-html: docs-modules
-	python3 Tests/Documentation/archive.py --build $(POSTGRESQL)/debug --html
+	python3 Tests/Tools/Documentation/archive.py --build $(POSTGRESQL)/debug --html
 
 # The modules with PostgreSQL's.
 docs-modules: deps python
 	@pkg-config --exists libpq 2>/dev/null || { echo "Installing libpq-dev."; $(APT) libpq-dev pkg-config; }
-	for module in $$(python3 Tests/Documentation/archive.py --modules); do \
+	for module in $$(python3 Tests/Tools/Documentation/archive.py --modules); do \
 		$(SWIFT) build --traits PostgreSQL --target $$module --scratch-path $(POSTGRESQL) || exit 1; \
 	done
 
 # Compiles the Swift that the documents print, runs their commands, and compares the outputs that they show.
 docs-examples: build docs-modules
-	python3 Tests/Documentation/examples.py --build $(BIN)
-	python3 Tests/Documentation/examples.py --build $(POSTGRESQL)/debug --trait PostgreSQL
+	python3 Tests/Tools/Documentation/examples.py --build $(BIN)
+	python3 Tests/Tools/Documentation/examples.py --build $(POSTGRESQL)/debug --trait PostgreSQL
 
 # Writes the tables of refusals in Refusals.md and SECURITY.md, and the pictures; needs Python 3.
 docs-tables: python
-	python3 Tests/Documentation/tables.py
-	python3 Tests/Documentation/pictures.py
+	python3 Tests/Tools/Documentation/tables.py
+	python3 Tests/Tools/Documentation/pictures.py
 
 docs-check: python
-	python3 Tests/Documentation/tables.py --check
-	python3 Tests/Documentation/pictures.py --check
-	python3 Tests/Documentation/reading-order.py
-	python3 Tests/Documentation/links.py
+	python3 Tests/Tools/Documentation/tables.py --check
+	python3 Tests/Tools/Documentation/pictures.py --check
+	python3 Tests/Tools/Documentation/reading-order.py
+	python3 Tests/Tools/Documentation/links.py
 
 # Lists the files that one token passes through, according to coverage.
 reading-order: deps
-	python3 Tests/Documentation/reading-order.py --measure
+	python3 Tests/Tools/Documentation/reading-order.py --measure
 
 lint:
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)

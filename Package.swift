@@ -112,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "GatewaySandbox",
             dependencies: ["ApplePayWire", "ApplePayPrimitives", "ApplePayTokenTestingPrimitives"],
-            path: "Tests/GatewaySandbox",
+            path: "Tests/Tools/GatewaySandbox",
             swiftSettings: settings
         ),
         .target(
@@ -121,30 +121,30 @@ let package = Package(
                 "ApplePayToken", "ApplePayDecryption", "ApplePayMerchantKeys", "ApplePayWire",
                 "ApplePayPrimitives", "ApplePayTokenTestingPrimitives",
             ],
-            path: "Tests/ApplePayTokenTesting",
+            path: "Tests/Tools/ApplePayTokenTesting",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "paytoken-testing",
             dependencies: ["ApplePayTokenTesting", "ApplePayToken", "ApplePayPrimitives"],
-            path: "Tests/PaytokenTesting",
+            path: "Tests/Tools/PaytokenTesting",
             swiftSettings: settings
         ),
         .target(
             name: "ApplePayTokenTestingPrimitives",
             dependencies: ["CApplePayOpenSSL", "CApplePaySystem", "CApplePayTokenTesting"],
-            path: "Tests/ApplePayTokenTestingPrimitives",
+            path: "Tests/Tools/ApplePayTokenTestingPrimitives",
             swiftSettings: settings
         ),
         .target(
             name: "HangingPKCS11Module",
             dependencies: ["CApplePayOpenSSL", "CApplePaySystem"],
-            path: "Tests/HangingPKCS11Module"
+            path: "Tests/Tools/HangingPKCS11Module"
         ),
         .executableTarget(
             name: "make-vectors",
             dependencies: ["ApplePayTokenTesting"],
-            path: "Tests/MakeVectors",
+            path: "Tests/Tools/MakeVectors",
             swiftSettings: settings
         ),
         .executableTarget(
@@ -171,7 +171,7 @@ let package = Package(
             dependencies: ["CApplePayOpenSSL"],
             path: "Tests/CAllocationFailures"
         ),
-        .systemLibrary(name: "CApplePayTokenTesting", path: "Tests/CApplePayTokenTesting"),
+        .systemLibrary(name: "CApplePayTokenTesting", path: "Tests/Tools/CApplePayTokenTesting"),
         .executableTarget(
             name: "ledger-race",
             dependencies: [
@@ -255,7 +255,7 @@ let package = Package(
             dependencies: [
                 "ApplePayTokenTesting", "ApplePayTokenTestingPrimitives", "TestVectors",
                 "ApplePayToken",
-            ],
+            ], path: "Tests/Tools/ApplePayTokenTestingTests",
             swiftSettings: settings
         ),
         tests("ApplePayPrimitivesTests", in: "Core", of: ["ApplePayPrimitives"]),

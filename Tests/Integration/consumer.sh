@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A merchant's package, elsewhere: depends on the tag 0.1.0 of a clone of this repository, uses each of its products, pays
 # at a gateway of its own, and runs the unit test and the shell commands that the page
-# Tests/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints.
+# Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints.
 #
 #   consumer.sh [debug|release]
 #
@@ -32,10 +32,10 @@ python3 - "$project" "$work" <<'PYTHON'
 import pathlib
 import sys
 
-sys.path.insert(0, f"{sys.argv[1]}/Tests/Documentation")
+sys.path.insert(0, f"{sys.argv[1]}/Tests/Tools/Documentation")
 from documents import blocks
 
-page = blocks("Tests/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md")
+page = blocks("Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md")
 [test] = [block.text for block in page if "import Testing" in block.text]
 [commands] = [block.text for block in page if block.language == "sh"]
 assert len(test.splitlines()) < 30, "the unit test must have less than 30 lines"

@@ -10,11 +10,11 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 CODES = ROOT / "Sources/Core/ApplePayWire/PaymentTokenError+Code.swift"
 ADVICE = ROOT / "Sources/Core/ApplePayWire/PaymentTokenError+Advice.swift"
 DISPOSITION = ROOT / "Sources/Core/ApplePayWire/PaymentTokenError.swift"
-RULES = ROOT / "Tests/Documentation/rules.tsv"
+RULES = ROOT / "Tests/Tools/Documentation/rules.tsv"
 REFUSALS = ROOT / "TestVectors/synthetic-refusals.tsv"
 LIST = ROOT / "Sources/Core/ApplePayToken/Docs.docc/Refusals.md"
 SECURITY = ROOT / "SECURITY.md"

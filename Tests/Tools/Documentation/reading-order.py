@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 MODULES = ["ApplePayToken", "ApplePayCMS", "ApplePayTrust", "ApplePayMerchantKeys", "ApplePayKeyAgreement", "ApplePayDecryption"]
 MOST_FILES, MOST_LINES = 40, 2300
 SCRATCH = ROOT / ".build-cov"

@@ -7,7 +7,7 @@ import pathlib
 import re
 from dataclasses import dataclass
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 FENCE = re.compile(r"^( *)(```+)\s*([\w-]*)\s*$")
 
 

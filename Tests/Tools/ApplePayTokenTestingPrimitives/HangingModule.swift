@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A PKCS#11 module whose calls hang when a test requests it: Tests/HangingPKCS11Module.
+/// A PKCS#11 module whose calls hang when a test requests it: Tests/Tools/HangingPKCS11Module.
 @safe
 package final class HangingModule: Sendable {
     /// The module's file: a copy, so that no other test uses the same module and threads.
