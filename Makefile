@@ -192,18 +192,18 @@ exhaustive: deps
 # Disables every check of the six inner modules, of ApplePayToken and of the ledgers, one at a time, in a copy; needs Python 3,
 # and PostgreSQL, which integration-test installs.
 mutants: deps
-	python3 Tests/Mutants/mutants.py
-	python3 Tests/Mutants/mutants.py --only ApplePayToken --only ApplePayLedger
-	python3 Tests/Mutants/mutants.py --only ApplePayPostgreSQL
+	python3 Tests/Proofs/Mutants/mutants.py
+	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayToken --only ApplePayLedger
+	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayPostgreSQL
 
 # Makes 100 random faults in the gateways and the command, one at a time, in a copy; needs Python 3.
 faults: deps
-	python3 Tests/Mutants/faults.py
+	python3 Tests/Proofs/Mutants/faults.py
 
 # Runs all tests under AddressSanitizer with leak detection, then under ThreadSanitizer, with which no program starts if the
 # size of its files is limited, and each would otherwise wait for a second at its end.
 sanitize: deps
-	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/leaks.supp SWIFT_BACKTRACE=enable=no \
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Proofs/leaks.supp SWIFT_BACKTRACE=enable=no \
 		$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build-asan --skip MemoryTests
 	TSAN_OPTIONS=atexit_sleep_ms=0 SWIFT_BACKTRACE=enable=no \
 		$(SWIFT) test --disable-xctest --sanitize=thread --scratch-path .build-tsan --skip MemoryTests \

@@ -153,7 +153,7 @@ let package = Package(
                 "ApplePayToken", "ApplePayGateways", "ApplePayGatewaysTesting",
                 "ApplePayTokenTestingPrimitives",
             ],
-            path: "Tests/MemorySearch",
+            path: "Tests/Proofs/MemorySearch",
             swiftSettings: settings
         ),
         .executableTarget(
@@ -163,13 +163,13 @@ let package = Package(
                 "ApplePayPrimitives",
                 "TestVectors",
             ],
-            path: "Tests/AllocationFailures",
+            path: "Tests/Proofs/AllocationFailures",
             swiftSettings: settings
         ),
         .target(
             name: "CAllocationFailures",
             dependencies: ["CApplePayOpenSSL"],
-            path: "Tests/CAllocationFailures"
+            path: "Tests/Proofs/CAllocationFailures"
         ),
         .systemLibrary(name: "CApplePayTokenTesting", path: "Tests/Tools/CApplePayTokenTesting"),
         .executableTarget(
@@ -178,7 +178,7 @@ let package = Package(
                 "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
-            path: "Tests/LedgerRace",
+            path: "Tests/Proofs/LedgerRace",
             swiftSettings: settings
         ),
         .executableTarget(
@@ -187,7 +187,7 @@ let package = Package(
                 "ApplePayToken", "ApplePayTrust", "ApplePayCMS", "ApplePayPrimitives",
                 "TestVectors", "ApplePayTokenTestingPrimitives",
             ],
-            path: "Tests/Differential",
+            path: "Tests/Proofs/Differential",
             swiftSettings: settings
         ),
         .executableTarget(
@@ -196,23 +196,23 @@ let package = Package(
                 "ApplePayToken", "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives",
                 "ApplePayTokenTesting",
             ],
-            path: "Tests/Exhaustive",
+            path: "Tests/Proofs/Exhaustive",
             swiftSettings: settings
         ),
-        .systemLibrary(name: "CLibFuzzer", path: "Tests/CLibFuzzer"),
+        .systemLibrary(name: "CLibFuzzer", path: "Tests/Proofs/CLibFuzzer"),
         .target(
             name: "FuzzTargets",
             dependencies: [
                 "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayMerchantKeys",
                 "ApplePayPrimitives", "TestVectors", "ApplePayTokenTesting",
             ],
-            path: "Tests/FuzzTargets",
+            path: "Tests/Proofs/FuzzTargets",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "fuzz",
             dependencies: ["FuzzTargets", "CLibFuzzer"],
-            path: "Tests/Fuzz",
+            path: "Tests/Proofs/Fuzz",
             exclude: ["Findings"],
             swiftSettings: settings
         ),
@@ -292,9 +292,9 @@ let package = Package(
                 "ApplePayGateways", "ApplePayGatewaysHTTP", "ApplePayGatewaysTesting",
                 "ApplePayLedger", "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
             ]),
-        tests("DifferentialTests", in: ".", of: ["differential"]),
-        tests("ExhaustiveTests", in: ".", of: ["exhaustive"]),
-        tests("FuzzTests", in: ".", of: ["FuzzTargets"]),
+        tests("DifferentialTests", in: "Proofs", of: ["differential"]),
+        tests("ExhaustiveTests", in: "Proofs", of: ["exhaustive"]),
+        tests("FuzzTests", in: "Proofs", of: ["FuzzTargets"]),
         tests(
             "CommandTests", in: "Command",
             of: [

@@ -34,7 +34,7 @@ verdict own 0
 
 if python3 -c 'import cryptography.x509.verification' 2> /dev/null; then
     for variant in '' no-chain any-signer no-time; do
-        python3 "$project/Tests/Conformance/verifier.py" "$vectors/cases.jsonl" "$vectors/pki/root.pem" "$vectors/keys" \
+        python3 "$project/Tests/Proofs/Conformance/verifier.py" "$vectors/cases.jsonl" "$vectors/pki/root.pem" "$vectors/keys" \
             ${variant:+--broken $variant} > "$work/python${variant:+-}$variant.jsonl"
     done
     verdict python 0

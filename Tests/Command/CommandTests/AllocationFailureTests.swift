@@ -1,6 +1,6 @@
 import Testing
 
-/// Tests/AllocationFailures fails the allocations, in a separate process that installs its
+/// Tests/Proofs/AllocationFailures fails the allocations, in a separate process that installs its
 /// allocator first.
 @Suite("A libcrypto that runs out of memory")
 struct AllocationFailureTests {

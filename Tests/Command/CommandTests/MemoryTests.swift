@@ -3,7 +3,7 @@ import ApplePayTokenTestingPrimitives
 import Foundation
 import Testing
 
-/// Tests/MemorySearch performs the search in a process that did not create these tokens.
+/// Tests/Proofs/MemorySearch performs the search in a process that did not create these tokens.
 @Suite("The memory of a process that opened tokens")
 struct MemoryTests {
     private let pki = TestPKI(seed: "memory")

@@ -10,7 +10,7 @@ import signal
 import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 WORK = os.path.join(ROOT, ".build-mutants")
 SOURCE = os.path.join(WORK, "copy")
 

@@ -9,7 +9,7 @@ public enum FuzzSeeds {
     /// Returns the seeds of a target.
     public static func of(_ target: FuzzTarget) throws -> [[UInt8]] {
         let found = TestVectors.directory.deletingLastPathComponent()
-            .appending(path: "Tests/Fuzz/Findings/\(target.rawValue)")
+            .appending(path: "Tests/Proofs/Fuzz/Findings/\(target.rawValue)")
         return try vectors(of: target) + files(in: found)
     }
 
