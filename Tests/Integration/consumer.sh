@@ -26,7 +26,7 @@ git clone --quiet "$project" "$work/ApplePayToken"
 git -C "$work/ApplePayToken" tag --force 0.1.0 > /dev/null
 export APPLEPAYTOKEN_URL="file://$work/ApplePayToken"
 
-cp -R "$project/Tests/Consumer" "$work/shop"
+cp -R "$project/Tests/Integration/Consumer" "$work/shop"
 mkdir -p "$work/shop/Tests/shopTests"
 python3 - "$project" "$work" <<'PYTHON'
 import pathlib
