@@ -33,7 +33,7 @@ enum TextWrapper {
         _ error: JSONError
     ) throws(PaymentTokenError) -> (name: String, text: [UInt8]) {
         // A text over the length limit is not examined.
-        guard error.code != .textTooLong else { throw PaymentTokenError(error) }
+        guard error.fault != .textTooLong else { throw PaymentTokenError(error) }
         let trimmed = trimmed(text)
         guard !trimmed.starts(with: begatewayDecrypted) else {
             throw PaymentTokenError(.alreadyDecrypted)
@@ -50,7 +50,7 @@ enum TextWrapper {
             }
             if trimmed.count >= loneDataCount { throw PaymentTokenError(.loneBase64, offset: 0) }
         }
-        guard error.code == .unexpectedCharacter,
+        guard error.fault == .unexpectedCharacter,
             text.prefix(printedCount).contains(printedMember)
         else {
             throw PaymentTokenError(error)

@@ -1,22 +1,28 @@
 /// The first fault in a JSON text, and its position.
 ///
-/// The JSON reader is used for tokens, key requests and gateways' answers. For tokens,
-/// ``PaymentTokenError/init(_:)`` converts its errors.
+/// The JSON reader is used for tokens, key requests, order files and gateways' answers.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The fault: one of the codes of the stage `json`.
+    /// The faults.
     ///
     /// Source: RFC 8259; RFC 3629 §3 for UTF-8. The limits and the refusal of repeated names are rules of
     /// this library.
-    package let code: PaymentTokenError.Code
+    package enum Fault: CaseIterable, Sendable {
+        case textTooLong, invalidUTF8, unexpectedEnd, unexpectedCharacter, invalidEscape
+        case loneSurrogate, controlCharacter, invalidNumber, jsonDepthExceeded, duplicateKey
+        case trailingText
+    }
+
+    /// The fault.
+    package let fault: Fault
 
     /// The fault's position in the text, in bytes from its start.
     ///
-    /// For `text-too-long` it is the limit, for `unexpected-end` the length of the text.
+    /// For `textTooLong` it is the limit, for `unexpectedEnd` the length of the text.
     package let offset: Int
 
     /// Creates the error for a fault at a byte offset.
-    package init(_ code: PaymentTokenError.Code, at offset: Int) {
-        self.code = code
+    package init(_ fault: Fault, at offset: Int) {
+        self.fault = fault
         self.offset = offset
     }
 
@@ -27,6 +33,20 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 extension PaymentTokenError {
     /// Creates the error for a token whose JSON has a fault.
     package init(_ error: JSONError) {
-        self.init(error.code, offset: error.offset)
+        let code: Code =
+            switch error.fault {
+            case .textTooLong: .textTooLong
+            case .invalidUTF8: .invalidUTF8
+            case .unexpectedEnd: .unexpectedEnd
+            case .unexpectedCharacter: .unexpectedCharacter
+            case .invalidEscape: .invalidEscape
+            case .loneSurrogate: .loneSurrogate
+            case .controlCharacter: .controlCharacter
+            case .invalidNumber: .invalidNumber
+            case .jsonDepthExceeded: .jsonDepthExceeded
+            case .duplicateKey: .duplicateKey
+            case .trailingText: .trailingText
+            }
+        self.init(code, offset: error.offset)
     }
 }

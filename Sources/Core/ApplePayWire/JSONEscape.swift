@@ -15,8 +15,8 @@ struct JSONEscape {
     ///
     /// With `byteEscapes`, a lone `\uDC80` to `\uDCFF` represents the single byte 80 to FF.
     ///
-    /// - Throws: ``JSONError/Code/unexpectedEnd``, ``JSONError/Code/invalidEscape`` or
-    ///   ``JSONError/Code/loneSurrogate``.
+    /// - Throws: ``JSONError/Fault/unexpectedEnd``, ``JSONError/Fault/invalidEscape`` or
+    ///   ``JSONError/Fault/loneSurrogate``.
     init(at offset: Int, in text: Span<UInt8>, byteEscapes: Bool) throws(JSONError) {
         guard offset + 1 < text.count else { throw JSONError(.unexpectedEnd, at: text.count) }
         let byte: UInt8

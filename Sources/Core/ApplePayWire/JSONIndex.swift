@@ -18,7 +18,7 @@ package struct JSONIndex: Sendable {
         /// Whether a lone escape `\uDC80` to `\uDCFF` is read as the single raw byte 80 to FF.
         ///
         /// Some programs write arbitrary bytes in JSON strings this way. The default is false: such an escape
-        /// is then a ``JSONError/Code/loneSurrogate``.
+        /// is then a ``JSONError/Fault/loneSurrogate``.
         package var byteEscapes: Bool
 
         /// Creates limits; the default arguments are the standard limits.

@@ -201,9 +201,9 @@ struct JSONParser {
     }
 
     /// Returns the error for the byte at the current position, which is `invalidUTF8` if it is not UTF-8.
-    private func fault(_ code: PaymentTokenError.Code, _ text: Span<UInt8>) -> JSONError {
+    private func fault(_ fault: JSONError.Fault, _ text: Span<UInt8>) -> JSONError {
         let isCharacter = UTF8Sequence.length(at: offset, in: text) != nil
-        return JSONError(isCharacter ? code : .invalidUTF8, at: offset)
+        return JSONError(isCharacter ? fault : .invalidUTF8, at: offset)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -8,20 +8,20 @@ struct JSONRefusalTests {
         let text: [UInt8]
         let error: JSONError
 
-        init(_ text: String, _ code: PaymentTokenError.Code, at offset: Int) {
-            self.init(Array(text.utf8), code, at: offset)
+        init(_ text: String, _ fault: JSONError.Fault, at offset: Int) {
+            self.init(Array(text.utf8), fault, at: offset)
         }
 
-        init(_ text: [UInt8], _ code: PaymentTokenError.Code, at offset: Int) {
+        init(_ text: [UInt8], _ fault: JSONError.Fault, at offset: Int) {
             self.text = text
-            error = JSONError(code, at: offset)
+            error = JSONError(fault, at: offset)
         }
 
         /// Returns a string that contains one letter and then the given bytes.
-        static func string(_ bytes: [UInt8], _ code: PaymentTokenError.Code = .invalidUTF8)
+        static func string(_ bytes: [UInt8], _ fault: JSONError.Fault = .invalidUTF8)
             -> Refusal
         {
-            Refusal(Array("\"a".utf8) + bytes + Array("\"".utf8), code, at: 2)
+            Refusal(Array("\"a".utf8) + bytes + Array("\"".utf8), fault, at: 2)
         }
 
         var testDescription: String { String(decoding: text.prefix(40), as: UTF8.self) }
@@ -32,21 +32,28 @@ struct JSONRefusalTests {
         #expect(throws: refusal.error) { try JSONIndex(refusal.text.span) }
     }
 
-    /// Codes of the readers of wrapped texts, batches and vectors have separate tests.
-    private static let codes = PaymentTokenError.Code.allCases.filter { code in
-        code.stage == .json
-            && ![.loneBase64, .printedObject, .invalidEnvelope, .invalidCase].contains(code)
-    }
-
-    @Test("with a code that some text here has", arguments: codes)
-    func everyCode(_ code: PaymentTokenError.Code) {
+    @Test("with each fault for some text here", arguments: JSONError.Fault.allCases)
+    func everyFault(_ fault: JSONError.Fault) {
         let tables = Self.faults + Self.strings + Self.numbers + Self.names
-        #expect(tables.contains { $0.error.code == code })
+        #expect(tables.contains { $0.error.fault == fault })
     }
 
-    @Test("in one sentence without its content", arguments: codes)
-    func description(_ code: PaymentTokenError.Code) {
-        #expect(JSONError(code, at: 17).description.hasSuffix(" (byte 17)."))
+    @Test("in one sentence without its content", arguments: JSONError.Fault.allCases)
+    func description(_ fault: JSONError.Fault) {
+        #expect(JSONError(fault, at: 17).description.hasSuffix(" (byte 17)."))
+    }
+
+    @Test("with a code of its own for each fault")
+    func codes() {
+        let codes = JSONError.Fault.allCases.map { PaymentTokenError(JSONError($0, at: 0)).code }
+        // Codes of the readers of wrapped texts, batches and vectors have separate tests.
+        let others: Set<PaymentTokenError.Code> = [
+            .loneBase64, .printedObject, .invalidEnvelope, .invalidCase,
+        ]
+        let own = PaymentTokenError.Code.allCases.filter {
+            $0.stage == .json && !others.contains($0)
+        }
+        #expect(codes == own)
     }
 
     @Test("beyond limits of the caller's own")

@@ -10,7 +10,7 @@ enum ShortTexts {
             share, tally in
             var text = [UInt8](repeating: 0, count: length)
             if length > 0 { text[0] = UInt8(share) }
-            var refused = [Int](repeating: 0, count: Self.codes.count)
+            var refused = [Int](repeating: 0, count: Self.faults.count)
             var accepted = 0
             repeat {
                 do throws(JSONError) {
@@ -18,12 +18,12 @@ enum ShortTexts {
                     accepted += 1
                     if !expected.contains(text) { tally.fail("\(text) is accepted, but not JSON") }
                 } catch {
-                    refused[Self.slot(error.code)] += 1
+                    refused[Self.slot(error.fault)] += 1
                 }
             } while advance(&text, from: 1)
             if accepted > 0 { tally.add(Self.accepted, accepted) }
-            for (code, count) in zip(Self.codes, refused) where count > 0 {
-                tally.add(code.rawValue, count)
+            for (fault, count) in zip(Self.faults, refused) where count > 0 {
+                tally.add(PaymentTokenError(JSONError(fault, at: 0)).code.rawValue, count)
             }
         }
         if tally.counts[Self.accepted] ?? 0 != expected.count {
@@ -35,15 +35,15 @@ enum ShortTexts {
     /// The outcome of a text that is JSON, as the grammar says.
     static let accepted = "accepted: JSON"
 
-    private static let codes: [PaymentTokenError.Code] = [
+    private static let faults: [JSONError.Fault] = [
         .unexpectedEnd, .unexpectedCharacter, .invalidUTF8, .trailingText, .invalidNumber,
         .controlCharacter, .invalidEscape, .loneSurrogate, .duplicateKey, .jsonDepthExceeded,
         .textTooLong,
     ]
 
-    /// The position in ``codes``, without a search: there are four billion texts of four bytes.
-    private static func slot(_ code: PaymentTokenError.Code) -> Int {
-        switch code {
+    /// The position in ``faults``, without a search: there are four billion texts of four bytes.
+    private static func slot(_ fault: JSONError.Fault) -> Int {
+        switch fault {
         case .unexpectedEnd: 0
         case .unexpectedCharacter: 1
         case .invalidUTF8: 2
@@ -54,7 +54,7 @@ enum ShortTexts {
         case .loneSurrogate: 7
         case .duplicateKey: 8
         case .jsonDepthExceeded: 9
-        default: 10
+        case .textTooLong: 10
         }
     }
 

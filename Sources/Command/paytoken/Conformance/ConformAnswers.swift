@@ -55,7 +55,7 @@ struct ConformAnswers {
         do {
             index = try JSONIndex(text.span, limits: ConformanceLine.limits)
         } catch {
-            return refuse(null, error.code)
+            return refuse(null, PaymentTokenError(error).code)
         }
         let id =
             index.member("id", of: index.root, in: text.span)
