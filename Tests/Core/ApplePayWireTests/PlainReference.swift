@@ -1,6 +1,4 @@
-/// Reference versions of the loops in this folder, which process one byte at a time.
-///
-/// Only the tests use them: they compare the results of the loops with the results of these.
+/// Reference versions of the loops in ApplePayWire/ByteLoops, which process one byte at a time.
 enum PlainReference {
     /// Returns the bytes that canonical base64 encodes; nil for any other text (RFC 4648 §4).
     static func decodedBase64(_ text: [UInt8]) -> [UInt8]? {
