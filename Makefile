@@ -12,7 +12,7 @@ APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q
 	differential exhaustive mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
-VERSION = Sources/Command/CPaytokenVersion
+VERSION = Sources/Command/CPaytoken
 commit:
 	@printf '#define PAYTOKEN_COMMIT "%s"\n' \
 		"$$(git describe --always --abbrev=12 --dirty 2>/dev/null || echo unknown)" > $(VERSION)/commit.new

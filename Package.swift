@@ -55,7 +55,7 @@ let package = Package(
             dependencies: [
                 "ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
-                "CApplePaySystem", "CPaytokenVersion",
+                "CPaytoken",
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ], path: "Sources/Command/paytoken",
             swiftSettings: settings
@@ -95,7 +95,7 @@ let package = Package(
         module("ApplePayWire", in: "Core"),
         module("ApplePayPrimitives", in: "Core", ["CApplePayOpenSSL", "CApplePaySystem"]),
         .target(name: "CApplePaySystem", path: "Sources/Core/CApplePaySystem"),
-        .target(name: "CPaytokenVersion", path: "Sources/Command/CPaytokenVersion"),
+        .target(name: "CPaytoken", path: "Sources/Command/CPaytoken"),
         .systemLibrary(
             name: "CApplePayOpenSSL", path: "Sources/Core/CApplePayOpenSSL",
             pkgConfig: "libcrypto",

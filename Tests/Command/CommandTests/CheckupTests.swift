@@ -103,17 +103,17 @@ struct CheckupTests {
     @Test("report what the kernel answers about the clock")
     func synchronization() {
         for (answer, expected) in [
-            (1, "passed | synchronization | the kernel reports a synchronized clock"),
+            (true, "passed | synchronization | the kernel reports a synchronized clock"),
             (
-                0,
+                false,
                 "warning | synchronization | the kernel does not report a synchronized clock | Run chrony or "
                     + "systemd-timesyncd: tokens are refused if the clock is wrong by five minutes."
             ),
             (
-                -1,
+                nil,
                 "warning | synchronization | the kernel does not report whether the clock is synchronized"
             ),
-        ] as [(Int32, String)] {
+        ] as [(Bool?, String)] {
             #expect(text(SystemCheckup.synchronization(answer)) == expected)
         }
     }

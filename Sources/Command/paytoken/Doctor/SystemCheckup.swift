@@ -1,6 +1,5 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
-internal import CApplePaySystem
 internal import FoundationEssentials
 
 /// The checks of the machine: OpenSSL, its legacy provider, the clock, and Apple's certificates.
@@ -26,7 +25,7 @@ struct SystemCheckup {
     var findings: [Finding] {
         [
             openSSL, legacyProvider, clock,
-            Self.synchronization(CApplePaySystem_clock_is_synchronized()), intermediate,
+            Self.synchronization(SystemClock.isSynchronized), intermediate,
         ]
     }
 
@@ -75,17 +74,17 @@ struct SystemCheckup {
     }
 
     /// Judges what the kernel answers: 1 if the clock is synchronized, 0 if it is not, and -1 if that is unknown.
-    static func synchronization(_ answer: Int32) -> Finding {
+    static func synchronization(_ isSynchronized: Bool?) -> Finding {
         let name = "synchronization"
-        return switch answer {
-        case 1: Finding(.passed, name, "the kernel reports a synchronized clock")
-        case 0:
+        return switch isSynchronized {
+        case true: Finding(.passed, name, "the kernel reports a synchronized clock")
+        case false:
             Finding(
                 .warning, name, "the kernel does not report a synchronized clock",
                 advice:
                     "Run chrony or systemd-timesyncd: tokens are refused if the clock is wrong by five minutes."
             )
-        default:
+        case nil:
             Finding(.warning, name, "the kernel does not report whether the clock is synchronized")
         }
     }

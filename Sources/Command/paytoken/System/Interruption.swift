@@ -1,4 +1,4 @@
-internal import CApplePaySystem
+internal import CPaytoken
 
 /// Ends the process in an orderly way on SIGINT or SIGTERM.
 ///
@@ -11,24 +11,24 @@ enum Interruption {
     /// - Parameter status: The process's exit status after a signal.
     /// - Returns: Whether the thread was started; if not, both signals have their default effect.
     static func watch(status: Int32) -> Bool {
-        CApplePaySystem_watch_interruptions(status) == 0
+        CPaytoken_watch_interruptions(status) == 0
     }
 
     /// Postpones the end, so that the program can finish its work properly after a signal.
     ///
     /// - Returns: Whether work may begin; false if a signal came first.
-    static func postpone() -> Bool { CApplePaySystem_postpone_interruptions() != 0 }
+    static func postpone() -> Bool { CPaytoken_postpone_interruptions() != 0 }
 
     /// The number of the first signal received; nil if there was none.
     static var signal: Int32? {
-        let signal = CApplePaySystem_interruption()
+        let signal = CPaytoken_interruption()
         return signal == 0 ? nil : signal
     }
 
     /// Whether a signal arrived at least 250 ms ago, so that no new work may begin and results
     /// must be written.
-    static var isWorkOver: Bool { CApplePaySystem_work_is_over() != 0 }
+    static var isWorkOver: Bool { CPaytoken_work_is_over() != 0 }
 
     /// Whether a signal arrived at least 850 ms ago, so that only a report can still be written.
-    static var isEndNear: Bool { CApplePaySystem_end_is_near() != 0 }
+    static var isEndNear: Bool { CPaytoken_end_is_near() != 0 }
 }

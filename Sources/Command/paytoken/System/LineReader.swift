@@ -1,5 +1,5 @@
 internal import ApplePayPrimitives
-internal import CApplePaySystem
+internal import CPaytoken
 internal import Glibc
 
 /// Reads lines from a file or a pipe as they arrive, in bounded memory.
@@ -41,7 +41,7 @@ final class LineReader {
             if position == end {
                 guard try fill() else {
                     // After an interruption, the last bytes may be part of a line.
-                    guard CApplePaySystem_interruption() == 0 else { return nil }
+                    guard CPaytoken_interruption() == 0 else { return nil }
                     return isTooLong ? .tooLong : line.isEmpty ? nil : .text(line)
                 }
             }
@@ -78,7 +78,7 @@ final class LineReader {
     private func fill() throws(FileError) -> Bool {
         while true {
             // An interruption ends the input even if more bytes follow.
-            guard CApplePaySystem_wait_for_input(descriptor) == 1 else { return false }
+            guard CPaytoken_wait_for_input(descriptor) == 1 else { return false }
             let received = unsafe chunk.withUnsafeMutableBytes {
                 unsafe read(descriptor, $0.baseAddress, $0.count)
             }

@@ -1,5 +1,5 @@
 internal import CApplePayOpenSSL
-internal import CApplePaySystem
+internal import CPaytoken
 internal import Glibc
 
 /// Operating system settings for a process that handles card data.
@@ -8,7 +8,7 @@ enum ProcessGuard {
     ///
     /// - Returns: Whether the system call succeeded.
     static func disableCoreDumps() -> Bool {
-        CApplePaySystem_disable_core_dumps() == 0
+        CPaytoken_disable_core_dumps() == 0
     }
 
     /// Opens `/dev/null` for each closed standard stream, in a mode in which it cannot be used.

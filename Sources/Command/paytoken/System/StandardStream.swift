@@ -1,4 +1,4 @@
-internal import CApplePaySystem
+internal import CPaytoken
 internal import Glibc
 
 /// The process's two output streams, written immediately and without a buffer.
@@ -39,7 +39,7 @@ enum StandardStream: Sendable {
     func write(_ bytes: Span<UInt8>) -> Int {
         var written = 0
         while written < bytes.count {
-            if self == .output, CApplePaySystem_wait_for_output(descriptor) == 0 { break }
+            if self == .output, CPaytoken_wait_for_output(descriptor) == 0 { break }
             let count = min(bytes.count - written, Self.chunkCount)
             let result = unsafe bytes.withUnsafeBytes {
                 unsafe Glibc.write(descriptor, $0.baseAddress.map { unsafe $0 + written }, count)

@@ -1,4 +1,4 @@
-#include "version.h"
+#include "CPaytoken.h"
 
 // Written by make, since SwiftPM caches what a manifest knows about Git.
 #if __has_include("commit.h")
@@ -7,4 +7,4 @@
 #define PAYTOKEN_COMMIT "unknown"
 #endif
 
-const char *CPaytokenVersion_commit(void) { return PAYTOKEN_COMMIT; }
+const char *CPaytoken_commit(void) { return PAYTOKEN_COMMIT; }

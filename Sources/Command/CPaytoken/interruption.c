@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CApplePaySystem.h"
+#include "CPaytoken.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -37,7 +37,7 @@ static void *wait_for_signal(void *unused) {
     _exit(end_status);
 }
 
-int CApplePaySystem_watch_interruptions(int status) {
+int CPaytoken_watch_interruptions(int status) {
     end_status = status;
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
@@ -55,12 +55,12 @@ int CApplePaySystem_watch_interruptions(int status) {
     return pthread_detach(thread) == 0 ? 0 : -1;
 }
 
-int CApplePaySystem_postpone_interruptions(void) {
+int CPaytoken_postpone_interruptions(void) {
     atomic_store(&postponed, 1);
     return atomic_load(&noted) == 0;
 }
 
-int CApplePaySystem_interruption(void) { return atomic_load(&noted); }
+int CPaytoken_interruption(void) { return atomic_load(&noted); }
 
 // Returns the milliseconds left until this time after the signal; -1 before the first signal.
 static int time_left(int limit) {
@@ -71,11 +71,11 @@ static int time_left(int limit) {
     return passed < limit ? (int)(limit - passed) : 0;
 }
 
-int CApplePaySystem_work_is_over(void) { return time_left(WORK_LIMIT) == 0; }
+int CPaytoken_work_is_over(void) { return time_left(WORK_LIMIT) == 0; }
 
-int CApplePaySystem_end_is_near(void) { return time_left(RELEASE_LIMIT) == 0; }
+int CPaytoken_end_is_near(void) { return time_left(RELEASE_LIMIT) == 0; }
 
-int CApplePaySystem_wait_for_input(int descriptor) {
+int CPaytoken_wait_for_input(int descriptor) {
     struct pollfd waiting[2] = {{.fd = descriptor, .events = POLLIN}, {.fd = event, .events = POLLIN}};
     while (atomic_load(&noted) == 0 && poll(waiting, 2, -1) < 0) {
         if (errno != EINTR) return 1;  // The read that follows reports the error.
@@ -83,7 +83,7 @@ int CApplePaySystem_wait_for_input(int descriptor) {
     return atomic_load(&noted) == 0;
 }
 
-int CApplePaySystem_wait_for_output(int descriptor) {
+int CPaytoken_wait_for_output(int descriptor) {
     struct pollfd waiting[2] = {{.fd = descriptor, .events = POLLOUT}, {.fd = event, .events = POLLIN}};
     for (;;) {
         int left = time_left(OUTPUT_LIMIT);

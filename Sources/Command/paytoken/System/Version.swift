@@ -1,5 +1,5 @@
 internal import CApplePayOpenSSL
-internal import CPaytokenVersion
+internal import CPaytoken
 
 extension CommandOption {
     static let version = flag("--version", "the version, the commit and the OpenSSL in use")
@@ -13,7 +13,7 @@ enum Version {
     /// Two lines: the command's version and commit, and the loaded OpenSSL, which can be newer than the one at build
     /// time.
     static var text: String {
-        let commit = unsafe String(cString: CPaytokenVersion_commit())
+        let commit = unsafe String(cString: CPaytoken_commit())
         return "paytoken \(number) (commit \(commit))\n\(library)\n"
     }
 
