@@ -1,3 +1,4 @@
+internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import Glibc
@@ -54,7 +55,7 @@ struct CommandFailure: Error {
     /// The sentences on standard error: the file, what is wrong, and what to do.
     var explanation: String {
         guard let refusal else { return message }
-        let text = "\(message) \(advice ?? refusal.code.advice)"
+        let text = "\(message) \(advice ?? refusal.code.commandAdvice)"
         return subject.map { "\($0): \(text)" } ?? text
     }
 
@@ -107,7 +108,8 @@ func failing<Value, Failure: Error & CustomStringConvertible>(
     do {
         return try work()
     } catch {
-        let text = subject.map { "\($0): \(error.description)" } ?? error.description
+        let description = (error as? KeyringError)?.commandDescription ?? error.description
+        let text = subject.map { "\($0): \(description)" } ?? description
         throw .means(text.hasSuffix(".") ? text : "\(text).")
     }
 }

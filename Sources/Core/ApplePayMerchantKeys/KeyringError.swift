@@ -8,9 +8,18 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence without its subject, which is the path.
     public let reason: String
 
-    init(_ path: String, _ reason: String) {
+    /// What the caller can give to load these keys, without changing the file.
+    package enum Remedy: Sendable {
+        case passphrase, merchantIdentifier
+    }
+
+    /// The remedy; nil if the file must be changed.
+    package let remedy: Remedy?
+
+    init(_ path: String, _ reason: String, remedy: Remedy? = nil) {
         self.path = path
         self.reason = reason
+        self.remedy = remedy
     }
 
     /// Creates an error from a primitive's error about the contents of `path`.
@@ -26,7 +35,7 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
             case .unsupportedKey(let kind):
                 "contains \(kind); Apple Pay encrypts only to EC keys on P-256 and RSA keys of 2048 bits"
             case .passphraseNeeded:
-                "is encrypted; give its passphrase (paytoken: --passphrase-file or --passphrase-env)"
+                "is encrypted; give its passphrase"
             case .wrongPassphrase: "is encrypted, and none of the given passphrases decrypts it"
             case .unsupportedEncryption:
                 "is encrypted with an algorithm that this OpenSSL lacks; RC2-40, as in .p12 files from "
@@ -41,6 +50,7 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
             default: "could not be loaded"
             }
         self.path = path
+        remedy = error == .passphraseNeeded ? .passphrase : nil
     }
 
     /// Creates an error for two certificates of one key, at `path` and at `other`, that name different merchants.

@@ -114,7 +114,7 @@ extension MerchantKeyring {
         throw KeyringError(
             path,
             "contains an EC key without its certificate; add the payment processing certificate, "
-                + "or give the merchant identifier (paytoken: --merchant-id)")
+                + "or give the merchant identifier", remedy: .merchantIdentifier)
     }
 
     private static func check(

@@ -158,6 +158,6 @@ public struct KeyDiagnosis: Sendable {
         return
             "The token was encrypted to another certificate: of another merchant identifier, of the other "
             + "environment (sandbox and production have different certificates), or one that was activated or "
-            + "replaced in the meantime. paytoken keys hash shows the hashes of your files."
+            + "replaced in the meantime."
     }
 }

@@ -45,13 +45,13 @@ extension PaymentTokenError.Code {
         case .inFuture:
             "Synchronize this machine's clock, then ask the customer for another payment."
         case .noKeyWithHash:
-            "Compare the hash with those that paytoken keys list shows, and watch how often this happens."
+            "Compare the hash with those of your keys, and watch how often this happens."
         case .keyKindMismatch:
             "Refuse the payment: a genuine token names a key of its version's kind."
         case .keyUnavailable:
             "Check the device that contains the key, or load the key's certificate."
         case .decryptionFailed:
-            "Find a wrong key or merchant identifier with paytoken inspect and your keys; otherwise refuse."
+            "Check your keys and merchant identifiers; if they are right, refuse the payment."
         case .payloadNotJSON, .payloadMemberMissing, .payloadWrongType, .payloadInvalidValue:
             "Report it to the maintainers, without the payload: Apple may have changed its format."
         case .orderMismatch:
@@ -71,7 +71,7 @@ extension PaymentTokenError.Code {
         case .tooLate:
             "Ask the customer for another payment: this token came too late to be claimed safely."
         case .notClaimed:
-            "Check the transaction's claim with paytoken ledger show."
+            "Look up the transaction's claim in the ledger."
         case .cryptogramMissing, .unknownCurrency, .unsupportedTokenVersion:
             "Use another gateway, or ask the customer for another card: this payment cannot be expressed here."
         case .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue,

@@ -23,7 +23,7 @@ struct KeyOptionTests {
             #expect(closed.status == 3)
             #expect(
                 closed.error.hasSuffix(
-                    "is encrypted; give its passphrase (paytoken: --passphrase-file or --passphrase-env).\n"
+                    "is encrypted; give its passphrase (--passphrase-file or --passphrase-env).\n"
                 ))
             let absent = try Command(words + ["--passphrase-file", "/nowhere"] + testOptions)
             #expect(absent.error.contains("/nowhere cannot be read"))

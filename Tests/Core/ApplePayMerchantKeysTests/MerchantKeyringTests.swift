@@ -89,7 +89,7 @@ struct MerchantKeyringTests {
             throws: Refusal(
                 file: "a.pem",
                 reason: "contains an EC key without its certificate; add the payment processing "
-                    + "certificate, or give the merchant identifier (paytoken: --merchant-id)")
+                    + "certificate, or give the merchant identifier")
         ) { try keyring(["a.pem": one.keyPEM]) }
     }
 

@@ -130,7 +130,7 @@ struct KeyFileTests {
         let error = #expect(throws: KeyringError.self) { try MerchantKeyring(contentsOf: [path]) }
         #expect(
             error?.reason
-                == "is encrypted; give its passphrase (paytoken: --passphrase-file or --passphrase-env)"
+                == "is encrypted; give its passphrase"
         )
     }
 

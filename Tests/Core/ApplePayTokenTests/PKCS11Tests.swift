@@ -175,7 +175,7 @@ struct PKCS11Tests {
             (
                 "token=payments;object=bare",
                 "contains an EC key without its certificate; add the payment processing certificate, "
-                    + "or give the merchant identifier (paytoken: --merchant-id)"
+                    + "or give the merchant identifier"
             ),
         ] as [(String, String)])
     func unusable(_ path: String, _ reason: String) throws {

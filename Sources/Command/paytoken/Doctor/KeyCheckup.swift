@@ -39,7 +39,7 @@ struct KeyCheckup {
         + "\(CommandOption.merchantIdentifier)."
 
     private static func problem(_ problem: KeyringError) -> Finding {
-        Finding(.failed, "key", problem.description, advice: advice)
+        Finding(.failed, "key", problem.commandDescription, advice: advice)
     }
 
     /// Uses a key, and judges its certificate.

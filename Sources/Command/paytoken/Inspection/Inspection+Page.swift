@@ -87,12 +87,12 @@ extension Inspection {
     private var advice: [String] {
         guard let refusal else { return [] }
         guard refusal.stage == .signingTime, let signingTime else {
-            return [wrongToken?.advice ?? refusal.code.advice]
+            return [wrongToken?.advice ?? refusal.code.commandAdvice]
         }
         return [
             "To judge the token as of then, try \(CommandOption.receiptTime) "
                 + "\(Answer.time(signingTime))",
-            refusal.code.advice,
+            refusal.code.commandAdvice,
         ]
     }
 
@@ -152,7 +152,7 @@ extension Inspection {
         if let merchants = keys.diagnosis?.merchantsTried, !merchants.isEmpty {
             entries.append(PageEntry("merchants tried", merchants.joined(separator: ", ")))
         }
-        entries += keys.problems.map { PageEntry(.warning, "", $0.description) }
+        entries += keys.problems.map { PageEntry(.warning, "", $0.commandDescription) }
         return [PageEntry(keys.result, "keys", keys.conclusion, entries: entries)]
     }
 

@@ -78,8 +78,12 @@ struct KeyInspection {
 
     /// The result, and what to do about it, in sentences.
     var conclusion: String {
-        diagnosis?.conclusion
-            ?? "The keys were not tried, because the token is not proven to be from Apple: no key opens what was "
-            + "altered."
+        guard let diagnosis else {
+            return
+                "The keys were not tried, because the token is not proven to be from Apple: no key opens what was "
+                + "altered."
+        }
+        guard diagnosis.finding == .noKeyWithHash else { return diagnosis.conclusion }
+        return "\(diagnosis.conclusion) paytoken keys hash shows the hashes of your files."
     }
 }
