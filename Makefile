@@ -229,14 +229,16 @@ docs-examples: build docs-modules
 	python3 Tests/Tools/Documentation/examples.py --build $(BIN)
 	python3 Tests/Tools/Documentation/examples.py --build $(POSTGRESQL)/debug --trait PostgreSQL
 
-# Writes the tables of refusals in Refusals.md and SECURITY.md, and the pictures; needs Python 3.
+# Writes the tables of refusals in Refusals.md and SECURITY.md, the pictures, and the drawing of the modules; needs Python 3.
 docs-tables: python
 	python3 Tests/Tools/Documentation/tables.py
 	python3 Tests/Tools/Documentation/pictures.py
+	python3 Tests/Tools/Documentation/modules.py
 
 docs-check: python
 	python3 Tests/Tools/Documentation/tables.py --check
 	python3 Tests/Tools/Documentation/pictures.py --check
+	python3 Tests/Tools/Documentation/modules.py --check
 	python3 Tests/Tools/Documentation/reading-order.py
 	python3 Tests/Tools/Documentation/links.py
 

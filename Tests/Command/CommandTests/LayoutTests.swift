@@ -1,0 +1,59 @@
+import Foundation
+import TestVectors
+import Testing
+
+@Suite("The sources")
+struct LayoutTests {
+    /// The groups, from the lowest to the highest.
+    private static let groups = ["Core", "Payments", "Network", "Command"]
+
+    private static let sources = TestVectors.directory.deletingLastPathComponent()
+        .appending(path: "Sources")
+
+    /// The Swift files of Sources: the position of each file's group, its path, and its text.
+    private static func files() throws -> [(group: Int, path: String, text: String)] {
+        try FileManager.default.subpathsOfDirectory(atPath: sources.path())
+            .filter { $0.hasSuffix(".swift") }
+            .map { path in
+                let folder = path.prefix { $0 != "/" }
+                let group = try #require(groups.firstIndex(of: String(folder)), "\(path)")
+                let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+                return (group, path, text)
+            }
+    }
+
+    private static func module(_ path: String) -> String {
+        String(path.split(separator: "/")[1])
+    }
+
+    @Test("import modules of their own group and of lower ones only")
+    func imports() throws {
+        let files = try Self.files()
+        let groups = Dictionary(
+            files.map { (Self.module($0.path), $0.group) }, uniquingKeysWith: { first, _ in first })
+        var count = 0
+        for file in files {
+            for line in file.text.matches(of: /(?m)^[^\/\n]*\bimport (\w+)$/) {
+                guard let group = groups[String(line.1)] else { continue }
+                count += 1
+                #expect(group <= file.group, "\(file.path) imports \(line.1)")
+            }
+        }
+        #expect(count > 300)
+    }
+
+    @Test("contain unsafe code in the modules that wrap C, and nowhere else")
+    func unsafeCode() throws {
+        let permitted = [
+            "Core/ApplePayPrimitives/", "Payments/ApplePayPostgreSQL/", "Command/paytoken/System/",
+        ]
+        for file in try Self.files() where !permitted.contains(where: file.path.hasPrefix) {
+            let lines = file.text.split(separator: "\n")
+                .filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+            for line in lines {
+                #expect(!line.contains(/\bunsafe [a-zA-Z(]/), "\(file.path): \(line)")
+                #expect(!line.contains(/\bimport C[A-Z]/), "\(file.path): \(line)")
+            }
+        }
+    }
+}
