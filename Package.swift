@@ -41,8 +41,6 @@ let package = Package(
         .executable(name: "paytoken", targets: ["paytoken"]),
         .executable(name: "gateway-sandbox", targets: ["GatewaySandbox"]),
         .executable(name: "paytoken-testing", targets: ["paytoken-testing"]),
-        // Only for the tests, which load it in the same way as an HSM's module.
-        .library(name: "HangingPKCS11Module", type: .dynamic, targets: ["HangingPKCS11Module"]),
     ],
     traits: [
         .trait(
@@ -137,9 +135,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "HangingPKCS11Module",
-            dependencies: ["CApplePayOpenSSL", "CApplePaySystem"],
-            path: "Tests/Tools/HangingPKCS11Module"
+            name: "HangingPKCS11",
+            dependencies: ["ApplePayTokenTestingPrimitives"],
+            path: "Tests/Tools/HangingModule",
+            exclude: ["calls.c", "module.c"],
+            sources: ["HangingModule.swift"],
+            swiftSettings: settings
         ),
         .executableTarget(
             name: "make-vectors",
@@ -258,7 +259,7 @@ let package = Package(
             ], path: "Tests/Tools/ApplePayTokenTestingTests",
             swiftSettings: settings
         ),
-        tests("ApplePayPrimitivesTests", in: "Core", of: ["ApplePayPrimitives"]),
+        tests("ApplePayPrimitivesTests", in: "Core", of: ["ApplePayPrimitives", "HangingPKCS11"]),
         tests("ApplePayWireTests", in: "Core", of: ["ApplePayWire"]),
         tests("ApplePayCMSTests", in: "Core", of: ["ApplePayCMS", "ApplePayWire"]),
         tests(
@@ -267,6 +268,7 @@ let package = Package(
         tests(
             "ApplePayMerchantKeysTests", in: "Core",
             of: [
+                "HangingPKCS11",
                 "ApplePayMerchantKeys", "ApplePayKeyAgreement", "ApplePayWire",
                 "ApplePayPrimitives",
             ]),
@@ -279,6 +281,7 @@ let package = Package(
         tests(
             "ApplePayTokenTests", in: "Core",
             of: [
+                "HangingPKCS11",
                 "ApplePayToken", "ApplePayCMS", "ApplePayGateways", "ApplePayGatewaysTesting",
                 "ApplePayLedger",
                 "ApplePayWire", "ApplePayPrimitives",
@@ -298,6 +301,7 @@ let package = Package(
         tests(
             "CommandTests", in: "Command",
             of: [
+                "HangingPKCS11",
                 "paytoken", "memory-search", "allocation-failures", "ledger-race",
                 "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken",
                 "ApplePayDecryption", "ApplePayLedger", "ApplePayPrimitives", "ApplePayWire",

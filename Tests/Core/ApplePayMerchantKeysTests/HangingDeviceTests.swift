@@ -1,6 +1,7 @@
 import ApplePayMerchantKeys
 import ApplePayTokenTestingPrimitives
 import Foundation
+import HangingPKCS11
 import TestVectors
 import Testing
 

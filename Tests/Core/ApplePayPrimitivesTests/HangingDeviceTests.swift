@@ -1,5 +1,6 @@
 import ApplePayTokenTestingPrimitives
 import Foundation
+import HangingPKCS11
 import TestVectors
 import Testing
 

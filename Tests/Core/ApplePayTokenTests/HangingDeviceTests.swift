@@ -2,6 +2,7 @@ import ApplePayPrimitives
 import ApplePayToken
 import ApplePayTokenTestingPrimitives
 import Foundation
+import HangingPKCS11
 import TestVectors
 import Testing
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "HangingPKCS11Module.h"
+#include "HangingModule.h"
 
 static const char *const names[] = {
     "C_Initialize", "C_GetSlotList", "C_GetTokenInfo", "C_OpenSession", "C_CloseSession", "C_Login",

@@ -1,4 +1,4 @@
-#include "HangingPKCS11Module.h"
+#include "HangingModule.h"
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>

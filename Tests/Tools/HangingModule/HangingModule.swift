@@ -1,6 +1,7 @@
+internal import ApplePayTokenTestingPrimitives
 package import Foundation
 
-/// A PKCS#11 module whose calls hang when a test requests it: Tests/Tools/HangingPKCS11Module.
+/// A PKCS#11 module whose calls hang when a test requests it: the C files of this folder.
 @safe
 package final class HangingModule: Sendable {
     /// The module's file: a copy, so that no other test uses the same module and threads.
@@ -27,11 +28,33 @@ package final class HangingModule: Sendable {
         }
     }
 
-    /// The module as built, which the command can load.
+    /// The module, which the command can load; the toolchain's C compiler makes it when a test first needs it.
     package static let library: URL = {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let root = folder.appending(path: "../../..").standardized
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        return URL(filePath: program ?? "").deletingLastPathComponent()
-            .appending(path: "libHangingPKCS11Module.so")
+        let file = URL(filePath: program ?? "").deletingLastPathComponent()
+            .appending(path: "hanging-module.so")
+        // Another test process may use the file, so it is replaced as a whole.
+        let new = "\(file.path()).\(getpid())"
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments = [
+            "clang", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", "-pthread",
+            "-I\(root.path())Sources/Core/CApplePaySystem/include",
+            folder.appending(path: "calls.c").path(), folder.appending(path: "module.c").path(),
+            "-lcrypto", "-o", new,
+        ]
+        do {
+            try compiler.run()
+            compiler.waitUntilExit()
+        } catch {
+            preconditionFailure("clang, which belongs to the toolchain, could not be started")
+        }
+        let isReplaced = unsafe rename(new, file.path()) == 0
+        precondition(
+            compiler.terminationStatus == 0 && isReplaced, "the module does not compile")
+        return file
     }()
 
     /// Makes calls of a function hang from now on, or releases all hanging calls.
