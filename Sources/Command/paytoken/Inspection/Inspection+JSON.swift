@@ -14,7 +14,7 @@ extension Inspection {
                 json.member("code", refusal.code.name)
                 json.member("disposition", refusal.disposition.rawValue)
                 json.member("message", wrongToken?.message ?? refusal.description)
-                json.member("advice", wrongToken?.advice ?? refusal.code.commandAdvice)
+                json.member("advice", wrongToken?.advice ?? refusal.code.advice)
             }
             json.objects("checks", checks) { json, check in
                 json.member("stage", check.stage.rawValue)

@@ -87,12 +87,12 @@ extension Inspection {
     private var advice: [String] {
         guard let refusal else { return [] }
         guard refusal.stage == .signingTime, let signingTime else {
-            return [wrongToken?.advice ?? refusal.code.commandAdvice]
+            return [wrongToken?.advice ?? refusal.code.advice]
         }
         return [
             "To judge the token as of then, try \(CommandOption.receiptTime) "
                 + "\(Answer.time(signingTime))",
-            refusal.code.commandAdvice,
+            refusal.code.advice,
         ]
     }
 

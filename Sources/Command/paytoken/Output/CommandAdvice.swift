@@ -7,7 +7,7 @@ extension PaymentTokenError.Code {
         let help =
             switch self {
             case .noKeyWithHash: "paytoken keys list shows the hashes of your keys."
-            case .decryptionFailed: "paytoken inspect with --keys shows what fits."
+            case .decryptionFailed: "paytoken inspect with \(CommandOption.keys) shows what fits."
             case .notClaimed: "paytoken ledger show lists the claims."
             default: nil as String?
             }
