@@ -209,8 +209,8 @@ def main():
                         (scratch / f"{number}").mkdir()
                         workspace = Workspace(scratch / f"{number}", build)
                     faults += shell_faults(block, workspace)
-                elif block.language != "text":
-                    faults.append(f"{block.place}: a block of the unknown language '{block.language}': use swift, sh, console or text")
+                elif block.language not in ("text", "mermaid"):
+                    faults.append(f"{block.place}: a block of the unknown language '{block.language}': use swift, sh, console, mermaid or text")
         if sources:
             errors = compiled(sources, build, scratch)
             faults += [errors] if errors else []
