@@ -371,4 +371,16 @@ struct DinteroTests {
         #expect(try GatewayFixture.text(token()) == GatewayFixture.text(closed))
         #expect(try call().path == "/v1/sessions")
     }
+
+    @Test("answered with an event of a negative amount cannot be read")
+    func negativeEvent() {
+        let body =
+            #"{"id":"P00000000.t1","status":"CAPTURED","amount":3000,"currency":"NOK","#
+            + #""merchant_reference":"order-1001","events":[{"event":"CAPTURE","amount":-1}]}"#
+        let report = Dintero.transactionReport(
+            GatewayResponse(status: 200, body: Array(body.utf8)))
+        #expect(
+            report.fault
+                == "HTTP status 200: The member events.amount does not have the documented type.")
+    }
 }
