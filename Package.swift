@@ -51,7 +51,8 @@ let package = Package(
         .executableTarget(
             name: "paytoken",
             dependencies: [
-                "ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayMerchantKeys",
+                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayLedger", "ApplePayToken",
+                "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
                 "CPaytoken",
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
@@ -61,6 +62,10 @@ let package = Package(
         module(
             "ApplePayGateways", in: "Payments",
             ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        // What a program needs to use a gateway by its name and files, such as the command.
+        module(
+            "ApplePayGatewayFiles", in: "Payments",
+            ["ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         // Sends with URLSession: the only module that links the whole of Foundation.
         module("ApplePayGatewaysHTTP", in: "Network", ["ApplePayGateways"]),
         module(
@@ -103,7 +108,7 @@ let package = Package(
         // The tests and tools that verify the product.
         .target(
             name: "ApplePayGatewaysTesting",
-            dependencies: ["ApplePayGateways", "ApplePayToken"],
+            dependencies: ["ApplePayGatewayFiles", "ApplePayGateways", "ApplePayToken"],
             path: "Tests/Payments/ApplePayGatewaysTesting",
             swiftSettings: settings
         ),
@@ -292,7 +297,8 @@ let package = Package(
         tests(
             "ApplePayGatewaysTests", in: "Payments",
             of: [
-                "ApplePayGateways", "ApplePayGatewaysHTTP", "ApplePayGatewaysTesting",
+                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayGatewaysHTTP",
+                "ApplePayGatewaysTesting",
                 "ApplePayLedger", "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
             ]),
         tests("DifferentialTests", in: "Proofs", of: ["differential"]),
@@ -303,7 +309,8 @@ let package = Package(
             of: [
                 "HangingPKCS11",
                 "paytoken", "memory-search", "allocation-failures", "ledger-race",
-                "ApplePayGateways", "ApplePayGatewaysTesting", "ApplePayToken",
+                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayGatewaysTesting",
+                "ApplePayToken",
                 "ApplePayDecryption", "ApplePayLedger", "ApplePayPrimitives", "ApplePayWire",
             ]),
     ],

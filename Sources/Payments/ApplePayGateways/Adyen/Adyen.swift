@@ -46,7 +46,7 @@ public struct Adyen: PaymentGateway {
     }
 
     /// The name in reports.
-    static let gatewayName = "adyen"
+    package static let gatewayName = "adyen"
     /// The API key: visible ASCII.
     public var apiKey: SensitiveBytes
     /// The merchant account's name; not empty.
@@ -56,7 +56,7 @@ public struct Adyen: PaymentGateway {
     /// The optional members of a payment.
     public var options = Options()
     /// The path of payments, which depends on the environment.
-    let path: String
+    private(set) var path: String
 
     /// Creates a gateway for a merchant account.
     ///
@@ -69,17 +69,23 @@ public struct Adyen: PaymentGateway {
     public init(
         apiKey: SensitiveBytes, merchantAccount: String, environment: Environment
     ) throws(PaymentTokenError) {
+        self.init(testing: apiKey, merchantAccount: merchantAccount)
+        if case .live(let prefix) = environment { try useLiveServers(prefix) }
+    }
+
+    /// Creates a gateway for an account of the test servers.
+    package init(testing apiKey: SensitiveBytes, merchantAccount: String) {
         self.apiKey = apiKey
         self.merchantAccount = merchantAccount
-        switch environment {
-        case .live(let prefix):
-            let label = try HostLabel.checked(prefix, "prefix")
-            origin = "https://\(label)-checkout-live.adyenpayments.com"
-            path = "/checkout/v71/payments"
-        case .test:
-            origin = "https://checkout-test.adyen.com"
-            path = "/v71/payments"
-        }
+        origin = "https://checkout-test.adyen.com"
+        path = "/v71/payments"
+    }
+
+    /// Addresses the live servers with the merchant's prefix.
+    package mutating func useLiveServers(_ prefix: String) throws(PaymentTokenError) {
+        let label = try HostLabel.checked(prefix, "prefix")
+        origin = "https://\(label)-checkout-live.adyenpayments.com"
+        path = "/checkout/v71/payments"
     }
 
     /// `adyen`.

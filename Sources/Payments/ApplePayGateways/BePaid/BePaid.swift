@@ -34,7 +34,7 @@ public struct BePaid: PaymentGateway {
     }
 
     /// The gateway's name in reports.
-    static let gatewayName = "bepaid"
+    package static let gatewayName = "bepaid"
 
     /// `bepaid`.
     public var name: String { Self.gatewayName }

@@ -46,7 +46,7 @@ public struct Checkout: PaymentGateway {
     }
 
     /// The name in reports.
-    static let gatewayName = "checkout"
+    package static let gatewayName = "checkout"
     /// The account's secret key: visible ASCII.
     public var secretKey: SensitiveBytes
     /// How the key is sent.
@@ -69,7 +69,20 @@ public struct Checkout: PaymentGateway {
     public init(
         secretKey: SensitiveBytes, environment: Environment, subdomain: String? = nil
     ) throws(PaymentTokenError) {
+        self.init(secretKey)
+        try use(environment, subdomain)
+    }
+
+    /// Creates a gateway for an account of the sandbox.
+    package init(_ secretKey: SensitiveBytes) {
         self.secretKey = secretKey
+        origin = "https://\(Environment.sandbox.rawValue)"
+    }
+
+    /// Addresses the servers of an environment.
+    package mutating func use(
+        _ environment: Environment, _ subdomain: String?
+    ) throws(PaymentTokenError) {
         let label =
             if let subdomain { try HostLabel.checked(subdomain, "subdomain") + "." } else { "" }
         origin = "https://\(label)\(environment.rawValue)"

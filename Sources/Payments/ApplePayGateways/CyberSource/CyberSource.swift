@@ -42,7 +42,7 @@ public struct CyberSource: PaymentGateway {
     }
 
     /// The name in reports.
-    static let gatewayName = "cybersource"
+    package static let gatewayName = "cybersource"
     /// The key that signs requests.
     public var credentials: Credentials
     /// Scheme and host: those of an ``Environment``, or of a proxy; the host is signed.

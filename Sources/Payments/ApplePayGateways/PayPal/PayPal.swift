@@ -40,7 +40,7 @@ public struct PayPal: PaymentGateway {
     }
 
     /// The name in reports.
-    static let gatewayName = "paypal"
+    package static let gatewayName = "paypal"
     /// The REST app's credentials, or an access token.
     public var credentials: OAuthCredentials
     /// Scheme and host: those of an ``Environment``, or of a proxy.

@@ -32,7 +32,7 @@ public struct RBS: PaymentGateway {
     public init(host: Host) { self.host = host }
 
     /// The gateway's name in reports.
-    static let gatewayName = "rbs"
+    package static let gatewayName = "rbs"
 
     /// `rbs`.
     public var name: String { Self.gatewayName }

@@ -1,5 +1,5 @@
 public import ApplePayPrimitives
-internal import ApplePayWire
+package import ApplePayWire
 
 /// A JSON value in a gateway's answer; `null` counts as missing.
 ///
@@ -13,7 +13,7 @@ public struct AnswerValue: Sendable {
     private let value: JSONValue
 
     /// Reads a text of at most 1 MiB; unknown members are kept.
-    init(_ text: [UInt8]) throws(JSONError) {
+    package init(_ text: [UInt8]) throws(JSONError) {
         let index = try JSONIndex(text.span, limits: Self.limits)
         self.init(text, index, index.root)
     }
@@ -31,7 +31,8 @@ public struct AnswerValue: Sendable {
         guard isObject else { throw UnreadableJSONError(.wrongType, field: "") }
     }
 
-    private init(_ text: [UInt8], _ index: JSONIndex, _ value: JSONValue) {
+    /// Creates the value at a position of a text that was read.
+    package init(_ text: [UInt8], _ index: JSONIndex, _ value: JSONValue) {
         self.text = text
         self.index = index
         self.value = value
@@ -40,8 +41,21 @@ public struct AnswerValue: Sendable {
     /// Whether the value is an object.
     public var isObject: Bool { value.kind == .object }
 
-    var isArray: Bool { value.kind == .array }
-    var isString: Bool { value.kind == .string }
+    package var isArray: Bool { value.kind == .array }
+    package var isString: Bool { value.kind == .string }
+
+    /// The members of this object in the order of the text, also those that are `null`.
+    package var members: [(name: String, value: AnswerValue)] {
+        index.members(of: value).map {
+            (index.string($0.name, in: text.span), AnswerValue(text, index, $0.value))
+        }
+    }
+
+    /// The value of a whole number, but not of a string of digits.
+    package var wholeNumber: Int64? { index.integer(value, in: text.span) }
+
+    /// The value of `true` or `false`, but not of a string.
+    package var truth: Bool? { isString ? nil : boolean }
 
     /// Returns the member at a path of names: `value["a", "b"]` is the member `b` of the member `a`.
     ///

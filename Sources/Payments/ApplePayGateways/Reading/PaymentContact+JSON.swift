@@ -11,8 +11,13 @@ extension PaymentContact {
     /// - Parameter json: UTF-8, at most 1 MiB; other members, empty strings and `null` are ignored.
     /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
     public init(json: [UInt8]) throws(UnreadableJSONError) {
+        try self.init(try AnswerValue(object: json))
+    }
+
+    /// Reads a contact that is a member of another JSON text.
+    package init(_ contact: AnswerValue) throws(UnreadableJSONError) {
         self.init()
-        let contact = try AnswerValue(object: json)
+        guard contact.isObject else { throw UnreadableJSONError(.wrongType, field: "") }
         emailAddress = try contact.plain("emailAddress")
         let hasName = try contact.object("name") != nil
         func name(_ member: String) throws(UnreadableJSONError) -> String? {

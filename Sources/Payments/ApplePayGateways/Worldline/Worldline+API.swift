@@ -6,7 +6,7 @@ extension Worldline {
     /// The differences between the two platforms.
     package struct Platform: Sendable {
         /// The gateway's name.
-        let name: String
+        package let name: String
         /// The first segment of its paths.
         let version: String
         /// The decimals of its amounts.
@@ -15,7 +15,7 @@ extension Worldline {
         let lengths: [String: Int]
 
         /// Whether it is Direct.
-        var isDirect: Bool { version == "v2" }
+        package var isDirect: Bool { version == "v2" }
 
         /// Worldline Direct.
         ///
@@ -45,7 +45,7 @@ extension Worldline {
         /// Scheme and host.
         let origin: String
         /// The key that signs requests.
-        let credentials: Credentials
+        package let credentials: Credentials
         /// The gateway, which is asked again.
         let gateway: any PaymentGateway
 
