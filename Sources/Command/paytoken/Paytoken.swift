@@ -63,9 +63,7 @@ enum Paytoken {
         let name = words.prefix(isFamily ? 2 : 1).joined(separator: " ")
         let command = family.first { $0.name == name }
         if words.prefix(while: { $0 != Arguments.endOfOptions }).contains(help) {
-            let gateway = verb == RequestCommand.name ? try RequestCommand.help(words) : nil
-            StandardStream.output.write(
-                gateway ?? Usage.forOutput.text(command.map { [$0] } ?? family))
+            StandardStream.output.write(Usage.forOutput.text(command.map { [$0] } ?? family))
             return .done
         }
         guard let command else {

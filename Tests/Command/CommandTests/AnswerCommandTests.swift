@@ -1,7 +1,9 @@
+import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
+import TestVectors
 import Testing
 
 @testable import paytoken
@@ -11,10 +13,6 @@ struct AnswerCommandTests {
     private static let paid =
         #"{"payment":{"id":"1_0","status":"CAPTURED","paymentOutput":{"amountOfMoney":{"amount":3000,"#
         + #""currencyCode":"EUR"},"references":{"merchantReference":"order-1"}}}}"#
-
-    private static let order = [
-        "--reference", "order-1", "--amount", "3000", "--currency", "EUR",
-    ]
 
     @Test(
         "writes one outcome, and exits with its status",
@@ -72,9 +70,8 @@ struct AnswerCommandTests {
         _ fragment: String,
         _ exit: Int32
     ) throws {
-        let answer = try Command(
-            ["answer", gateway] + Self.order,
-            input: "HTTP/1.1 \(status) X\r\nA: b\r\n\r\n\(body)")
+        let answer = try GatewayFiles.answer(
+            gateway, input: "HTTP/1.1 \(status) X\r\nA: b\r\n\r\n\(body)")
         #expect(answer.status == exit, "\(answer.error)")
         #expect(answer.output.contains(fragment), "\(answer.output)")
         #expect(answer.output.hasSuffix("}\n") && answer.error.isEmpty)
@@ -96,8 +93,7 @@ struct AnswerCommandTests {
     func heads(_ head: String) throws {
         let response = try #require(HTTPText.response(Array("\(head)\(Self.paid)".utf8)))
         #expect(response.status == 201)
-        let answer = try Command(
-            ["answer", "worldline-direct"] + Self.order, input: head + Self.paid)
+        let answer = try GatewayFiles.answer("worldline-direct", input: head + Self.paid)
         #expect(answer.status == 0, "\(answer.output)")
     }
 
@@ -125,59 +121,75 @@ struct AnswerCommandTests {
             "HTTP/1.1 200 OK\n\n{\"a\":\"" + String(repeating: "b", count: 1_100_000) + "\"}",
         ])
     func unknown(_ input: String) throws {
-        let answer = try Command(["answer", "worldline-direct"] + Self.order, input: input)
+        let answer = try GatewayFiles.answer("worldline-direct", input: input)
         #expect(answer.status == 5, "\(input.prefix(80)) \(answer.error)")
         #expect(answer.output.hasPrefix(#"{"outcome":"unknown","gateway":"worldline-direct""#))
     }
 
-    @Test("compares reference, amount and currency, by options or by the order's file")
-    func comparison() throws {
-        let input = "HTTP/2 201\n\n\(Self.paid)"
-        try KeyFolder.with([
-            "order.json": #"{"reference":"order-1","amount":3000,"currency":"EUR"}"#,
-            "other.json": #"{"reference":"order-1","amount":2999,"currency":"EUR"}"#,
-            "nothing.json": #"{"reference":"order-1","amount":0,"currency":"EUR"}"#,
-            "unnamed.json": #"{"amount":3000,"currency":"EUR"}"#, "answer": input,
-        ]) { folder in
-            let unnamed = ["--order", "\(folder)/unnamed.json"]
-            for (words, status) in [
-                (["--amount", "3000", "--currency", "EUR", "--reference", "order-1"], 0),
-                (["--amount", "3001", "--currency", "EUR", "--reference", "order-1"], 5),
-                (["--amount", "3000", "--currency", "USD", "--reference", "order-1"], 5),
-                (["--amount", "3000", "--currency", "EUR", "--reference", "order-2"], 5),
-                // The payment of a later slot has another reference.
-                (["--amount", "3000", "--currency", "EUR", "--reference", "order-1.r2"], 5),
-                (["--order", "\(folder)/order.json"], 0),
-                (["--order", "\(folder)/order.json", "--reference", "order-1"], 0),
-                (["--order", "\(folder)/order.json", "--reference", "order-2"], 2),
-                (["--order", "\(folder)/other.json"], 5),
-                (["--order", "\(folder)/nothing.json"], 5), (unnamed, 2),
-                (unnamed + ["--reference", "order-1"], 0),
-                (unnamed + ["--reference", "order-2"], 5),
-                (["--order", "\(folder)/answer"], 3), (["--amount", "3000"], 2),
-                (["--currency", "EUR"], 2), (["--reference", "order-1"], 2), ([], 2),
-                (["--amount", "3000", "--currency", "EUR", "--reference", ""], 2),
-                (["--amount", "3000", "--currency", "EUR", "--reference", "order-1.r1"], 2),
-                (["--order", "\(folder)/order.json", "--amount", "3000"], 2),
-            ] as [([String], Int32)] {
-                let answer = try Command(
-                    ["answer", "worldline-direct", "\(folder)/answer"] + words)
-                #expect(answer.status == status, "\(words) \(answer.output) \(answer.error)")
-                #expect(answer.output.contains(#""outcome":"unknown""#) == (status == 5))
-                #expect(answer.output.isEmpty == (status == 2 || status == 3))
-            }
+    @Test(
+        "compares reference, amount and currency with the order",
+        arguments: [
+            ("order-1", "3000", "EUR", 0), ("order-1", "3001", "EUR", 5),
+            ("order-1", "2999", "EUR", 5), ("order-1", "0", "EUR", 5),
+            ("order-1", "3000", "USD", 5), ("order-2", "3000", "EUR", 5),
+            // The payment of a later slot has another reference.
+            ("order-1.r2", "3000", "EUR", 5),
+            // Neither of these is a reference.
+            ("order-1.r1", "3000", "EUR", 2), ("\u{1}", "3000", "EUR", 2),
+        ] as [(String, String, String, Int32)])
+    func comparison(
+        _ reference: String, _ amount: String, _ currency: String, _ status: Int32
+    ) throws {
+        let name = JSONTree.string(reference).text
+        let order = #"{"reference":\#(name),"amount":\#(amount),"currency":"\#(currency)"}"#
+        let answer = try GatewayFiles.answer(
+            "worldline-direct", order: "other.json", files: ["other.json": order],
+            input: "HTTP/2 201\n\n\(Self.paid)")
+        #expect(answer.status == status, "\(answer.output) \(answer.error)")
+        #expect(answer.output.contains(#""outcome":"unknown""#) == (status == 5))
+        #expect(answer.output.isEmpty == (status == 2))
+    }
+
+    @Test("reads the answer from a file, and refuses an order without a reference")
+    func files() throws {
+        let files = [
+            "answer": "HTTP/2 201\n\n\(Self.paid)",
+            "unnamed.json": #"{"amount":3000,"currency":"EUR"}"#,
+        ]
+        let read = try GatewayFiles.answer(
+            "worldline-direct", words: ["FOLDER/answer"], files: files)
+        #expect(read.status == 0, "\(read.error)")
+        for order in ["unnamed.json", "answer", "nothing.json"] {
+            let refused = try GatewayFiles.answer(
+                "worldline-direct", order: order, words: ["FOLDER/answer"], files: files)
+            #expect(refused.status == (order == "nothing.json" ? 3 : 2))
+            #expect(refused.output.isEmpty)
+        }
+    }
+
+    @Test("compares the payment's identifier with --payment-id")
+    func identifier() throws {
+        let body =
+            #"{"transaction":{"uid":"u1","status":"successful","type":"payment","amount":3000,"#
+            + #""currency":"EUR","tracking_id":"order-1"}}"#
+        for (id, status) in [("u1", 4), ("u2", 5)] as [(String, Int32)] {
+            let answer = try GatewayFiles.answer(
+                "bepaid", "status", words: ["--payment-id", id], input: "HTTP/2 200\n\n\(body)")
+            #expect(answer.status == status, "\(id) \(answer.output)\(answer.error)")
         }
     }
 
     @Test("reads the answer about a payment in a later slot")
     func slot() throws {
         let input = "HTTP/2 201\n\n\(Self.paid.replacing("order-1", with: "order-1.r2"))"
-        let order = Self.order.map { $0 == "order-1" ? "order-1.r2" : $0 }
-        #expect(try Command(["answer", "worldline-direct"] + order, input: input).status == 0)
-        #expect(try Command(["answer", "worldline-direct"] + Self.order, input: input).status == 5)
+        let order = #"{"reference":"order-1.r2","amount":3000,"currency":"EUR"}"#
+        let later = try GatewayFiles.answer(
+            "worldline-direct", order: "later.json", files: ["later.json": order], input: input)
+        #expect(later.status == 0, "\(later.output)\(later.error)")
+        #expect(try GatewayFiles.answer("worldline-direct", input: input).status == 5)
     }
 
-    @Test("takes a test for a payment only with --test")
+    @Test("takes a test for a payment only in the environment for tests, and the reverse")
     func test() throws {
         let body =
             #"{"transaction":{"uid":"u","status":"successful","type":"payment","amount":3000,"#
@@ -187,31 +199,32 @@ struct AnswerCommandTests {
             (body.replacing("true", with: "false"), false, 4),
             (body.replacing("true", with: "false"), true, 5),
         ] as [(String, Bool, Int32)] {
-            let answer = try Command(
-                ["answer", "bepaid"] + Self.order + (isTest ? ["--test"] : []),
-                input: "HTTP/2 200\n\n\(body)")
+            let answer = try GatewayFiles.answer(
+                isTest ? "bepaid-test" : "bepaid", input: "HTTP/2 200\n\n\(body)")
             #expect(answer.status == status, "\(answer.output) \(answer.error)")
         }
     }
 
     @Test(
-        "tells what is reserved from what will be captured, as the request stated",
+        "tells what is reserved from what will be captured, as the file states",
         arguments: [
-            ("checkout", [], "captureRequested"),
-            ("checkout", ["--capture", "true"], "captureRequested"),
-            ("checkout", ["--capture", "false"], "authorized"), ("cybersource", [], "authorized"),
-            ("cybersource", ["--capture", "false"], "authorized"),
-            ("cybersource", ["--capture", "true"], "captureRequested"),
-        ])
-    func capture(_ gateway: String, _ words: [String], _ member: String) throws {
+            ("checkout", nil, "captureRequested"), ("checkout", true, "captureRequested"),
+            ("checkout", false, "authorized"), ("cybersource", nil, "authorized"),
+            ("cybersource", false, "authorized"), ("cybersource", true, "captureRequested"),
+        ] as [(String, Bool?, String)])
+    func capture(_ gateway: String, _ capture: Bool?, _ member: String) throws {
+        let payment = capture.map { #","payment":{"capture":\#($0)}"# } ?? ""
+        let account =
+            gateway == "checkout"
+            ? GatewayFiles.checkout(payment) : GatewayFiles.cyberSource(payment)
         let body =
             gateway == "checkout"
             ? #"{"id":"p","status":"Authorized","approved":true,"amount":3000,"currency":"EUR","#
                 + #""reference":"order-1"}"#
             : #"{"id":"p","status":"AUTHORIZED","clientReferenceInformation":{"code":"order-1"},"#
                 + #""orderInformation":{"amountDetails":{"authorizedAmount":"30.00","currency":"EUR"}}}"#
-        let answer = try Command(
-            ["answer", gateway] + Self.order + words, input: "HTTP/2 201\n\n\(body)")
+        let answer = try GatewayFiles.answer(
+            "shop", files: ["shop.json": account], input: "HTTP/2 201\n\n\(body)")
         #expect(answer.status == 6, "\(answer.output) \(answer.error)")
         for other in ["captureRequested", "authorized"] {
             #expect(
@@ -232,9 +245,8 @@ struct AnswerCommandTests {
             + #""status":"PARTIALLY_CAPTURED","events":[{"event":"CAPTURE","success":true,"#
             + #""amount":1000,"event_reference":"\#(key)"}]}"#
         func answer(_ words: [String]) throws -> Command {
-            try Command(
-                ["answer", "dintero", "--step", "capture"] + Self.order + words,
-                input: "HTTP/2 200\n\n\(body)")
+            try GatewayFiles.answer(
+                "dintero", "capture", words: words, input: "HTTP/2 200\n\n\(body)")
         }
         let done = try answer(["--operation", "capture-1"])
         #expect(done.status == 0, "\(done.output)")
@@ -245,13 +257,15 @@ struct AnswerCommandTests {
         #expect(try answer(["--operation", "capture-2"]).status == 4)
         // Another amount than that of the request is not done.
         for (amount, status) in [("1000", 0), ("999", 5), ("1", 5)] as [(String, Int32)] {
-            let words = ["--operation", "capture-1", "--operation-amount", amount]
+            let words = ["--operation", "capture-1", "--amount", amount]
             #expect(try answer(words).status == status)
         }
-        #expect(try answer(["--operation", "capture-1", "--operation-amount", "x"]).status == 2)
+        #expect(try answer(["--operation", "capture-1", "--amount", "x"]).status == 2)
         let unnamed = try answer([])
         #expect(unnamed.status == 2)
-        #expect(unnamed.error.contains("the answer to dintero capture needs --operation NAME."))
+        #expect(
+            unnamed.error.contains(
+                "the answer to the step capture of dintero needs --operation NAME."))
     }
 
     @Test(
@@ -263,9 +277,8 @@ struct AnswerCommandTests {
             (#"{"redirect_url":"app://c"}"#, "unknown", 5), ("{}", "unknown", 5),
         ])
     func consents(_ method: String, _ outcome: String, _ status: Int32) throws {
-        let answer = try Command(
-            ["answer", "intergiro", "--step", "consent"],
-            input: "HTTP/2 200\n\n{\"method\":\(method)}")
+        let answer = try GatewayFiles.answer(
+            "intergiro", "consent", order: nil, input: "HTTP/2 200\n\n{\"method\":\(method)}")
         #expect(answer.status == status, "\(answer.output)")
         #expect(answer.output.hasPrefix(#"{"outcome":"\#(outcome)","gateway":"intergiro","#))
         #expect(answer.output.contains("https://c.example/1") == method.contains("https:"))
@@ -275,76 +288,109 @@ struct AnswerCommandTests {
 
     @Test("says what is wrong with the words and the files")
     func failures() throws {
-        for (words, sentence) in [
-            ([], "answer needs the name of a gateway"), (["nope"], "there is no gateway nope"),
-            (["bepaid", "--step", "nope"], "bepaid has no step nope"),
-            (
-                ["bepaid", "--step", "validate-merchant"],
-                "is for the page in the browser; pass it on unread."
-            ),
-            (["bepaid", "a", "b"] + Self.order, "one answer at a time: leave out b."),
-            (
-                ["bepaid", "--reference", "r", "--amount", "x", "--currency", "EUR"],
-                "--amount takes a whole number"
-            ),
-            (["intergiro"], "intergiro has no step payment"),
-            (
-                ["bepaid"],
-                "the answer is compared with the order: give --reference, --amount and --currency, or --order."
-            ),
-            (
-                ["bepaid", "--amount", "1"],
-                "the order needs --reference TEXT and --currency ALPHA3, or --order FILE."
-            ),
-            (["adyen", "--test"] + Self.order, "--test is for bepaid and dintero,"),
-            (
-                ["adyen", "--capture", "true"] + Self.order,
-                "--capture is not an option for the answer to adyen payment; leave it out."
-            ),
-            (
-                ["checkout", "--operation", "o"] + Self.order,
-                "--operation is not an option for the answer to checkout payment; leave it out."
-            ),
-            (
-                ["rbs", "--step", "refund", "--capture", "true"] + Self.order,
-                "--capture is not an option for the answer to rbs refund; leave it out."
-            ),
-        ] {
-            let answer = try Command(["answer"] + words)
-            #expect(answer.status == 2 && answer.output.isEmpty, "\(words)")
-            #expect(answer.error.contains(sentence), "\(answer.error)")
+        try GatewayFiles.with { folder in
+            for (words, sentence) in [
+                (
+                    "--gateway FOLDER/adyen.json",
+                    "answer needs the name of a step, or message; `paytoken gateway steps NAME` lists them."
+                ),
+                ("payment", "answer needs --gateway FILE."),
+                (
+                    "nope --gateway FOLDER/adyen.json",
+                    "adyen has no step nope; its steps are payment."
+                ),
+                (
+                    "validate-merchant --gateway FOLDER/bepaid.json",
+                    "the answer to the step validate-merchant of bepaid is for the page in the browser; pass it on unread."
+                ),
+                (
+                    "payment a b --gateway FOLDER/bepaid.json --order FOLDER/order.json",
+                    "one answer at a time: leave out b."
+                ),
+                (
+                    "refund --gateway FOLDER/bepaid.json --order FOLDER/order.json --amount x",
+                    "--amount takes a whole number"
+                ),
+                (
+                    "payment --gateway FOLDER/intergiro.json",
+                    "intergiro has no step payment; its steps are "
+                ),
+                (
+                    "payment --gateway FOLDER/bepaid.json",
+                    "the answer to the step payment of bepaid is compared with the order; give it with --order FILE."
+                ),
+                (
+                    "capture --gateway FOLDER/bepaid.json",
+                    "the answer to the step capture of bepaid is compared with the order; give it with --order FILE."
+                ),
+                (
+                    "payment --gateway FOLDER/checkout.json --order FOLDER/order.json --operation o",
+                    "--operation is not an option for the answer to the step payment of checkout; leave it out."
+                ),
+                (
+                    "payment --gateway FOLDER/checkout.json --order FOLDER/order.json --amount 1",
+                    "--amount is not an option for the answer to the step payment of checkout; leave it out."
+                ),
+                (
+                    "login --gateway FOLDER/paypal.json --payment-id p",
+                    "--payment-id is not an option for the answer to the step login of paypal; leave it out."
+                ),
+                (
+                    "refund --gateway FOLDER/rbs.json --order FOLDER/order.json --at 2026-03-01T12:00:00Z",
+                    "--at is not an option for the answer to the step refund of rbs; leave it out."
+                ),
+                (
+                    "payment --gateway FOLDER/rbs.json --order FOLDER/order.json --reference r",
+                    "--reference is not an option here"
+                ),
+            ] {
+                let words = words.split(separator: " ").map {
+                    String($0).replacing("FOLDER", with: folder)
+                }
+                let answer = try Command(["answer"] + words)
+                #expect(answer.status == 2 && answer.output.isEmpty, "\(words)")
+                #expect(answer.error.contains(sentence), "\(answer.error)")
+            }
         }
-        let missing = try Command(["answer", "bepaid", "/nonexistent"] + Self.order)
+        let missing = try GatewayFiles.answer("bepaid", words: ["/nonexistent"])
         #expect(missing.status == 3 && missing.output.isEmpty)
-        let large = try Command(
-            ["answer", "bepaid"] + Self.order, input: String(repeating: "x", count: 3_000_000))
+        let large = try GatewayFiles.answer(
+            "bepaid", input: String(repeating: "x", count: 3_000_000))
         #expect(large.status == 3 && large.error.contains("is larger than"))
     }
 
-    @Test("reads the answer to every step that has one", arguments: Gateway.allCases)
-    func steps(_ gateway: Gateway) throws {
-        for step in gateway.steps {
-            guard let reader = step.answer else {
-                #expect(step.name == "validate-merchant")
-                continue
-            }
-            var words = ["answer", gateway.rawValue, "--step", step.name]
-            if reader.isAboutPayment { words += Self.order }
-            if case .listedOperation = reader { words += ["--operation", "o"] }
-            for input in ["HTTP/2 502\n\n<html>", "no HTTP", ""] {
-                let answer = try Command(words, input: input)
-                // A step that prepares a payment moves no money, so it has failed.
-                let isPreparation = if case .preparation = reader { true } else { false }
-                #expect(answer.status == (isPreparation ? 3 : 5), "\(step.name) \(answer.error)")
-                #expect(answer.output.contains(#""step":"\#(step.name)""#))
-                let isOperation =
-                    switch reader {
-                    case .operation, .listedOperation: true
-                    default: false
-                    }
-                let word = isPreparation ? "failed" : "unknown"
-                let member = isOperation ? "operation" : "outcome"
-                #expect(answer.output.hasPrefix(#"{"\#(member)":"\#(word)","#), "\(answer.output)")
+    @Test(
+        "reads the answer to every step that has one", arguments: DeclaredGateway.all.map(\.name))
+    func steps(_ name: String) throws {
+        try GatewayFiles.with { folder in
+            let file = "\(folder)/\(name).json"
+            for step in try GatewayFile.account(file).steps {
+                var words = ["answer", step.description.name, "--gateway", file]
+                let order = ["--order", "\(folder)/order.json"]
+                var (isPreparation, isOperation) = (false, false)
+                switch step.reader {
+                case .payment: words += order
+                case .operation(_, _, let needsName):
+                    isOperation = true
+                    words += order + (needsName ? ["--operation", "o"] : [])
+                case .preparation: isPreparation = true
+                case .card: break
+                case .browser:
+                    #expect(step.description.name == "validate-merchant")
+                    continue
+                }
+                for input in ["HTTP/2 502\n\n<html>", "no HTTP", ""] {
+                    let answer = try Command(words, input: input)
+                    // A step that prepares a payment moves no money, so it has failed.
+                    #expect(
+                        answer.status == (isPreparation ? 3 : 5),
+                        "\(step.description.name) \(answer.error)")
+                    #expect(answer.output.contains(#""step":"\#(step.description.name)""#))
+                    let word = isPreparation ? "failed" : "unknown"
+                    let member = isOperation ? "operation" : "outcome"
+                    #expect(
+                        answer.output.hasPrefix(#"{"\#(member)":"\#(word)","#), "\(answer.output)")
+                }
             }
         }
     }
@@ -352,27 +398,29 @@ struct AnswerCommandTests {
     @Test(
         "is pending after a step that prepares a payment, as long as the answer has what the next step needs",
         arguments: [
-            ("dintero", "access-token", #"{"access_token":"t"}"#),
+            ("dintero", "login", #"{"access_token":"t"}"#),
             ("dintero", "session", #"{"id":"s"}"#),
             (
                 "dintero", "operations",
                 #"{"operations":[{"href":"https://p.example/s?access_token=t","method":"POST","rel":"submit-dintero-psp-applepay"}]}"#
             ), ("dintero", "payment", #"{"transaction_id":"t"}"#),
-            ("paypal", "access-token", #"{"access_token":"t"}"#),
+            ("paypal", "login", #"{"access_token":"t"}"#),
             ("intergiro", "login", #"{"access_token":"t","refresh_token":"r"}"#),
             ("intergiro", "refresh", #"{"access_token":"t","refresh_token":"r"}"#),
         ])
     func preparations(_ gateway: String, _ step: String, _ body: String) throws {
-        let words = ["answer", gateway, "--step", step]
-        let answer = try Command(words, input: "HTTP/2 200\n\n\(body)")
-        #expect(answer.status == 4, "\(answer.output) \(answer.error)")
+        func answer(_ input: String) throws -> Command {
+            try GatewayFiles.answer(gateway, step, order: nil, input: input)
+        }
+        let pending = try answer("HTTP/2 200\n\n\(body)")
+        #expect(pending.status == 4, "\(pending.output) \(pending.error)")
         #expect(
-            answer.output
+            pending.output
                 == #"{"outcome":"pending","gateway":"\#(gateway)","step":"\#(step)","httpStatus":200}"#
                 + "\n")
-        let empty = try Command(words, input: "HTTP/2 200\n\n{}")
+        let empty = try answer("HTTP/2 200\n\n{}")
         #expect(empty.status == 3 && empty.output.hasPrefix(#"{"outcome":"failed","#))
-        let refused = try Command(words, input: "HTTP/2 401\n\n\(body)")
+        let refused = try answer("HTTP/2 401\n\n\(body)")
         #expect(refused.status == 3 && refused.output.contains(#""httpStatus":401"#))
     }
 }

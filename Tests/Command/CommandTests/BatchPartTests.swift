@@ -126,8 +126,11 @@ struct BatchPartTests {
                 #"{"id":"3"}"#,
                 #""3" The envelope's token is missing; it must be the token or a string with its text."#
             ),
-            (#"{"id":4,"order":1}"#, "4 The envelope's order must be a JSON object."),
-            (#"{"id":5,"order":{"amount":1}}"#, "5 The envelope's order.currency is missing."),
+            (#"{"id":4,"order":1}"#, "4 The envelope's order must be an object."),
+            (
+                #"{"id":5,"order":{"amount":1}}"#,
+                "5 The envelope's order.currency is missing: the currency, a code of ISO 4217."
+            ),
             (#"{"id":6,"reference":1}"#, "6 The envelope's reference must be a string."),
             (
                 #"{"id":7,"\#(name)m":1}"#,

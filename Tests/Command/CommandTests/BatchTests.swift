@@ -124,7 +124,7 @@ struct BatchTests {
                 #"{"id":"b","token":{},"order":{"amount":-1,"currency":"EUR"}}"#, "b",
                 "The envelope's order.amount must be a whole number of minor units."
             ),
-            (#"{"token":{},"order":[]}"#, nil, "The envelope's order must be a JSON object."),
+            (#"{"token":{},"order":[]}"#, nil, "The envelope's order must be an object."),
             (#"{"id":"c","token":{},"reference":1}"#, "c", "reference must be a string."),
             // Only the outermost object is an envelope; this one contains another.
             (#"{"token":{"id":"i","token":\#(demo)},"at":null}"#, nil, "The envelope's at must"),
@@ -268,14 +268,6 @@ struct BatchTests {
             (["verify", "--batch", "--jobs", "x"], "--jobs takes a whole number"),
             (["decrypt", "--envelopes"], "--envelopes needs --batch."),
             (["verify", "--envelopes"], "--envelopes needs --batch."),
-            (
-                [
-                    "request", "checkout", "--reference", "r", "--secret-key-env", "S", "--keys",
-                    "k",
-                    "--envelopes",
-                ],
-                "--envelopes needs --batch."
-            ),
             (["inspect", "--envelopes"], "--envelopes is not an option here"),
         ] as [([String], String)])
     func usage(_ words: [String], _ sentence: String) throws {
@@ -287,23 +279,31 @@ struct BatchTests {
 
     @Test(
         "takes no option for all lines where each line has an envelope",
-        arguments: ["decrypt --keys k", "verify", "request checkout --keys k --secret-key-env S"],
+        arguments: ["decrypt --keys k", "verify", "request payment --keys k --gateway shop.json"],
         [
             "--at 2026-05-04T09:30:00Z", "--any-age", "--amount 1", "--currency EUR",
             "--application-data AAAA", "--order order.json",
         ])
     func sharedValues(_ command: String, _ option: String) throws {
-        let words = (command + " " + option).split(separator: " ").map(String.init)
         let name = try #require(option.split(separator: " ").first)
-        // verify does not decrypt tokens, so it does not accept the options for the order.
-        let isKnown = command != "verify" || name == "--at" || name == "--any-age"
-        let run = try Command(words + ["--batch", "--envelopes"], input: "{}")
+        let account =
+            #"{"gateway":"checkout","environment":"test","credentials":{"secretKey":{"env":"HOME"}}}"#
+        let run = try KeyFolder.with(["shop.json": account]) { folder in
+            let words = "\(command) \(option)".split(separator: " ").map {
+                $0 == "shop.json" ? "\(folder)/shop.json" : String($0)
+            }
+            return try Command(words + ["--batch", "--envelopes"], input: "{}")
+        }
         #expect(run.status == 2)
         #expect(run.output.isEmpty)
+        // verify does not decrypt tokens, so it does not accept the options for the order; request takes it as a file.
+        let isOfEach = ["--at", "--any-age"].contains(name)
         let sentence =
-            isKnown
+            isOfEach || command.hasPrefix("decrypt") || (command != "verify" && name == "--order")
             ? "\(name) sets one value for all lines, but with --envelopes each line has its own"
-            : "\(name) is not an option here"
+            : command.hasPrefix("request") && name == "--amount"
+                ? "--amount is for one request; leave out --amount or --batch."
+                : "\(name) is not an option here"
         #expect(run.error.contains(sentence), "\(run.error)")
     }
 }

@@ -125,47 +125,38 @@ struct CommandTests {
 
     @Test("prints the body for Worldline, alone and unmasked, or all of the request masked")
     func request() throws {
-        let options = ["--authorization-mode", "SALE", "--merchant-reference", "R-1"]
-        let body = try Command(
-            ["request", "worldline-direct", demo] + options + keys + testOptions)
-        #expect(body.status == 0, "\(body.error)")
-        let input = try #require(
-            json(body.output)["mobilePaymentMethodSpecificInput"] as? [String: Any])
-        let payment = try #require(input["decryptedPaymentData"] as? [String: Any])
-        let account = try #require(payment["dpan"] as? String)
-        #expect(payment["expiryDate"] as? String == "1230")
-        let dryRun = try Command(
-            ["request", "worldline-direct", demo, "--dry-run-http"] + options + keys + testOptions
-                + ["--worldline-merchant-id", "m-1", "--api-key-id", "key-1"]
-                + ["--secret-api-key-env", "SECRET"], environment: ["SECRET": "not-a-real-secret"])
-        #expect(
-            dryRun.output.hasPrefix("POST https://payment.direct.worldline-solutions.com/v2/m-1/"))
-        #expect(!dryRun.output.contains(account))
-        let other = try Command(
-            ["request", "worldline-direct", demo, "--amount", "1"] + options + keys + testOptions)
-        #expect(other.status == 1)
-        #expect(try json(other.output)["stage"] as? String == "order")
-    }
-
-    @Test("asks for the currency of a payment in a currency that nobody uses")
-    func unknownCurrency() throws {
-        let pki = TestPKI(seed: "unknown currency")
-        let merchant = try pki.merchant("one")
-        let token = try pki.token(to: merchant) { $0.payload["currencyCode"] = "000" }
+        let account =
+            #"{"gateway":"worldline-direct","environment":"live","account":{"merchantId":"m-1"},"#
+            + #""credentials":{"apiKeyId":"key-1","secretApiKey":{"env":"SECRET"}},"#
+            + #""payment":{"authorizationMode":"SALE"}}"#
         let files = [
-            "one.pem": merchant.keyPEM + merchant.certificatePEM,
-            "root.txt": try pki.root.certificate.pem,
+            "shop.json": account,
+            "order.json": #"{"reference":"R-1","amount":71929,"currency":"USD"}"#,
+            "other.json": #"{"reference":"R-1","amount":1,"currency":"USD"}"#,
         ]
         try KeyFolder.with(files) { folder in
-            let refused = try Command(
-                [
-                    "request", "worldline-direct", "--merchant-reference", "R-1", "--keys", folder,
-                    "--any-age", "--test-trust-anchor", "\(folder)/root.txt",
-                ], input: token.text)
-            #expect(refused.status == 1)
-            let answer = try json(refused.output)
-            #expect(answer["stage"] as? String == "gateway")
-            #expect(answer["code"] as? String == "unknown-currency")
+            func run(_ order: String, _ more: [String] = []) throws -> Command {
+                try Command(
+                    [
+                        "request", "payment", demo, "--gateway", "\(folder)/shop.json", "--order",
+                        "\(folder)/\(order).json",
+                    ] + keys + testOptions + more, environment: ["SECRET": "not-a-real-secret"])
+            }
+            let body = try run("order")
+            #expect(body.status == 0, "\(body.error)")
+            let input = try #require(
+                json(body.output)["mobilePaymentMethodSpecificInput"] as? [String: Any])
+            let payment = try #require(input["decryptedPaymentData"] as? [String: Any])
+            let account = try #require(payment["dpan"] as? String)
+            #expect(payment["expiryDate"] as? String == "1230")
+            let dryRun = try run("order", ["--dry-run-http"])
+            #expect(
+                dryRun.output.hasPrefix(
+                    "POST https://payment.direct.worldline-solutions.com/v2/m-1/"))
+            #expect(!dryRun.output.contains(account))
+            let other = try run("other")
+            #expect(other.status == 1)
+            #expect(try json(other.output)["stage"] as? String == "order")
         }
     }
 
@@ -181,12 +172,8 @@ struct CommandTests {
             (["verify", "--max-age", "-5"], "--max-age takes a whole number of seconds, not -5."),
             (["decrypt", "-"], "decrypt needs --keys PATH."),
             (["inspect", "-", "--hex=1"], "--hex takes no value; write --hex alone."),
-            (
-                ["request", "bepaid", "--encrypted", "--merchant-id", "m", "-", "--shop-id", "s"]
-                    + ["--secret-key-env", "HOME", "--description", "d", "--tracking-id", "R-1"],
-                "the merchant's keys are needed"
-            ),
-            (["request", "acme", "-"], "there is no gateway acme"),
+            (["request", "payment", "-"], "request needs --gateway FILE."),
+            (["gateway", "steps", "acme"], "there is no gateway acme"),
             (
                 ["conform"],
                 "conform needs --trust-anchor FILE (or --check) and --keys FOLDER (or --check)."

@@ -17,10 +17,6 @@ struct CommandWordTests {
         return failure.map { "\($0.status) \($0.message)" }
     }
 
-    private static let gateways =
-        "one of worldline-direct, worldline-connect, bepaid, dintero, rbs, intergiro, cybersource, "
-        + "checkout, adyen, paypal."
-
     @Test(
         "are refused where they are too many, too few or do not fit",
         arguments: [
@@ -30,57 +26,36 @@ struct CommandWordTests {
                 "conform --check x a b",
                 "conform needs one file of vectors, or - for standard input."
             ),
-            ("answer bepaid a b c", "one answer at a time: leave out b."),
-            ("answer -", "answer needs the name of a gateway: \(gateways)"),
-            ("request --step payment", "request needs the name of a gateway: \(gateways)"),
+            (
+                "answer --gateway x",
+                "answer needs the name of a step, or message; `paytoken gateway steps NAME` lists them."
+            ),
+            ("answer payment a b --gateway x", "one answer at a time: leave out b."),
+            (
+                "request --gateway x",
+                "request needs the name of a step; `paytoken gateway steps NAME` lists them."
+            ),
             ("verify --batch --jobs 1025", "--jobs takes a number from 1 to 1024, not 1025."),
             ("verify --batch --jobs 0", "--jobs takes a number from 1 to 1024, not 0."),
             ("verify --jobs 1 --envelopes", "--jobs needs --batch."),
-            (
-                "answer bepaid --webhook --step a --public-key x",
-                "give only one of --webhook and --step."
-            ),
-            (
-                "answer bepaid --webhook --public-key x --at 2026-03-01T12:00:00Z",
-                "--at is not an option for a webhook of bepaid; leave it out."
-            ),
-            (
-                "answer dintero --webhook --account-id a --webhook-secret-env HOME --public-key x",
-                "--public-key is not an option for a webhook of dintero; leave it out."
-            ),
-            (
-                "answer worldline-connect --webhook --worldline-merchant-id m --webhook-secret-env =HOME",
-                "--webhook-secret-env takes KEYID=VARIABLE for Worldline, with each KEYID once."
-            ),
         ])
     func refused(_ words: String, _ sentence: String) {
         #expect(failure(words) == "usage \(sentence)")
     }
 
     @Test(
-        "name a variable of the environment behind the first equals sign",
-        arguments: ["k=A=B", "k="])
-    func variable(_ word: String) {
-        let sentence =
-            "--webhook-secret-env takes the name of an environment variable with the secret, and the named variable is "
-            + "not set or is empty; its name is not repeated here, because it may be the secret itself."
-        #expect(
-            failure(
-                "answer worldline-direct --webhook --worldline-merchant-id m --webhook-secret-env "
-                    + word) == "means \(sentence)")
-    }
-
-    @Test(
         "name a secret that has at least one byte",
         arguments: [("", 3), ("s", 5)] as [(String, Int32)])
     func secret(_ secret: String, _ status: Int32) throws {
-        let run = try Command(
-            [
-                "answer", "dintero", "--webhook", "--account-id", "a", "--webhook-secret-env",
-                "SECRET",
-            ],
-            environment: ["SECRET": secret])
-        #expect(run.status == status, "\(run.error)\(run.output)")
+        let account =
+            #"{"gateway":"dintero","environment":"live","account":{"accountId":"P00000000"},"#
+            + #""credentials":{"clientId":"c","clientSecret":{"env":"SECRET"}}}"#
+        try KeyFolder.with(["shop.json": account]) { folder in
+            let run = try Command(
+                ["answer", "message", "--gateway", "\(folder)/shop.json"],
+                environment: ["SECRET": secret])
+            #expect(run.status == status, "\(run.error)\(run.output)")
+        }
     }
 
     @Test(
@@ -108,8 +83,7 @@ struct CommandWordTests {
             text.isEmpty
             ? "There is no answer: the request may have timed out."
             : "The answer does not begin with an HTTP status line, as the output of curl -i does."
-        let words = ["--reference", "r", "--amount", "1", "--currency", "EUR"]
-        let answer = try Command(["answer", "adyen"] + words, input: text)
+        let answer = try GatewayFiles.answer("adyen", input: text)
         #expect(answer.status == 5)
         #expect(
             answer.output

@@ -25,14 +25,16 @@ struct CompletionTests {
         return Set(run.output.split(separator: "\n").map(String.init))
     }
 
-    @Test("propose commands, their second words, options, gateways and values in bash")
+    @Test("propose commands, their second words, options, steps and values in bash")
     func bash() throws {
         #expect(try proposed("paytoken dec") == ["decrypt"])
         #expect(try proposed("paytoken keys l") == ["list"])
         #expect(try proposed("paytoken keys ") == ["csr", "hash", "list", "new"])
         #expect(try proposed("paytoken keys list --fail") == ["--fail-within"])
-        #expect(try proposed("paytoken request dint") == ["dintero"])
-        #expect(try proposed("paytoken request dintero --profile") == ["--profile-id"])
+        #expect(try proposed("paytoken request valid") == ["validate-merchant"])
+        #expect(try proposed("paytoken gateway st") == ["steps"])
+        #expect(try proposed("paytoken request payment --gate") == ["--gateway"])
+        #expect(try proposed("paytoken request capture --final t") == ["true"])
         #expect(try proposed("paytoken keys new --kind r") == ["rsa"])
         #expect(try proposed("paytoken verify --environment prod") == ["production"])
     }

@@ -1,4 +1,5 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayPrimitives
 import ApplePayTokenTesting
 import Foundation
@@ -20,34 +21,37 @@ struct CurlConfigurationTests {
 
         """
 
-    private func text(_ gateway: Gateway, _ name: String, _ words: [String]) throws -> String {
-        let step = try #require(gateway.steps.first { $0.name == name && $0.input == .none })
-        let request = try step.make(
-            Arguments(words, step.options + [.origin]),
-            StepInput(payment: nil, token: nil, order: nil))
-        return try CurlConfiguration.text(request).revealText()
+    /// Returns the configuration for the request of an example, with other files.
+    private func text(
+        _ gateway: String, _ step: String, account: String? = nil, order: String? = nil
+    ) throws -> String {
+        let example = try #require(
+            ExampleGateway.all.flatMap(\.commands)
+                .first { $0.gateway == gateway && $0.step == step })
+        return try RequestFolder.with { folder in
+            try CurlConfiguration.text(
+                ExampleAccounts(folder).request(example, account: account, order: order)
+            ).revealText()
+        }
     }
 
     @Test("has the address, the method, the headers, the body and the limits")
     func whole() throws {
         let secret = try #require(ProcessInfo.processInfo.environment["HOME"])
-        let get = try text(.payPal, "get", ["--order-id", "o", "--access-token-env", "HOME"])
         #expect(
-            get == """
-                url = "https://api-m.paypal.com/v2/checkout/orders/o"
+            try text("paypal", "status") == """
+                url = "https://api-m.paypal.com/v2/checkout/orders/o1"
                 request = "GET"
                 header = "Authorization: Bearer \(secret)"
                 proto = "=https"
                 \(Self.end)
                 """)
-        let void = [
-            "--transaction-id", "T", "--reference", "r", "--operation", "o", "--authorized-amount",
-            "1", "--currency", "NOK", "--access-token-env", "HOME", "--origin",
-            "http://127.0.0.1:1",
-        ]
+        let local =
+            #"{"gateway":"dintero","origin":"http://127.0.0.1:1","account":{"accountId":"P00000000"},"#
+            + #""credentials":{"clientId":"c","clientSecret":{"env":"SECRET"}}}"#
         #expect(
-            try text(.dintero, "void", void) == """
-                url = "http://127.0.0.1:1/v1/transactions/T/void"
+            try text("dintero", "cancel", account: local) == """
+                url = "http://127.0.0.1:1/v1/transactions/T1/void"
                 request = "POST"
                 header = "Authorization: Bearer \(secret)"
                 header = "Content-Type:"
@@ -60,18 +64,12 @@ struct CurlConfigurationTests {
     /// Returns the body's line for an order line whose description has a length and bytes that need escapes.
     private func body(_ length: Int) throws -> Substring {
         let description = #"\"\t\u000b"# + String(repeating: "d", count: length)
-        let items = #"[{"id":"i","line_id":"1","description":"\#(description)","amount":1}]"#
-        return try KeyFolder.with(["items.json": items]) { folder in
-            let configuration = try text(
-                .dintero, "session",
-                [
-                    "--amount", "1", "--currency", "NOK", "--return-url", "a:b",
-                    "--merchant-reference", "o", "--items", "\(folder)/items.json",
-                    "--access-token-env", "HOME",
-                ])
-            return try #require(
-                configuration.split(separator: "\n").first { $0.hasPrefix("data-raw = \"") })
-        }
+        let order =
+            #"{"reference":"o","amount":1,"currency":"NOK","returnURL":"a:b","#
+            + #""items":[{"id":"i","lineId":"1","description":"\#(description)","amount":1}]}"#
+        let configuration = try text("dintero", "session", order: order)
+        return try #require(
+            configuration.split(separator: "\n").first { $0.hasPrefix("data-raw = \"") })
     }
 
     @Test("has a body in a line of at most 100,000 bytes")

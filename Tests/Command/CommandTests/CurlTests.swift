@@ -1,6 +1,9 @@
+import ApplePayGatewayFiles
+import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayTokenTesting
 import Foundation
+import TestVectors
 import Testing
 
 @testable import paytoken
@@ -25,44 +28,77 @@ struct CurlTests {
             environment: ["HOME": home, "CURL_HOME": home])
     }
 
-    /// Returns a row's words for a test server, with the options that are needed to send the request.
-    private func words(_ row: ExampleCommand, _ origin: String) -> [String] {
-        var words = RequestCommandTests.completed(row.words)
-        if let index = words.firstIndex(of: "--origin") { words.removeSubrange(index...index + 1) }
-        let hosts = ["--preproduction", "--sandbox"]
-        if words[0] == "worldline-connect" { words.removeAll(where: hosts.contains) }
-        return words + ["--origin", origin]
+    /// Runs an example whose requests go to a test server.
+    private func configuration(
+        _ example: ExampleCommand, _ origin: String
+    ) throws -> (body: String, configuration: String) {
+        var account = try JSONDecoder().decode(JSONTree.self, from: Data(example.account.utf8))
+            .with(.string(origin), at: ["origin"])
+        // The prefix is of the live server's name.
+        if example.gateway == "adyen" {
+            account = account.with(.string("test"), at: ["environment"])
+        }
+        return try RequestFolder.with { folder in
+            let body = try folder.run(example, account: account.text)
+            var more = ["--curl"]
+            let takesAccess = example.declaration?.takes.contains(.accessToken) == true
+            if takesAccess, !example.options.contains("--access-token-env") {
+                more += ["--access-token-env", "SECRET"]
+            }
+            let whole = try folder.run(example, account: account.text, more: more)
+            #expect(whole.status == 0, "\(example.gateway) \(example.step) \(whole.error)")
+            return (body.output, whole.output)
+        }
     }
 
     @Test("send every request of every gateway as it was made, with its secrets in no argument")
     func requests() async throws {
-        for row in ExampleGateway.all.flatMap(\.commands) {
+        for example in ExampleGateway.all.flatMap(\.commands) {
             let server = try RecordingServer(answer: answer("{}"))
-            let isEncrypted = row.words.contains("--encrypted")
-            let order = isEncrypted ? ["--amount", "3000", "--currency", "EUR"] : []
-            let words = words(row, server.origin)
-            let (body, configuration) = try RequestCommandTests.withRequestFolder { folder in
-                let body = try RequestCommandTests.run(
-                    words, folder, more: order, keys: !isEncrypted)
-                let whole = try RequestCommandTests.run(
-                    words, folder, more: order + ["--curl"], keys: !isEncrypted)
-                #expect(whole.status == 0, "\(words) \(whole.error)")
-                return (body.output, whole.output)
-            }
+            let name: Comment = "\(example.gateway) \(example.step)"
+            let (body, configuration) = try configuration(example, server.origin)
             let sent = try curl(configuration)
             // Nothing arrives if curl failed.
-            try #require(sent.status == 0 && sent.output == "{}", "\(words) \(sent.error)")
+            try #require(sent.status == 0 && sent.output == "{}", "\(name) \(sent.error)")
             let arrival = try #require(await server.arrival())
-            #expect(arrival.body == body, "\(words)")
-            #expect(arrival.line.hasPrefix(row.line.prefix { $0 != " " } + " /"), "\(words)")
+            #expect(arrival.body == body, name)
+            #expect(arrival.line.hasPrefix(example.line.prefix { $0 != " " } + " /"), name)
             #expect(arrival.headers["expect"] == nil)
             if body.isEmpty {
-                #expect(arrival.headers["content-type"]?.contains("form") != true, "\(words)")
+                #expect(arrival.headers["content-type"]?.contains("form") != true, name)
             } else {
-                #expect(arrival.headers["content-length"] == "\(body.utf8.count)", "\(words)")
-                #expect(arrival.headers["content-type"] != nil, "\(words)")
+                #expect(arrival.headers["content-length"] == "\(body.utf8.count)", name)
+                #expect(arrival.headers["content-type"] != nil, name)
             }
-            #expect(!configuration.contains("top-secret") || !words.contains("top-secret"))
+        }
+    }
+
+    /// Writes gateway files for a test server and an order file, and runs `paytoken request`.
+    private func made(
+        _ words: String, _ more: [String] = [], origin: String? = nil, reference: String = "r",
+        files: [String: String] = [:]
+    ) throws -> Command {
+        let server = origin.map { #""origin":"\#($0)""# } ?? #""environment":"live""#
+        var all = [
+            "bepaid.json":
+                #"{"gateway":"bepaid",\#(server),"account":{"shopId":"1"},"credentials":{"secretKey":SECRET}}"#,
+            "dintero.json":
+                #"{"gateway":"dintero",\#(server),"account":{"accountId":"P00000000"},"#
+                + #""credentials":{"clientId":"c","clientSecret":SECRET}}"#,
+            "paypal.json":
+                #"{"gateway":"paypal",\#(server),"credentials":{"clientId":"c","clientSecret":SECRET}}"#,
+            "rbs.json":
+                #"{"gateway":"rbs","origin":"\#(origin ?? "https://bank.example")","#
+                + #""credentials":{"userName":"u","password":SECRET}}"#,
+            "order.json":
+                #"{"reference":\#(JSONTree.string(reference).text),"amount":1,"currency":"EUR"}"#,
+        ]
+        all.merge(files) { $1 }
+        return try GatewayFiles.with(all) { folder in
+            let words = words.split(separator: " ").map {
+                String($0).replacing("FOLDER", with: folder)
+            }
+            return try Command(["request"] + words + ["--order", "\(folder)/order.json"] + more)
         }
     }
 
@@ -70,12 +106,9 @@ struct CurlTests {
     func escapes() async throws {
         let text = "a\"b\\c\nd\re\tf\u{0B}g'h$i%j@k{l}[m]é\u{1F}\\n"
         let server = try RecordingServer(answer: answer("{}"))
-        let made = try Command([
-            "request", "bepaid", "--step", "refund", "--uid", "@u", "--reference", "r",
-            "--operation", "o", "--authorized-amount", "1", "--currency", "EUR", "--reason", text,
-            "--shop-id", "1", "--secret-key-env", "HOME",
-            "--origin", server.origin, "--curl",
-        ])
+        let made = try made(
+            "refund --gateway FOLDER/bepaid.json --payment-id @u --operation o --curl",
+            ["--reason", text], origin: server.origin)
         #expect(made.status == 0)
         try #require(try curl(made.output).status == 0)
         let arrival = try #require(await server.arrival())
@@ -84,11 +117,10 @@ struct CurlTests {
                 as? [String: [String: Any]])
         #expect(body["request"]?["reason"] as? String == text)
         let query = try RecordingServer(answer: answer("{}"))
-        let status = try Command([
-            "request", "bepaid", "--step", "status", "--tracking-id", "a/b {c} [1-3]?&#%",
-            "--shop-id", "1", "--secret-key-env", "HOME", "--origin", query.origin, "--curl",
-        ])
-        try #require(try curl(status.output).status == 0)
+        let search = try self.made(
+            "search --gateway FOLDER/bepaid.json --curl", origin: query.origin,
+            reference: "a/b {c} [1-3]?&#%")
+        try #require(try curl(search.output).status == 0)
         let path = "/v2/transactions/tracking_id/a%2Fb%20%7Bc%7D%20%5B1-3%5D%3F%26%23%25"
         #expect(await query.arrival()?.line == "GET \(path) HTTP/1.1")
     }
@@ -96,12 +128,9 @@ struct CurlTests {
     @Test("send an empty body without a form's type, and with its length")
     func emptyBody() async throws {
         let server = try RecordingServer(answer: answer("{}"))
-        let made = try Command([
-            "request", "dintero", "--step", "void", "--transaction-id", "T1", "--reference", "r",
-            "--operation", "o", "--authorized-amount", "1", "--currency", "NOK",
-            "--access-token-env", "HOME", "--origin", server.origin,
-            "--curl",
-        ])
+        let made = try made(
+            "cancel --gateway FOLDER/dintero.json --payment-id T1 --operation o "
+                + "--access-token-env HOME --curl", origin: server.origin)
         try #require(try curl(made.output).status == 0)
         let arrival = try #require(await server.arrival())
         #expect(arrival.line == "POST /v1/transactions/T1/void HTTP/1.1")
@@ -115,16 +144,12 @@ struct CurlTests {
         let server = try RecordingServer(
             answer: answer("", "HTTP/1.1 307 Elsewhere\r\nLocation: \(other.origin)/\r\n"))
         try KeyFolder.with([".curlrc": "location\nmax-redirs = 9\n"]) { folder in
-            let made = try Command([
-                "request", "rbs", "--step", "reverse", "--order-id", "o", "--reference", "r",
-                "--operation", "o", "--authorized-amount", "1", "--currency", "EUR", "--token-env",
-                "HOME", "--origin", server.origin, "--curl",
-            ])
+            let made = try made(
+                "cancel --gateway FOLDER/rbs.json --payment-id o --operation o --curl",
+                origin: server.origin)
             let sent = try curl(made.output, ["-i"], home: folder)
             try #require(sent.output.hasPrefix("HTTP/1.1 307"))
-            let words = ["--reference", "r", "--amount", "1", "--currency", "EUR"]
-            let answer = try Command(
-                ["answer", "rbs", "--step", "reverse"] + words, input: sent.output)
+            let answer = try GatewayFiles.answer("rbs", "cancel", input: sent.output)
             #expect(answer.status == 5 && answer.output.contains(#""operation":"unknown""#))
         }
         let line = try #require(await server.arrival()).line
@@ -133,10 +158,8 @@ struct CurlTests {
 
     @Test("refuse another scheme than the address's, and end in time")
     func limits() throws {
-        let made = try Command([
-            "request", "paypal", "--step", "get", "--order-id", "o", "--access-token-env", "HOME",
-            "--curl",
-        ])
+        let made = try made(
+            "status --gateway FOLDER/paypal.json --payment-id o --access-token-env HOME --curl")
         let lines = made.output.split(separator: "\n").map(String.init)
         #expect(lines.first == #"url = "https://api-m.paypal.com/v2/checkout/orders/o""#)
         for line in [
@@ -151,17 +174,15 @@ struct CurlTests {
     @Test("write a file that only its owner can read, and that did not exist")
     func file() throws {
         try KeyFolder.with(["taken": "x"]) { folder in
-            let words = [
-                "request", "paypal", "--step", "get", "--order-id", "o", "--access-token-env",
-                "HOME",
-            ]
-            let made = try Command(words + ["--curl-file", "\(folder)/new"])
-            #expect(made.status == 0 && made.output.isEmpty && made.error.isEmpty)
+            let words =
+                "status --gateway FOLDER/paypal.json --payment-id o --access-token-env HOME"
+            let file = try made(words, ["--curl-file", "\(folder)/new"])
+            #expect(file.status == 0 && file.output.isEmpty && file.error.isEmpty)
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/new")
             #expect(attributes[.posixPermissions] as? Int == 0o600)
             let text = try String(contentsOfFile: "\(folder)/new", encoding: .utf8)
-            #expect(try Command(words + ["--curl"]).output == text)
-            let refused = try Command(words + ["--curl-file", "\(folder)/taken"])
+            #expect(try made(words, ["--curl"]).output == text)
+            let refused = try made(words, ["--curl-file", "\(folder)/taken"])
             #expect(refused.status == 3 && refused.error.contains("exists already"))
             #expect(try String(contentsOfFile: "\(folder)/taken", encoding: .utf8) == "x")
         }
@@ -169,26 +190,18 @@ struct CurlTests {
 
     @Test("refuse a body that is longer than curl reads")
     func longBody() throws {
-        let words = [
-            "request", "bepaid", "--step", "refund", "--uid", "u", "--reference", "r",
-            "--operation", "o", "--authorized-amount", "1", "--currency", "EUR", "--reason", "r",
-            "--shop-id", "1", "--secret-key-env", "HOME",
-        ]
-        #expect(try Command(words + ["--curl"]).status == 0)
         let items = (0..<2000).map { number in
-            #"{"id":"\#(number)","line_id":"\#(number)","description":"An article","amount":1}"#
+            #"{"id":"\#(number)","lineId":"\#(number)","description":"An article","amount":1}"#
         }
-        try KeyFolder.with(["items.json": "[\(items.joined(separator: ","))]"]) { folder in
-            let session = [
-                "request", "dintero", "--step", "session", "--amount", "2000", "--currency", "NOK",
-                "--return-url", "a:b", "--merchant-reference", "o", "--items",
-                "\(folder)/items.json", "--access-token-env", "HOME",
-            ]
-            #expect(try Command(session).output.utf8.count > 100_000)
-            let refused = try Command(session + ["--curl"])
-            #expect(refused.status == 3 && refused.output.isEmpty)
-            #expect(refused.error.contains("too long for a configuration of curl"))
-        }
+        let order =
+            #"{"reference":"o","amount":2000,"currency":"NOK","returnURL":"a:b","#
+            + #""items":[\#(items.joined(separator: ","))]}"#
+        let words = "session --gateway FOLDER/dintero.json --access-token-env HOME"
+        let body = try made(words, files: ["order.json": order])
+        #expect(body.output.utf8.count > 100_000, "\(body.error)")
+        let refused = try made(words, ["--curl"], files: ["order.json": order])
+        #expect(refused.status == 3 && refused.output.isEmpty)
+        #expect(refused.error.contains("too long for a configuration of curl"))
     }
 
     @Test("read what curl -i prints of a real server's answer")
@@ -197,20 +210,15 @@ struct CurlTests {
             #"{"transactions":[{"uid":"1","status":"successful","type":"payment","amount":3000,"#
             + #""currency":"EUR","tracking_id":"order-1"}]}"#
         let server = try RecordingServer(answer: answer(body))
-        let made = try Command([
-            "request", "bepaid", "--step", "status", "--tracking-id", "order-1", "--shop-id", "1",
-            "--secret-key-env", "HOME", "--origin", server.origin, "--curl",
-        ])
+        let made = try made(
+            "search --gateway FOLDER/bepaid.json --curl", origin: server.origin,
+            reference: "order-1")
         let sent = try curl(made.output, ["-i"])
-        let read = try Command(
-            [
-                "answer", "bepaid", "--step", "status", "--reference", "order-1", "--amount",
-                "3000", "--currency", "EUR",
-            ], input: sent.output)
+        let read = try GatewayFiles.answer("bepaid", "search", input: sent.output)
         #expect(read.status == 0)
         #expect(
             read.output
-                == #"{"outcome":"paid","gateway":"bepaid","step":"status","paymentId":"1","#
+                == #"{"outcome":"paid","gateway":"bepaid","step":"search","paymentId":"1","#
                 + #""reference":"order-1","status":"successful","currency":"EUR","ordered":3000,"#
                 + #""authorized":0,"captureRequested":0,"captured":3000,"refundRequested":0,"#
                 + #""refunded":0,"httpStatus":201}"# + "\n")

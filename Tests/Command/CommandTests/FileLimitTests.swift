@@ -1,3 +1,5 @@
+import ApplePayGatewayFiles
+import ApplePayGateways
 import ApplePayPrimitives
 import ApplePayTokenTesting
 import Foundation
@@ -19,8 +21,6 @@ struct FileLimitTests {
         try KeyFolder.with(["file": ""]) { folder in
             let path = "\(folder)/file"
             let token = try TokenOptions(Arguments([], TokenOptions.options), path: path)
-            let dintero = try #require(Gateway.dintero.steps.first { $0.name == "session" })
-            let answer = CommandOption("--answer", "FILE", "an answer")
             let rows: [(limit: Int, read: () throws -> Void)] = [
                 (4_194_304, { _ = try token.text() }),
                 (65_536, { _ = try TokenOptions.anchor(path) }),
@@ -32,26 +32,24 @@ struct FileLimitTests {
                     }
                 ),
                 (262_144, { _ = try OrderFile.order(path) }),
+                (262_144, { _ = try GatewayFile.account(path) }),
                 (
-                    262_144,
-                    { _ = try DinteroItems.items(Arguments(["--items", path], dintero.options)) }
-                ),
-                (1_048_576, { _ = try Arguments(["--answer", path], [answer]).answer(answer) }),
-                (
-                    2_097_152,
+                    1_048_576,
                     {
-                        let words = [
-                            "bepaid", path, "--reference", "r", "--amount", "1", "--currency",
-                            "EUR",
-                        ]
-                        _ = try AnswerCommand(Arguments(words, AnswerCommand.options)).run()
+                        let words = ["--previous", path]
+                        _ = try Arguments(words, RequestCommand.options).input(nil)
                     }
                 ),
                 (
-                    16_384,
+                    2_097_152,
                     {
-                        let words = ["--webhook", "--public-key", path]
-                        _ = try WebhookOptions(Arguments(words, WebhookOptions.options), .bePaid)
+                        try GatewayFiles.with { folder in
+                            let words = [
+                                "payment", path, "--gateway", "\(folder)/bepaid.json", "--order",
+                                "\(folder)/order.json",
+                            ]
+                            _ = try AnswerCommand(Arguments(words, AnswerCommand.options)).run()
+                        }
                     }
                 ),
             ]
@@ -61,6 +59,24 @@ struct FileLimitTests {
                 #expect(failure?.message == "\(path) is larger than \(limit) bytes.")
                 #expect(failure?.status == .means)
             }
+        }
+    }
+
+    @Test("include that of a file with a secret, whose member is named")
+    func secret() throws {
+        let account =
+            #"{"gateway":"checkout","environment":"test","credentials":{"secretKey":{"file":"FOLDER/s"}}}"#
+        try GatewayFiles.with(["shop.json": account, "s": ""]) { folder in
+            try resize("\(folder)/s", 65_537)
+            let failure = #expect(throws: CommandFailure.self) {
+                try GatewayFile.account("\(folder)/shop.json")
+            }
+            #expect(
+                failure?.message.contains(
+                    "its member credentials.secretKey names a file that cannot be used: \(folder)/s is larger than "
+                        + "65536 bytes.") == true, "\(failure?.message ?? "")")
+            try resize("\(folder)/s", 65_536)
+            #expect(throws: Never.self) { try GatewayFile.account("\(folder)/shop.json") }
         }
     }
 

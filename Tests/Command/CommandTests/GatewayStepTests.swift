@@ -1,110 +1,116 @@
+import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayToken
+import ApplePayTokenTesting
 import Testing
 
 @testable import paytoken
 
-@Suite("The steps of gateways, as the command offers them")
+@Suite("The declarations of gateways")
 struct GatewayStepTests {
-    private func make(
-        _ steps: [GatewayStep],
-        _ name: String,
-        _ words: [String]
-    ) throws -> GatewayRequest {
-        let step = try #require(steps.first { $0.name == name })
-        let arguments = try Arguments(words, step.options)
-        try arguments.check(step.options, of: name)
-        return try step.make(arguments, StepInput(payment: nil, token: nil, order: nil))
-    }
-
     @Test("are those of the gateways that the tests have examples of")
     func gateways() {
-        #expect(Gateway.allCases.map(\.rawValue) == ExampleGateway.all.map(\.name))
+        #expect(DeclaredGateway.all.map(\.name) == ExampleGateway.all.map(\.name))
+        for gateway in DeclaredGateway.all {
+            #expect(DeclaredGateway.named(gateway.name)?.title == gateway.title)
+            #expect(!gateway.title.isEmpty)
+        }
+        #expect(DeclaredGateway.named("acme") == nil)
     }
 
-    @Test("are named once for each input, and their options look like options")
-    func names() {
-        for gateway in Gateway.allCases {
-            let steps = gateway.steps
-            #expect(Set(steps.map { "\($0.name) \($0.input)" }).count == steps.count, "\(gateway)")
-            let options = steps.flatMap(\.options)
-            let flags = Set(options.filter { $0.kind == .flag }.map(\.name))
-            let valued = Set(options.filter { $0.kind != .flag }.map(\.name))
-            #expect(valued.isDisjoint(with: flags), "\(gateway)")
-            let orders = StatedOrder.options.map(\.name)
-            let common = Set(RequestCommand.options.map(\.name)).subtracting(orders)
-            #expect(valued.union(flags).isDisjoint(with: common), "\(gateway)")
-            for option in options {
-                #expect(option.name.hasPrefix("--"))
-                #expect(option.name == option.name.lowercased())
+    @Test("have steps that are named once, with each part of the input once", arguments: names)
+    func steps(_ name: String) throws {
+        let gateway = try #require(DeclaredGateway.named(name))
+        #expect(Set(gateway.steps.map(\.name)).count == gateway.steps.count)
+        for step in gateway.steps {
+            let parts = step.needs + step.takes
+            #expect(Set(parts).count == parts.count, "\(step.name)")
+            #expect(step.name.allSatisfy { $0.isLowercase || $0 == "-" })
+            #expect(step.name != AnswerCommand.message)
+            #expect(
+                step.help.hasSuffix(".") && step.help.first?.isUppercase == true, "\(step.help)")
+        }
+    }
+
+    @Test("have a step for each ability", arguments: names)
+    func abilities(_ name: String) throws {
+        let gateway = try #require(DeclaredGateway.named(name))
+        let steps = Set(gateway.steps.map(\.name))
+        guard let abilities = gateway.abilities else {
+            #expect(!steps.contains("payment"))
+            return
+        }
+        #expect(steps.contains("payment"))
+        for (kind, step) in [
+            (PaymentOperation.Kind.capture, "capture"), (.cancellation, "cancel"),
+            (.refund, "refund"),
+        ] {
+            #expect((abilities[kind] != .none) == steps.contains(step), "\(step)")
+        }
+        let asks = !abilities.status.isEmpty
+        #expect(asks == !steps.isDisjoint(with: ["status", "search", "page-status"]))
+    }
+
+    @Test("have members in groups, each with a help text and named once", arguments: names)
+    func members(_ name: String) throws {
+        let gateway = try #require(DeclaredGateway.named(name))
+        func check(_ members: [MemberDescription]) {
+            #expect(Set(members.map(\.name)).count == members.count)
+            for member in members {
+                #expect(!member.help.isEmpty && !member.help.hasSuffix("."), "\(member.name)")
+                #expect(
+                    member.help.first?.isUppercase == false || member.help.hasPrefix("Worldline"))
+                switch member.kind {
+                case .object(let members), .objects(let members): check(members)
+                default: break
+                }
             }
         }
+        check(gateway.members)
+        let head = ["gateway", "environment", "origin", "token"]
+        let groups = ["account", "credentials", "webhooks", "payment", "page"]
+        let known = gateway.members.map(\.name)
+        #expect(known == (head + groups).filter(known.contains))
+        let forms = gateway.abilities?.forms ?? []
+        #expect(known.contains("token") == (forms.count > 1))
+        #expect(known.contains("webhooks") == (gateway.abilities?.messages == true))
     }
 
-    @Test("have one reference where a step is a payment")
-    func references() {
-        for gateway in Gateway.allCases {
-            for step in gateway.steps {
-                let references = step.options.filter(\.isReference)
-                #expect(references.count <= 1, "\(gateway) \(step.name)")
-                #expect(references.allSatisfy { !$0.isInHeader }, "\(gateway) \(step.name)")
-                let isPayment = step.input != .none && step.name != "checkout-payment"
-                #expect((step.referenceOption != nil) == isPayment, "\(gateway) \(step.name)")
+    private static let names = DeclaredGateway.all.map(\.name)
+
+    @Test("make requests with the identifiers of the command line")
+    func identifiers() throws {
+        try RequestFolder.with { folder in
+            let accounts = try ExampleAccounts(folder)
+            let commands = ExampleGateway.all.flatMap(\.commands)
+            for (gateway, step, option, value, line) in [
+                (
+                    "intergiro", "consent", CommandOption.subject, "c/2",
+                    "POST https://3d.intergiro.com/v3/consents/c%2F2"
+                ),
+                (
+                    "intergiro", "tokenize", .subject, "k2",
+                    "POST https://3d.intergiro.com/v3/cards/k2/apple_pay/tokenize"
+                ),
+                (
+                    "paypal", "status", .paymentID, "o2",
+                    "GET https://api-m.paypal.com/v2/checkout/orders/o2"
+                ),
+                (
+                    "bepaid", "status", .paymentID, "u/2",
+                    "GET https://gateway.bepaid.by/transactions/u%2F2"
+                ),
+                (
+                    "dintero", "session-status", .sessionID, "P2",
+                    "GET https://checkout.dintero.com/v1/sessions/P2"
+                ),
+            ] {
+                let example = try #require(
+                    commands.first { $0.gateway == gateway && $0.step == step })
+                let text = accounts.text(example, replacing: option, with: value)
+                #expect(text.hasPrefix("\(line)\n"), "\(text)")
             }
-        }
-    }
-
-    @Test("read identifiers from options and secrets from the environment")
-    func withoutToken() throws {
-        let consent = try make(
-            IntergiroRequest.steps, "consent",
-            [
-                "--consent-id", "c1", "--access-token-env", "HOME", "--return-url", "https://a",
-                "--staging",
-            ])
-        #expect(consent.url == "https://3d.staging.intergiro.tech/v3/consents/c1")
-        #expect(consent.body?.revealText() == #"{"return_url":"https://a"}"#)
-        let tokenize = try make(
-            IntergiroRequest.steps, "tokenize", ["--card-id", "k1", "--access-token-env", "HOME"])
-        #expect(tokenize.path == "/v3/cards/k1/apple_pay/tokenize")
-        let login = try make(IntergiroRequest.steps, "login", ["--api-key-env", "HOME"])
-        #expect(login.path == "/v3/auth/login")
-        let refresh = try make(IntergiroRequest.steps, "refresh", ["--refresh-token-env", "HOME"])
-        #expect(refresh.path == "/v3/auth/refresh")
-        let session = ["--access-token-env", "HOME", "--order-id", "o1"]
-        let get = try make(PayPalRequest.steps, "get", session + ["--test"])
-        #expect(get.url == "https://api-m.sandbox.paypal.com/v2/checkout/orders/o1")
-        for name in ["capture", "authorize"] {
-            let words = session + ["--reference-id", "order-1"]
-            let request = try make(PayPalRequest.steps, name, words)
-            #expect(request.path == "/v2/checkout/orders/o1/\(name)")
-            let other = try make(PayPalRequest.steps, name, words + ["--request-id", "r1"])
-            let keys = [request, other].map { request in
-                request.headers.first { $0.name == "PayPal-Request-Id" }?.revealValue()
-            }
-            #expect(Set(keys).count == 2 && !keys.contains(nil) && !keys.contains("r1"))
-        }
-        let accessToken = try make(
-            PayPalRequest.steps, "access-token",
-            ["--client-id", "c1", "--client-secret-env", "HOME"])
-        #expect(accessToken.path == "/v1/oauth2/token")
-    }
-
-    @Test("say what is missing")
-    func failures() {
-        func status(_ body: () throws -> GatewayRequest) -> paytoken.ExitStatus? {
-            let failure = #expect(throws: CommandFailure.self) { try body() }
-            return failure?.status
-        }
-        #expect(status { try make(IntergiroRequest.steps, "login", []) } == .usage)
-        #expect(
-            status {
-                try make(IntergiroRequest.steps, "login", ["--api-key-env", "NOT_IN_HERE"])
-            } == .means)
-        for gateway in Gateway.allCases
-        where gateway.steps.contains(where: { $0.name == Gateway.defaultStep }) {
-            #expect(status { try make(gateway.steps, "payment", []) } == .usage, "\(gateway)")
         }
     }
 }

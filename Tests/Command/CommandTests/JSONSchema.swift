@@ -14,6 +14,10 @@ struct JSONSchema {
         root = try JSONDecoder().decode(JSONTree.self, from: Data(contentsOf: file))
     }
 
+    init(text: String) throws {
+        root = try JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
+    }
+
     /// Returns a sentence for each rule that a JSON text breaks.
     func faults(_ text: String) throws -> [String] {
         let value = try JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
@@ -48,6 +52,30 @@ struct JSONSchema {
                 if let number = value.number, let least = rule.number, number < least {
                     faults.append("\(path) is too small")
                 }
+            case "maximum":
+                if let number = value.number, let most = rule.number, number > most {
+                    faults.append("\(path) is too large")
+                }
+            case "minLength":
+                if let text = value.string, let least = rule.number,
+                    Decimal(text.unicodeScalars.count) < least
+                {
+                    faults.append("\(path) is too short")
+                }
+            case "maxLength":
+                if let text = value.string, let most = rule.number,
+                    Decimal(text.unicodeScalars.count) > most
+                {
+                    faults.append("\(path) is too long")
+                }
+            case "minProperties":
+                if let least = rule.number, Decimal(value.members.count) < least {
+                    faults.append("\(path) has too few members")
+                }
+            case "maxProperties":
+                if let most = rule.number, Decimal(value.members.count) > most {
+                    faults.append("\(path) has too many members")
+                }
             case "minItems":
                 if let least = rule.number, Decimal(value.elements.count) < least {
                     faults.append("\(path) has too few elements")
@@ -66,10 +94,13 @@ struct JSONSchema {
                     faults += try self.faults(member, schema, at: "\(path).\(name)")
                 }
             case "additionalProperties":
-                guard rule == .boolean(false) else { throw UnsupportedKeyword(keyword: keyword) }
                 let known = rules["properties"]?.members ?? [:]
-                for name in value.members.keys where known[name] == nil {
-                    faults.append("\(path).\(name) is not in the schema")
+                for (name, member) in value.members where known[name] == nil {
+                    if rule == .boolean(false) {
+                        faults.append("\(path).\(name) is not in the schema")
+                    } else {
+                        faults += try self.faults(member, rule, at: "\(path).\(name)")
+                    }
                 }
             case "items":
                 for (index, element) in value.elements.enumerated() {

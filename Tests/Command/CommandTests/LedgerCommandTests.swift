@@ -152,7 +152,7 @@ struct LedgerCommandTests {
                 #expect(refused.output.contains(message))
             }
             for name in ["strange", "half", "broken"] {
-                #expect(try run(["--order", "\(folder)/\(name).json"]).status == 3)
+                #expect(try run(["--order", "\(folder)/\(name).json"]).status == 2)
             }
             #expect(try run(["--application-data", base64]).status == 0)
             #expect(try run(["--application-data", "AAAA"]).status == 1)

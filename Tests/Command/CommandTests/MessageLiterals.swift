@@ -1,3 +1,4 @@
+import ApplePayGatewayFiles
 import Foundation
 import TestVectors
 

@@ -17,11 +17,11 @@ struct MessageTests {
         "cases; divide it.": "a file of a million cases",
         "ledger repair works on folders only; a database needs no repair.":
             "needs the trait PostgreSQL, with which Tests/Integration/ledgers.sh builds",
+        "this step needs": "the check for mandatory options comes first",
+        "the gateway is needed; give its file with": "the check for mandatory options comes first",
+        "the order is needed.": "the check for the step's options comes first",
         "the system cannot start a thread that waits for signals; raise the limit on processes.":
             "needs a system on which no thread can be started",
-        "this step needs": "the check for mandatory options comes first",
-        "this step needs a token.": "a token is read for every step that takes one",
-        "the order has no currency.": "EUR is a currency",
     ]
 
     @Test(
@@ -60,7 +60,8 @@ struct MessageTests {
         arguments: [
             ("verify", "a token"), ("verify --batch", "tokens, one a line,"),
             ("verify x --crl -", "a file"),
-            ("answer bepaid --reference r --amount 1 --currency EUR", "an answer"),
+            ("request payment --gateway -", "a gateway file"),
+            ("decrypt --keys \(TestVectors.keys.path()) --order -", "an order"),
             ("conform - --check x", "test vectors"),
             (
                 "conform - --trust-anchor \(TestVectors.root.path()) --keys \(TestVectors.keys.path())",

@@ -1,3 +1,5 @@
+import ApplePayGatewayFiles
+import ApplePayGateways
 import Foundation
 import TestVectors
 import Testing
@@ -27,33 +29,9 @@ struct OptionDeclarationTests {
             let help = try Command(words)
             #expect(help.status == 0 && help.error.isEmpty)
             #expect(entries(help.output, indent: 2) == mandatoryFirst(command.options))
-            #expect(help.output.hasPrefix("paytoken \(command.name) \(command.usage)\n"))
+            #expect(help.output.hasPrefix("paytoken \(command.synopsis)\n"))
             #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
         }
-    }
-
-    @Test("are listed once in each step's part of the gateway's help", arguments: Gateway.allCases)
-    func stepHelp(_ gateway: Gateway) throws {
-        let help = try Command(["request", gateway.rawValue, "--help"]).output
-        let parts = help.split(separator: "\n\n").dropFirst().prefix(gateway.steps.count)
-        #expect(parts.count == gateway.steps.count)
-        for (part, step) in zip(parts, gateway.steps) {
-            let declared = step.options.map(\.name)
-            #expect(Set(declared).count == declared.count, "\(step.name)")
-            #expect(entries(String(part), indent: 6) == mandatoryFirst(step.options))
-        }
-    }
-
-    @Test("are listed for one step where help names it, also behind an equals sign")
-    func helpOfOneStep() throws {
-        for words in [["--step", "session"], ["--step=session"]] {
-            let help = try Command(["request", "dintero"] + words + ["--help"])
-            #expect(help.status == 0)
-            #expect(help.output.contains("--return-url") && !help.output.contains("--session-id"))
-        }
-        let unknown = try Command(["request", "dintero", "--step", "sesion", "--help"])
-        #expect(unknown.status == 2)
-        #expect(unknown.error.contains("no step sesion; did you mean session?"))
     }
 
     private func mandatoryFirst(_ options: [CommandOption]) -> [String] {
@@ -62,7 +40,7 @@ struct OptionDeclarationTests {
 
     @Test("name what is mandatory, and all that is missing is reported at once")
     func missing() {
-        for command in Subcommand.all where command.name != RequestCommand.name {
+        for command in Subcommand.all {
             let mandatory = command.options.filter(\.isMandatory).map { option in
                 let usage = "\(option) \(option.placeholder)"
                 return option.alternatives.isEmpty
@@ -73,121 +51,53 @@ struct OptionDeclarationTests {
             #expect(failure?.status == .usage)
             #expect(failure?.message == "\(command.name) needs \(mandatory.sentence).")
         }
-        for gateway in Gateway.allCases {
-            for (step, isSent) in gateway.steps.flatMap({ [($0, false), ($0, true)] }) {
-                var words = [gateway.rawValue, "--step", step.name]
-                if isSent { words.append("--curl") }
-                if step.input == .verified { words.append("--encrypted") }
-                var names = step.options.filter { $0.isMandatory && (isSent || !$0.isNeededToSend) }
-                    .map(\.name)
-                if isSent, !gateway.hasUsualOrigin { names.append("--origin") }
-                if step.input == .opened { names.append("--keys") }
-                guard !names.isEmpty else { continue }
-                let failure = #expect(throws: CommandFailure.self) { try RequestCommand(words) }
-                #expect(failure?.status == .usage)
-                let message = failure?.message ?? ""
-                #expect(message.hasPrefix("\(gateway.rawValue) \(step.name) needs "))
-                let said = message.dropLast().split { " ,()".contains($0) }.map(String.init)
-                #expect(names.allSatisfy(said.contains), "\(message)")
-            }
-        }
     }
 
     @Test(
-        "report what is missing in one sentence, with exit 2",
-        arguments: [
-            (
-                "adyen --api-key-env A --keys k",
-                "adyen payment needs --merchant-account NAME, --reference TEXT (or --order) and "
-                    + "--return-url URL."
-            ),
-            (
-                "adyen",
-                "adyen payment needs --merchant-account NAME, --reference TEXT (or --order), --return-url URL and "
-                    + "--keys PATH."
-            ),
-            (
-                "adyen --curl",
-                "adyen payment needs --api-key-env VARIABLE, --merchant-account NAME, --reference TEXT (or "
-                    + "--order), --return-url URL and --keys PATH."
-            ),
-            (
-                "adyen --batch --envelopes --api-key-env A --keys k",
-                "adyen payment needs --merchant-account NAME and --return-url URL."
-            ),
-            ("paypal --keys k", "paypal payment needs --reference-id TEXT (or --order)."),
-            (
-                "paypal --keys k --dry-run-http",
-                "paypal payment needs --access-token-env VARIABLE and --reference-id TEXT (or --order)."
-            ),
-            (
-                "dintero --step session --amount 1",
-                "dintero session needs --merchant-reference TEXT (or --order), --currency ALPHA3 (or --order) "
-                    + "and --return-url URL."
-            ),
-            (
-                "rbs --step order-status",
-                "rbs order-status needs --order-id ID (or --order-number), --user-name NAME (or --token-env) "
-                    + "and --password-env VARIABLE (or --token-env)."
-            ),
-            (
-                "rbs --step deposit --reference 1 --token-env T",
-                "rbs deposit needs --order-id ID, --operation NAME, --authorized-amount MINOR and --currency ALPHA3."
-            ),
-            (
-                "worldline-direct --keys k --api-key-id i --dry-run-http",
-                "worldline-direct payment needs --worldline-merchant-id ID, --secret-api-key-env VARIABLE and "
-                    + "--merchant-reference TEXT (or --order)."
-            ),
-            (
-                "worldline-direct --step hosted-checkout --amount 1 --currency EUR --merchant-reference r "
-                    + "--return-url a:b --trial-billing-end-date x",
-                "--trial-billing needs --trial-billing-amount MINOR and --trial-billing-label TEXT."
-            ),
-        ])
-    func sentence(_ words: String, _ sentence: String) throws {
-        let refused = try Command(["request"] + words.split(separator: " ").map(String.init))
-        #expect(refused.status == 2 && refused.output.isEmpty)
-        #expect(refused.error.hasSuffix("paytoken: \(sentence)\n"), "\(refused.error)")
+        "of a step are listed for it in one sentence, with exit 2",
+        arguments: DeclaredGateway.all.map(\.name))
+    func missing(_ name: String) throws {
+        let gateway = try #require(DeclaredGateway.named(name))
+        try GatewayFiles.with { folder in
+            let file = ["--gateway", "\(folder)/\(name).json"]
+            for step in gateway.steps {
+                let account = try GatewayFile.account(file[1])
+                let keys = step.takesToken && account.form == .decrypted
+                let names =
+                    step.needs.compactMap { $0.option?.usage } + (keys ? ["--keys PATH"] : [])
+                guard !names.isEmpty else { continue }
+                let failure = #expect(throws: CommandFailure.self) {
+                    try RequestCommand(Arguments([step.name] + file, RequestCommand.options))
+                }
+                #expect(failure?.status == .usage)
+                #expect(
+                    failure?.message == "the step \(step.name) of \(name) needs \(names.sentence).")
+            }
+        }
     }
 
     @Test("refuse an unknown option, one without its value, and one that is given twice")
     func usage() {
         for command in Subcommand.all {
-            let first = command.name == RequestCommand.name ? ["checkout"] : []
-            let unknown = failure(command, first + ["--nonsense", "x"])
+            let unknown = failure(command, ["--nonsense", "x"])
             #expect(unknown?.status == .usage)
             #expect(
                 unknown?.message == "--nonsense is not an option here; --help lists the options.")
             for option in command.options where option.kind != .flag {
-                let bare = failure(command, first + [option.name])
+                let bare = failure(command, [option.name])
                 #expect(bare?.status == .usage)
                 #expect(
                     bare?.message == "\(option) needs a value: \(option) \(option.placeholder).")
                 guard !option.isRepeatable else { continue }
-                let twice = failure(command, first + [option.name, "1", "\(option)=2"])
+                let twice = failure(command, [option.name, "1", "\(option)=2"])
                 #expect(twice?.status == .usage)
-                if option.name != "--step" {
-                    #expect(twice?.message == "\(option) was given 2 times; give it once.")
-                }
+                #expect(twice?.message == "\(option) was given 2 times; give it once.")
             }
             for option in command.options where option.kind == .flag {
-                let valued = failure(command, first + ["\(option)=x"])
+                let valued = failure(command, ["\(option)=x"])
                 #expect(valued?.message == "\(option) takes no value; write \(option) alone.")
             }
         }
-    }
-
-    @Test("refuse a reference that is given twice, also where envelopes state references")
-    func twiceWithEnvelopes() throws {
-        let refused = try Command(
-            [
-                "request", "adyen", "--batch", "--envelopes", "--reference", "A", "--reference",
-                "B", "--merchant-account", "m", "--return-url", "a:b", "--api-key-env", "PATH",
-                "--keys", "/nowhere",
-            ], input: "")
-        #expect(refused.status == 2)
-        #expect(refused.error == "paytoken: --reference was given 2 times; give it once.\n")
     }
 
     @Test("write each name once")
@@ -208,7 +118,7 @@ struct OptionDeclarationTests {
             }
             count += 1
         }
-        #expect(count > 40 && names.count > 150)
+        #expect(count > 40 && names.count > 50)
         #expect(names.filter { $0.value > 1 }.isEmpty)
     }
 }

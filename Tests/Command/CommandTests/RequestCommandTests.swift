@@ -1,4 +1,7 @@
+import ApplePayGatewayFiles
+import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
 import Testing
@@ -7,432 +10,435 @@ import Testing
 
 @Suite("paytoken request")
 struct RequestCommandTests {
-    /// Returns the gateway, step and input of a row, as the command names them.
-    private static func step(_ words: [String]) -> String {
-        let name = words.firstIndex(of: "--step").map { words[$0 + 1] } ?? Gateway.defaultStep
-        return "\(words[0]) \(name) \(words.contains("--encrypted"))"
-    }
+    private static let examples = ExampleGateway.all.flatMap(\.commands)
 
-    static let payload =
-        #"{"applicationPrimaryAccountNumber":"4761120010000492","applicationExpirationDate":"#
-        + #""251231","currencyCode":"978","transactionAmount":3000,"#
-        + #""deviceManufacturerIdentifier":"040010030273","paymentDataType":"3DSecure","#
-        + #""paymentData":{"onlinePaymentCryptogram":"jiSRYgf6G2rjYwAAC0GPAHQAAAA=","#
-        + #""eciIndicator":"7"}}"#
-
-    private static let files: [String: String] = [
-        "operations.json":
-            #"{"operations":[{"href":"https://psp.dintero.example/s?access_token=top-secret","#
-            + #""method":"POST","rel":"submit-dintero-psp-applepay"}]}"#,
-        "items.json":
-            #"[{"id":"i1","line_id":"1","description":"Item","amount":20100,"quantity":2,"#
-            + #""vat_amount":4020,"vat":25.5}]"#,
-        "web.json":
-            #"{"givenName":"Jane","familyName":"Doe","emailAddress":"jane@example.com","#
-            + #""addressLines":["Rue Haute 1"],"locality":"Bruxelles","countryCode":"BE"}"#,
-        "native.json":
-            #"{"name":{"givenName":"Jane"},"postalAddress":{"street":"Rue Basse 9"}}"#,
-        "order.json": #"{"reference":"order-1","amount":3000,"currency":"EUR"}"#,
-        "unnamed.json": #"{"amount":3000,"currency":"EUR"}"#,
-        "session.json": #"{"reference":"o1","amount":20100,"currency":"NOK"}"#,
-        "other-session.json": #"{"reference":"o2","amount":20100,"currency":"NOK"}"#,
-    ]
-
-    /// In each row, SECRET is the name of an environment variable, and FOLDER is the folder with
-    /// the files.
-    private static let rows = ExampleGateway.all.flatMap(\.commands)
-
-    /// Creates a folder with a key, a root, a token for the key and the gateways' responses.
-    private func withFolder(_ body: (String) throws -> Void) throws {
-        try Self.withRequestFolder(body)
-    }
-
-    /// Creates the same folder for other suites, with a token for this payload.
-    static func withRequestFolder<Result>(
-        payload: String = payload,
-        _ body: (String) throws -> Result
-    ) throws -> Result {
-        let pki = TestPKI(seed: "request")
-        let merchant = try pki.merchant("one")
-        let token = try pki.token(to: merchant) { $0.payload.text = Array(payload.utf8) }
-        var files = Self.files
-        files["one.pem"] = merchant.keyPEM + merchant.certificatePEM
-        files["root.pem"] = try pki.root.certificate.pem
-        files["token.json"] = token.text
-        return try KeyFolder.with(files) { try body($0) }
-    }
-
-    /// Runs a row's words with the input that they need.
-    private func run(
-        _ words: [String],
-        _ folder: String,
-        more: [String] = [],
-        keys: Bool = true
-    ) throws -> Command {
-        try Self.run(words, folder, more: more, keys: keys)
-    }
-
-    /// Runs a row's words with the input that they need.
-    static func run(
-        _ words: [String],
-        _ folder: String,
-        more: [String] = [],
-        keys: Bool = true
-    ) throws -> Command {
-        let gateway = try #require(Gateway(rawValue: words[0]))
-        let arguments = words.dropFirst()
-        let name = arguments.firstIndex(of: "--step").map { words[$0 + 1] }
-        let takesToken =
-            gateway.steps.first { $0.name == name ?? Gateway.defaultStep }?.input
-            != GatewayStep
-            .Input.none
-        let token = [
-            "\(folder)/token.json", "--any-age", "--test-trust-anchor", "\(folder)/root.pem",
-        ]
-        return try Command(
-            ["request"] + words.map { $0.replacing("FOLDER", with: folder) } + more
-                + (takesToken ? token + (keys ? ["--keys", "\(folder)/one.pem"] : []) : []),
-            environment: ["SECRET": "top-secret", "SECRET_BASE64": "dG9wLXNlY3JldA=="])
-    }
-
-    @Test("knows rows for every step of every gateway")
+    @Test("has examples for every step of every gateway, and for both forms of tokens")
     func complete() {
-        let steps = Gateway.allCases.flatMap { gateway in
-            gateway.steps.map { "\(gateway.rawValue) \($0.name) \($0.input == .verified)" }
+        let declared = DeclaredGateway.all.flatMap { gateway in
+            gateway.steps.map { "\(gateway.name) \($0.name)" }
         }
-        #expect(Set(Self.rows.map { Self.step($0.words) }) == Set(steps))
+        #expect(Set(Self.examples.map { "\($0.gateway) \($0.step)" }) == Set(declared))
+        for gateway in DeclaredGateway.all {
+            let forms = Self.examples
+                .filter { $0.gateway == gateway.name && $0.step == "payment" }
+                .map(\.isEncrypted)
+            #expect(Set(forms).count == gateway.abilities?.forms.count ?? 0, "\(gateway.name)")
+        }
     }
 
     @Test("makes every request of every gateway, masked when it is printed whole")
     func steps() throws {
-        try withFolder { folder in
-            for row in Self.rows {
-                let isEncrypted = row.words.contains("--encrypted")
-                let order = isEncrypted ? ["--amount", "3000", "--currency", "EUR"] : []
-                let printed = try run(row.words, folder, more: order, keys: !isEncrypted)
-                #expect(printed.status == 0, "\(row.words) \(printed.error) \(printed.output)")
-                if let fragment = row.fragment {
-                    #expect(printed.output.contains(fragment), "\(row.words) \(printed.output)")
-                    #expect(!printed.output.hasSuffix("\n"), "\(row.words)")
+        try RequestFolder.with { folder in
+            for example in Self.examples {
+                let name: Comment = "\(example.gateway) \(example.step)"
+                let printed = try folder.run(example)
+                #expect(printed.status == 0, "\(name) \(printed.error) \(printed.output)")
+                if let fragment = example.fragment {
+                    #expect(printed.output.contains(fragment), "\(name) \(printed.output)")
+                    #expect(!printed.output.hasSuffix("\n"), name)
                 } else {
-                    #expect(printed.output.isEmpty, "\(row.words)")
-                    #expect(printed.error.contains("no body"), "\(row.words)")
+                    #expect(printed.output.isEmpty, name)
+                    #expect(printed.error.contains("no body"), name)
                 }
-                let whole = try run(
-                    Self.completed(row.words), folder, more: order + ["--dry-run-http"],
-                    keys: !isEncrypted)
-                #expect(whole.output.hasPrefix("\(row.line)\n"), "\(row.words) \(whole.output)")
+                let whole = try folder.run(example, more: ["--dry-run-http"])
+                #expect(
+                    whole.output.hasPrefix("\(example.line)\n"),
+                    "\(name) \(whole.output)\(whole.error)")
                 for secret in ["top-secret", "4761120010000492", "jiSRYgf6G2rj", "eyJ"] {
-                    #expect(!whole.output.contains(secret), "\(row.words)")
+                    #expect(!whole.output.contains(secret), name)
                 }
             }
+        }
+    }
+
+    @Test(
+        "makes the request that the library makes, byte for byte",
+        arguments: ExampleGateway.all.map(\.name))
+    func library(_ gateway: String) throws {
+        try RequestFolder.with { folder in
+            let merchant = ExampleMerchant(secret: "top-secret")
+            let (payment, token) = try folder.payments()
+            for example in Self.examples where example.gateway == gateway {
+                let options = example.options.map {
+                    // A variable of this process.
+                    $0 == "SECRET" ? "HOME" : $0.replacing("FOLDER", with: folder.path)
+                }
+                let arguments = try Arguments(options + RequestFolder.date, RequestCommand.options)
+                let order = try example.order.map {
+                    try OrderFile.order(folder.file("library.json", $0))
+                }
+                var input = try arguments.input(order)
+                if example.takesToken {
+                    let order = try #require(input.order)
+                    let attempt = try #require(input.attempt)
+                    input.payment =
+                        example.isEncrypted
+                        ? try AcceptedPayment(unclaimed: token, order: order, attempt: attempt)
+                        : try AcceptedPayment(unclaimed: payment, order: order, attempt: attempt)
+                }
+                let made = try CurlConfiguration.text(example.library(merchant, input))
+                let sent = try folder.run(example, more: RequestFolder.date + ["--curl"])
+                #expect(
+                    sent.output == made.revealText(), "\(gateway) \(example.step) \(sent.error)")
+            }
+        }
+    }
+
+    @Test("uses the vendor's servers in each environment, and another origin instead of them")
+    func servers() throws {
+        try RequestFolder.with { folder in
+            for example in Self.examples where example.step != "payment" || !example.takesToken {
+                var account = example.account
+                for word in ["live", "test"] {
+                    account = account.replacing(
+                        #""environment":"\#(word)""#,
+                        with: #""environment":"\#(word)","origin":"http://127.0.0.1:8080""#)
+                }
+                guard account != example.account else { continue }
+                let run = try folder.run(example, account: account, more: ["--dry-run-http"])
+                let path = example.line.split(separator: "/", maxSplits: 2).last ?? ""
+                let method = example.line.prefix { $0 != " " }
+                #expect(
+                    run.output.hasPrefix("\(method) http://127.0.0.1:8080/\(path)\n"),
+                    "\(example.gateway) \(example.step) \(run.output)\(run.error)")
+                let only = account.replacing(#""environment":"live","#, with: "")
+                    .replacing(#""environment":"test","#, with: "")
+                let same = try folder.run(example, account: only, more: ["--dry-run-http"])
+                #expect(
+                    same.output.split(separator: "\n").first
+                        == run.output.split(separator: "\n").first)
+            }
+        }
+    }
+
+    private static let files = [
+        "checkout.json":
+            #"{"gateway":"checkout","environment":"test","credentials":{"secretKey":{"env":"SECRET"}}}"#,
+        "paypal.json":
+            #"{"gateway":"paypal","environment":"test","credentials":{"clientId":"c","clientSecret":{"env":"SECRET"}}}"#,
+        "dintero.json":
+            #"{"gateway":"dintero","environment":"test","account":{"accountId":"T12345678"},"#
+            + #""credentials":{"clientId":"c","clientSecret":{"env":"SECRET"}}}"#,
+        "direct.json":
+            #"{"gateway":"worldline-direct","environment":"test","token":"encrypted","account":{"merchantId":"m"},"#
+            + #""credentials":{"apiKeyId":"k","secretApiKey":{"env":"SECRET"}}}"#,
+        "bepaid.json":
+            #"{"gateway":"bepaid","environment":"test","account":{"shopId":"361"},"#
+            + #""credentials":{"secretKey":{"env":"SECRET"}}}"#,
+    ]
+
+    private func withFiles(_ body: (RequestFolder) throws -> Void) throws {
+        try RequestFolder.with { folder in
+            for (name, text) in Self.files { _ = try folder.file(name, text) }
+            try body(folder)
         }
     }
 
     @Test("says what is wrong with the words, with exit 2")
     func usage() throws {
-        try withFolder { folder in
+        try withFiles { folder in
             for (words, sentence) in [
-                ("intergiro", "--step takes login, refresh, tokenize, consent."),
                 (
-                    "adyen --encrypted",
-                    "the step payment decrypts the token; leave out --encrypted."
+                    "--gateway FOLDER/checkout.json",
+                    "request needs the name of a step; `paytoken gateway steps NAME`"
+                ),
+                ("payment", "request needs --gateway FILE."),
+                (
+                    "pament --gateway FOLDER/checkout.json",
+                    "checkout has no step pament; did you mean payment? its steps are payment, status and search."
                 ),
                 (
-                    "dintero --reference r",
-                    "the step payment sends the encrypted token; add --encrypted."
-                ),
-                ("paypal --step get --encrypted", "takes no token; leave out --encrypted"),
-                (
-                    "paypal --step get --intent CAPTURE",
-                    "--intent is not an option of the step get; `paytoken request paypal --step get --help` lists"
-                ),
-                ("paypal --step get --amount 1", "--amount is not an option of the step get;"),
-                ("adyen --nonsense", "--nonsense is not an option here"),
-                ("adyen --step payment --step payment", "--step was given 2 times; give it once."),
-                (
-                    "bepaid --step validate-merchant",
-                    "bepaid validate-merchant needs --checkout-token-env VARIABLE and --url URL."
+                    "payment --gateway FOLDER/checkout.json",
+                    "the step payment of checkout needs --order FILE and --keys PATH."
                 ),
                 (
-                    "worldline-direct --merchant-reference r --date 2026-11-21T08:30:00Z --curl",
-                    "worldline-direct payment needs --worldline-merchant-id ID, --api-key-id ID and "
-                        + "--secret-api-key-env VARIABLE."
+                    "payment --gateway FOLDER/paypal.json --curl",
+                    "the step payment of paypal needs --order FILE, --keys PATH and --access-token-env VARIABLE."
                 ),
                 (
-                    "worldline-direct --merchant-reference r --address-indicator x",
-                    "--address-indicator needs --shipping-contact."
+                    "payment --gateway FOLDER/checkout.json --order FOLDER/order.json",
+                    "the step payment of checkout needs --keys PATH."
                 ),
                 (
-                    "worldline-direct --regular-billing-label x",
-                    "--regular-billing-label is not an option of the step payment;"
+                    "status --gateway FOLDER/checkout.json --payment-id p",
+                    "the step status of checkout needs --order FILE."
                 ),
                 (
-                    "worldline-direct --step hosted-checkout --amount 1 --currency EUR "
-                        + "--merchant-reference r --return-url a:b --regular-billing-label x",
-                    "needs --regular-billing-amount"
+                    "status --gateway FOLDER/checkout.json",
+                    "the step status of checkout needs --order FILE and --payment-id ID."
                 ),
                 (
-                    "worldline-direct --curl",
-                    "worldline-direct payment needs --worldline-merchant-id ID, --api-key-id ID, "
-                        + "--secret-api-key-env VARIABLE and --merchant-reference TEXT (or --order)."
+                    "status --gateway FOLDER/checkout.json --order FOLDER/order.json --payment-id p FOLDER/token.json",
+                    "the step status takes no token; leave out "
                 ),
                 (
-                    "rbs --encrypted --merchant m --order-number n --curl",
-                    "rbs payment needs --origin URL."
-                ),
-                ("paypal --step get --order-id o --curl", "needs --access-token-env VARIABLE."),
-                ("adyen --curl --dry-run-http", "needs --api-key-env"),
-                (
-                    "paypal --step get --order-id o --access-token-env SECRET --curl "
-                        + "--dry-run-http", "give only one of --dry-run-http and --curl"
+                    "status --gateway FOLDER/checkout.json --order FOLDER/order.json --payment-id p --keys k",
+                    "the step status takes no token; leave out --keys."
                 ),
                 (
-                    "paypal --step get --order-id o --origin http://gateway.example",
-                    "plain http is for loopback addresses only"
+                    "search --gateway FOLDER/checkout.json --order FOLDER/order.json --payment-id p",
+                    "--payment-id is not an option of the step search of checkout; leave it out."
                 ),
                 (
-                    "worldline-connect --merchant-reference r --sandbox --preproduction",
-                    "give only one of"
+                    "payment a b --gateway FOLDER/checkout.json --order FOLDER/order.json --keys k",
+                    "one token at a time: leave out b."
                 ),
                 (
-                    "worldline-direct --merchant-reference r --api-key-id k "
-                        + "--secret-api-key-env SECRET --dry-run-http",
-                    "needs --worldline-merchant-id"
+                    "login --gateway FOLDER/paypal.json --order FOLDER/order.json",
+                    "--order is not an option of the step login of paypal; leave it out."
                 ),
                 (
-                    "worldline-direct --merchant-reference r --worldline-merchant-id m "
-                        + "--api-key-id k --secret-api-key-env SECRET --date now",
-                    "--date takes a time"
+                    "status --gateway FOLDER/paypal.json --order FOLDER/order.json --payment-id o --curl",
+                    "the step status of paypal needs --access-token-env VARIABLE."
                 ),
                 (
-                    "checkout --reference r --order FOLDER/order.json",
-                    "--reference r differs from the reference in the order's file, order-1."
+                    "search --gateway FOLDER/checkout.json --order FOLDER/order.json --curl --dry-run-http",
+                    "give only one of --dry-run-http and --curl."
                 ),
                 (
-                    "checkout --order FOLDER/unnamed.json",
-                    "unnamed.json has no reference; add the member reference, or give --reference TEXT."
+                    "validate-merchant --gateway FOLDER/bepaid.json",
+                    "the step validate-merchant of bepaid needs --access-token-env VARIABLE and --url URL."
                 ),
                 (
-                    "dintero --step session --return-url a:b --order FOLDER/unnamed.json",
-                    "unnamed.json has no reference; add the member reference, or give "
-                        + "--merchant-reference TEXT."
+                    "search --gateway FOLDER/checkout.json --order FOLDER/order.json --date now",
+                    "--date takes a time such as"
                 ),
                 (
-                    "dintero --step session --return-url a:b --order FOLDER/order.json --amount 1",
-                    "--order states the whole order; leave out --amount and --currency."
+                    "capture --gateway FOLDER/bepaid.json --order FOLDER/order.json --payment-id p --operation o --amount x",
+                    "--amount takes a whole number of minor units, such as 1099 for 10.99 EUR, not x."
                 ),
                 (
-                    "checkout --reference r --batch",
+                    "payment --gateway FOLDER/checkout.json --step pay",
+                    "--step is not an option here"
+                ),
+                (
+                    "payment --gateway FOLDER/checkout.json --keys k --batch",
                     "each line of --batch is another order, with a reference of its own; add --envelopes, and "
                         + "state the reference in each line."
                 ),
                 (
-                    "checkout --reference r --batch --envelopes",
-                    "--reference is the reference of one order, but each line of --batch is another one; leave "
-                        + "out --reference, and state the reference in each line."
+                    "payment --gateway FOLDER/checkout.json --keys k --envelopes --order FOLDER/order.json",
+                    "--envelopes needs --batch."
+                ),
+                (
+                    "payment --gateway FOLDER/checkout.json --keys k --batch --envelopes --order FOLDER/order.json",
+                    "--order sets one value for all lines, but with --envelopes each line has its own"
+                ),
+                (
+                    "payment --gateway FOLDER/checkout.json --keys k --batch --envelopes --key a",
+                    "--key is for one request; leave out --key or --batch."
+                ),
+                (
+                    "payment --gateway FOLDER/checkout.json --keys k --batch --envelopes --curl",
+                    "--curl is for one request; leave out --curl or --batch."
+                ),
+                (
+                    "search --gateway FOLDER/checkout.json --order FOLDER/order.json --batch --envelopes",
+                    "the step search takes no token; leave out --batch."
                 ),
             ] {
-                let refused = try run(words.split(separator: " ").map(String.init), folder)
-                #expect(refused.status == 2 && refused.output.isEmpty, "\(words)")
+                let refused = try folder.run("request \(words)")
+                #expect(refused.status == 2 && refused.output.isEmpty, "\(words) \(refused.error)")
                 #expect(refused.error.contains(sentence), "\(words): \(refused.error)")
             }
-            for words in [
-                "adyen --idempotency-key k", "checkout --idempotency-key k",
-                "checkout --key-form bare", "worldline-direct --idempotence-key k",
-                "worldline-connect --encrypted --date 2026-11-21T08:30:00Z",
-                "bepaid --api-version 3", "paypal --request-id r",
-            ] {
-                let refused = try run(
-                    words.split(separator: " ").map(String.init), folder, more: ["--batch"])
-                #expect(refused.status == 2 && refused.output.isEmpty, "\(words)")
-                #expect(
-                    refused.error.contains(" sets a header, and --batch writes only bodies; "),
-                    "\(words): \(refused.error)")
-            }
-            let operand = try Command(["request", "paypal", "--step", "get", "token.json"])
-            #expect(
-                operand.status == 2
-                    && operand.error.contains("takes no token; leave out token.json."))
         }
     }
 
-    /// Returns a row's words with the options that are needed only to send the request.
-    static func completed(_ words: [String]) -> [String] {
-        var words = words
-        let step = Self.step(words)
-        let options =
-            Gateway(rawValue: words[0])?.steps.first {
-                step.hasPrefix("\(words[0]) \($0.name) ")
-            }?.options ?? []
-        for option in options where option.isNeededToSend && !words.contains(option.name) {
-            let secret = option.name == "--shared-secret-env" ? "SECRET_BASE64" : "SECRET"
-            words += [option.name, option.kind == .secret ? secret : "unset"]
-        }
-        return words
-    }
-
-    /// The options that contain the merchant's reference for the order.
-    private static let references = [
-        "--reference", "--merchant-reference", "--tracking-id", "--order-number", "--code",
-        "--reference-id",
-    ]
-
-    /// Returns a row's words without the reference and without options that a batch does not
-    /// accept.
-    private static func batched(_ words: [String]) -> [String] {
-        var words = words[...]
-        var rest: [String] = []
-        while let word = words.popFirst() {
-            let headers = (WorldlineOption.paymentAccount + [.requestID.inHeader])
-                .filter(\.isInHeader).map(\.name)
-            if references.contains(word) || headers.contains(word) {
-                _ = words.popFirst()
-            } else {
-                rest.append(word)
-            }
-        }
-        return rest
-    }
-
-    @Test("names each line's order as its envelope does, or refuses the envelope")
-    func references() throws {
-        try withFolder { folder in
-            let token = try String(contentsOfFile: "\(folder)/token.json", encoding: .utf8)
-            let time = TestPKI.useTime.formatted(.iso8601)
-            let stated = #""at":"\#(time)","order":{"amount":3000,"currency":"EUR"}"#
-            let input = ["N-1", "N-2"].map {
-                #"{"id":"\#($0)","reference":"\#($0)",\#(stated),"token":\#(token)}"#
-            }.joined(separator: "\n")
-            for row in Self.rows {
-                let gateway = try #require(Gateway(rawValue: row.words[0]))
-                let step = try #require(
-                    gateway.steps.first {
-                        Self.step(row.words)
-                            == "\(gateway.rawValue) \($0.name) \($0.input == .verified)"
-                    })
-                guard step.input != .none else { continue }
-                let words = Self.batched(row.words).map { $0.replacing("FOLDER", with: folder) }
-                let batch = try Command(
-                    ["request"] + words + [
-                        "--batch", "--envelopes", "--test-trust-anchor", "\(folder)/root.pem",
-                        "--keys", "\(folder)/one.pem",
-                    ], input: input, environment: ["SECRET": "top-secret"])
-                let lines = batch.output.split(separator: "\n")
-                try #require(lines.count == 2, "\(words) \(batch.error)")
-                for (line, name) in zip(lines, ["N-1", "N-2"]) {
-                    if step.referenceOption == nil {
-                        #expect(line.contains(#""stage":"json","code":"invalid-envelope""#))
-                        #expect(line.contains("The envelope's reference must be left out"))
-                    } else {
-                        #expect(line.contains(#""status":"ok""#), "\(words) \(line)")
-                        #expect(line.split(separator: #""\#(name)""#).count == 3, "\(line)")
-                    }
-                }
-            }
-        }
-    }
-
-    @Test("says what is wrong with keys, files and the environment, with exit 3")
+    @Test(
+        "says what is wrong with keys, files and the environment, with exit 3, or 2 for what a file states"
+    )
     func means() throws {
-        try withFolder { folder in
+        try withFiles { folder in
+            _ = try folder.file(
+                "oops.json",
+                Self.files["checkout.json"]?.replacing("SECRET", with: "sk_live_oops") ?? "")
+            _ = try folder.file("broken.json", "{")
             for (words, sentence) in [
                 (
-                    "paypal --step get --order-id o --access-token-env sk_live_oops",
+                    "status --gateway FOLDER/paypal.json --order FOLDER/order.json --payment-id o "
+                        + "--access-token-env sk_live_oops",
                     "the named variable is not set or is empty; its name is not repeated here"
                 ),
                 (
-                    "worldline-direct --merchant-reference r --billing-contact /nowhere",
-                    "/nowhere cannot be read"
+                    "search --gateway FOLDER/oops.json --order FOLDER/order.json",
+                    "its member credentials.secretKey names an environment variable that is not set or is empty."
+                ),
+                ("search --gateway /nowhere --order FOLDER/order.json", "/nowhere cannot be read"),
+                (
+                    "search --gateway FOLDER/broken.json --order FOLDER/order.json",
+                    "broken.json is not a gateway file: "
                 ),
                 (
-                    "worldline-direct --merchant-reference r --billing-contact FOLDER/one.pem",
-                    "(--billing-contact): The text is not JSON."
+                    "search --gateway FOLDER/order.json --order FOLDER/order.json",
+                    "order.json is not a gateway file: its member gateway must be worldline-direct, "
+                        + "worldline-connect, bepaid, dintero, rbs, intergiro, cybersource, checkout, adyen or paypal."
                 ),
-                ("dintero --encrypted --reference r --operations FOLDER/one.pem", "is not JSON"),
                 (
-                    "dintero --encrypted --reference r --operations FOLDER/web.json",
-                    "The member operations.submit-dintero-psp-applepay is missing."
+                    "search --gateway FOLDER/checkout.json --order FOLDER/unnamed.json",
+                    "unnamed.json is not an order: its member reference is missing"
                 ),
-                ("checkout --order FOLDER/items.json", "the order must be a JSON object"),
+                (
+                    "search --gateway FOLDER/checkout.json --order FOLDER/operations.json",
+                    "is not an order: its member operations is unknown; this file can have reference, amount,"
+                ),
             ] {
-                let failed = try run(words.split(separator: " ").map(String.init), folder)
-                #expect(failed.status == 3 && failed.output.isEmpty, "\(words) \(failed.output)")
+                let failed = try folder.run("request \(words)")
+                let isWrongFile =
+                    ["is not a gateway file", "is not an order", "cannot be used: its member"]
+                    .contains(where: failed.error.contains)
+                    && !failed.error.contains(" names ")
+                #expect(
+                    failed.status == (isWrongFile ? 2 : 3) && failed.output.isEmpty,
+                    "\(words) \(failed.output)")
                 #expect(failed.error.contains(sentence), "\(words): \(failed.error)")
                 #expect(!failed.error.contains("sk_live_oops"), "\(words)")
             }
         }
     }
 
+    @Test("refuses an answer to the step before that does not say where the token goes")
+    func previous() throws {
+        try withFiles { folder in
+            for file in ["web.json", "one.pem", "order.json"] {
+                let refused = try folder.run(
+                    "request payment --gateway FOLDER/dintero.json --order FOLDER/order.json "
+                        + "--previous FOLDER/\(file)", more: folder.token)
+                #expect(refused.status == 1)
+                #expect(refused.output.contains(#""stage":"gateway","code":"unsupported-value""#))
+                #expect(refused.error.contains("operations"), "\(refused.error)")
+            }
+        }
+    }
+
+    @Test("names each line's order as its envelope does, or refuses the envelope")
+    func references() throws {
+        try RequestFolder.with { folder in
+            let token = try String(contentsOfFile: "\(folder.path)/token.json", encoding: .utf8)
+            let time = TestPKI.useTime.formatted(.iso8601)
+            let order =
+                #""amount":3000,"currency":"EUR","description":"d","returnURL":"https://a.example""#
+            let input = [
+                #"{"id":1,"reference":"N-1","order":{\#(order)}"#,
+                #"{"id":2,"order":{"reference":"N-2",\#(order)}"#,
+                #"{"id":3,"order":{\#(order)}"#, #"{"id":4,"reference":"N-4""#,
+            ].map { #"\#($0),"at":"\#(time)","token":\#(token)}"# }.joined(separator: "\n")
+            let examples = Self.examples.filter {
+                $0.step == "payment" && $0.takesToken && $0.gateway != "dintero"
+            }
+            for example in examples {
+                let words = [
+                    "payment", "--gateway", try folder.file("gateway.json", example.account),
+                    "--batch", "--envelopes", "--test-trust-anchor", "\(folder.path)/root.pem",
+                ]
+                let batch = try Command(
+                    ["request"] + words + folder.keys, input: input,
+                    environment: RequestFolder.environment)
+                let lines = batch.output.split(separator: "\n")
+                try #require(lines.count == 4, "\(words) \(batch.error)")
+                for (line, name) in zip(lines, ["N-1", "N-2"]) {
+                    #expect(line.contains(#""status":"ok""#), "\(words) \(line)")
+                    #expect(line.contains(#""\#(name)""#), "\(line)")
+                }
+                #expect(
+                    lines[2].contains(
+                        "The envelope's reference is missing; each line is another order"))
+                #expect(lines[3].contains("The envelope's order is missing"), "\(lines[3])")
+                for line in lines[2...] {
+                    #expect(line.contains(#""stage":"json","code":"invalid-envelope""#), "\(line)")
+                }
+            }
+        }
+    }
+
     @Test("compares an encrypted token with the order when keys open it, and says when none do")
     func comparison() throws {
-        try withFolder { folder in
-            let words = ["worldline-direct", "--encrypted", "--merchant-reference", "r"]
-            let order = ["--amount", "3000", "--currency", "EUR"]
-            let closed = try run(words, folder, more: order, keys: false)
+        try withFiles { folder in
+            let words = "request payment --gateway FOLDER/direct.json --order FOLDER/"
+            let other = #"{"reference":"r","amount":1,"currency":"USD"}"#
+            _ = try folder.file("other.json", other)
+            let closed = try folder.run(words + "order.json", more: folder.token)
             #expect(closed.status == 0 && closed.error.contains("not compared with the order"))
-            let other = try run(
-                words, folder, more: ["--amount", "1", "--currency", "USD"], keys: false)
-            #expect(other.status == 0 && other.output.contains(#""amount":1,"currencyCode":"USD""#))
-            let unstated = try run(words, folder, keys: false)
-            #expect(unstated.status == 2)
-            #expect(
-                unstated.error.contains(
-                    "the order needs --amount MINOR and --currency ALPHA3, or --order FILE."))
-            let opened = try run(words, folder, more: order)
+            let unknown = try folder.run(words + "other.json", more: folder.token)
+            #expect(unknown.status == 0)
+            #expect(unknown.output.contains(#""amount":1,"currencyCode":"USD""#))
+            let opened = try folder.run(words + "order.json", more: folder.token + folder.keys)
             #expect(opened.status == 0 && !opened.error.contains("compared"))
             #expect(opened.output == closed.output)
-            for words in [
-                words, ["worldline-direct", "--merchant-reference", "r"],
-                [
-                    "rbs", "--encrypted", "--origin", "https://a", "--merchant", "m",
-                    "--order-number", "n",
-                ],
-            ] {
-                let refused = try run(words, folder, more: ["--amount", "2999"])
-                #expect(refused.status == 1)
+            for example in Self.examples
+            where example.step == "payment" && example.order?.contains("3000") == true {
+                let order = try #require(example.order).replacing("3000", with: "2999")
+                var words = try folder.words(example, keys: true)
+                let index = try #require(words.firstIndex(of: "--order"))
+                words[index + 1] = try folder.file("less.json", order)
+                let refused = try Command(
+                    ["request"] + words, environment: RequestFolder.environment)
+                #expect(refused.status == 1, "\(example.gateway) \(refused.error)")
                 #expect(refused.output.contains(#""stage":"order","code":"order-mismatch""#))
             }
         }
     }
 
-    @Test("writes the former code of the ruble only with --former-currency-codes")
+    @Test("writes the former code of the ruble only if the file says so")
     func formerCurrencyCodes() throws {
-        let payload = Self.payload.replacing(#""978""#, with: #""643""#)
-        try Self.withRequestFolder(payload: payload) { folder in
-            let words = [
-                "rbs", "--step", "token-payment", "--origin", "https://pay.example", "--user-name",
-                "u", "--password-env", "SECRET", "--order-number", "1", "--return-url", "a:b",
-            ]
-            let usual = try run(words, folder)
-            let former = try run(words, folder, more: ["--former-currency-codes"])
-            #expect(usual.output.contains("643") && !usual.output.contains("810"))
+        let payload = RequestFolder.payload.replacing(#""978""#, with: #""643""#)
+        try RequestFolder.with(payload: payload) { folder in
+            func run(_ member: String) throws -> Command {
+                _ = try folder.file(
+                    "rbs.json",
+                    #"{"gateway":"rbs","origin":"https://pay.example","credentials":{"userName":"u","#
+                        + #""password":{"env":"SECRET"}},"payment":{"paysWithToken":true\#(member)}}"#
+                )
+                _ = try folder.file(
+                    "rubles.json",
+                    #"{"reference":"1","amount":3000,"currency":"RUB","returnURL":"a:b"}"#)
+                return try folder.run(
+                    "request payment --gateway FOLDER/rbs.json --order FOLDER/rubles.json",
+                    more: folder.token + folder.keys)
+            }
+            let usual = try run("")
+            let former = try run(#","sendsFormerCurrencyCodes":true"#)
+            #expect(usual.output.contains("643") && !usual.output.contains("810"), "\(usual.error)")
             #expect(former.output == usual.output.replacing("643", with: "810"))
         }
     }
 
     @Test("refuses a token that is not Apple's, encrypted or not, with exit 1")
     func refusal() throws {
-        try withFolder { folder in
-            let refused = try Command([
-                "request", "worldline-direct", "\(folder)/token.json", "--encrypted", "--any-age",
-                "--merchant-reference", "r", "--amount", "3000", "--currency", "EUR",
-            ])
-            #expect(refused.status == 1 && refused.output.contains(#""stage":"chain""#))
+        try withFiles { folder in
+            for gateway in ["direct", "checkout"] {
+                let refused = try folder.run(
+                    "request payment FOLDER/token.json --any-age --gateway FOLDER/\(gateway).json "
+                        + "--order FOLDER/order.json", more: folder.keys)
+                #expect(refused.status == 1 && refused.output.contains(#""stage":"chain""#))
+            }
         }
     }
 
-    @Test("lists a gateway's steps with their options", arguments: Gateway.allCases)
-    func help(_ gateway: Gateway) throws {
-        let help = try Command(["request", gateway.rawValue, "--help"])
-        #expect(help.status == 0 && help.error.isEmpty)
-        #expect(help.output.hasPrefix("paytoken request \(gateway.rawValue): "))
-        for step in gateway.steps {
-            if step.name != Gateway.defaultStep {
-                #expect(help.output.contains("--step \(step.name)\n"))
+    @Test("reads a secret from a file, without the end of its last line")
+    func secretFile() throws {
+        try withFiles { folder in
+            let account =
+                #"{"gateway":"checkout","environment":"test","credentials":{"secretKey":{"file":"PATH"}}}"#
+            let words = "request search --gateway FOLDER/file.json --order FOLDER/order.json --curl"
+            for text in ["top-secret", "top-secret\n", "top-secret\r\n"] {
+                let path = try folder.file("key", text)
+                _ = try folder.file("file.json", account.replacing("PATH", with: path))
+                let run = try folder.run(words)
+                #expect(
+                    run.output.contains("\"Authorization: Bearer top-secret\"\n"),
+                    "\(run.output)\(run.error)")
+            }
+            for text in ["", "\n", "\r\n"] {
+                let path = try folder.file("key", text)
+                _ = try folder.file("file.json", account.replacing("PATH", with: path))
+                let run = try folder.run(words)
+                #expect(run.status == 3)
+                #expect(
+                    run.error.contains(
+                        "its member credentials.secretKey names a file that cannot be used: \(path) is empty."
+                    ),
+                    "\(run.error)")
             }
         }
-        #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
-        #expect(try Command(["--help"]).output.contains(gateway.rawValue))
     }
 }

@@ -1,3 +1,4 @@
+import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayPrimitives
@@ -8,221 +9,182 @@ import Testing
 
 @testable import paytoken
 
-@Suite("The options of requests")
+@Suite("The options of steps")
 struct RequestOptionTests {
-    /// Values for options that do not take any text; each must make another request, or another refusal.
-    private static let values: [String: [String]] = [
-        "--additional-parameter": ["a=1", "b=1"],
-        "--amount": ["7", "3000"],
-        "--authorized-amount": ["1000", "2000"],
-        "--auto-reverse-date": ["2026-12-31T12:00:00", "2026-12-31T12:00:01"],
-        "--autocompletion-date": ["2026-12-31T12:00:00", "2026-12-31T12:00:01"],
-        "--bill-to-country": ["BE", "FR"],
-        "--billing-contact": ["FOLDER/web.json", "FOLDER/native.json"],
-        "--currency": ["EUR", "nothing"],
-        "--items": ["FOLDER/items.json", "FOLDER/web.json"],
-        "--language": ["en", "fr"],
-        "--operations": ["FOLDER/operations.json", "FOLDER/web.json"],
-        "--order": ["FOLDER/session.json", "FOLDER/other-session.json"],
-        "--phone": ["32255512340", "32255512341"],
-        "--prefix": ["/a", "/b"],
-        "--return-url": ["https://shop.example/1", "https://shop.example/2"],
-        "--shipping-contact": ["FOLDER/web.json", "FOLDER/native.json"],
+    /// Parts that a step takes although they do not change its request, because the request has no key, and no amount.
+    private static let idle: [String: Set<StepInput.Part>] = [
+        "rbs capture": [.order, .operation], "rbs cancel": [.order, .operation],
+        "rbs status --payment-id": [.order], "dintero cancel": [.order, .operation],
+        "worldline-direct status": [.order], "worldline-direct page-status": [.order],
+        "worldline-connect status": [.order], "worldline-connect page-status": [.order],
+        "bepaid status": [.order], "bepaid checkout-payment": [.order], "checkout status": [.order],
+        "dintero operations": [.order], "dintero pay": [.order], "dintero status": [.order],
+        "dintero session-status": [.order], "paypal status": [.order],
     ]
 
-    /// Options that a step takes although they do not change its request, because all steps of the kind take them: the
-    /// request has no key or no amount, or the token's currency has no former code.
-    private static let idle: [String: Set<String>] = [
-        "rbs deposit": ["--reference", "--operation"],
-        "rbs reverse": ["--reference", "--operation"],
-        "rbs payment --encrypted": ["--amount"], "rbs token-payment": ["--former-currency-codes"],
-        "dintero void": ["--reference", "--operation"], "dintero payment --encrypted": ["--amount"],
-    ]
-
-    /// The other words that an option needs, and the options that it cannot be combined with; only for steps that have the
-    /// first of these words.
-    private static let company: [String: (words: String, without: [CommandOption])] = [
-        "--address-indicator": ("--shipping-contact FOLDER/native.json", []),
-        "--amount": ("", [.items]), "--authorized-amount": ("--amount 2000", []),
-        // Longer than Russian banks permit.
-        "--limits": (
-            "--order-number 123456789012345678901234567890123 --user-name u --password-env SECRET "
-                + "--merchant-login m", [.orderID, .userToken]
-        ),
-        "--order": ("", [.amount, .currency, .merchantReference, .orderCode]),
-        "--merchant-login": (
-            "--order-number 1 --user-name u --password-env SECRET", [.orderID, .userToken]
-        ),
-        "--order-number": (
-            "--user-name u --password-env SECRET --merchant-login m", [.orderID, .userToken]
-        ),
-        "--password-env": ("--user-name u", [.userToken]),
-        "--preproduction": ("", [.sandbox, .origin]),
-        "--sandbox": ("", [.preproduction, .origin]),
-        "--token-env": ("", [.userName, .password]),
-        "--user-name": ("--password-env SECRET", [.userToken]),
-    ]
-
-    /// Options that are needed together, by the beginning of those that need them.
-    private static let groups = [
-        (
-            ["--api-key-id", "--date", "--secret-api-key-env", "--worldline-merchant-id"],
-            "--worldline-merchant-id m --api-key-id k --secret-api-key-env SECRET "
-                + "--date 2026-05-04T09:30:00Z"
-        ),
-        (
-            ["--api-key-id", "--cybersource-merchant-id", "--date", "--shared-secret-env"],
-            "--cybersource-merchant-id m --api-key-id k --shared-secret-env SECRET_BASE64 "
-                + "--date 2026-05-04T09:30:00Z"
-        ),
-        (["--trial-billing-"], "--trial-billing-amount 1 --trial-billing-label T"),
-        (["--regular-billing-"], "--regular-billing-amount 1 --regular-billing-label T"),
-    ]
-
-    /// Returns the values with which an option is tried; nil for a flag.
-    private static func values(_ option: CommandOption) -> [String]? {
-        if let values = values[option.name] { return values }
-        return switch option.kind {
-        case .flag: nil
-        case .boolean: ["true", "false"]
-        case .choice(let choices): choices
-        case .number: ["7", "8"]
-        case .time: ["2026-05-04T09:30:00Z", "2026-05-04T09:30:01Z"]
-        case .secret: ["SECRET", "SECRET_BASE64"]
-        case .text, .file: ["A-1", "A-2"]
-        }
-    }
-
-    /// Returns the words without an option and its values.
-    private static func without(_ option: CommandOption, _ words: [String]) -> [String] {
-        var (rest, kept) = (words[...], [String]())
-        while let word = rest.popFirst() {
-            if word != option.name {
-                kept.append(word)
-            } else if option.kind != .flag {
-                rest = rest.dropFirst()
+    /// The values with which a part is tried; each must make another request.
+    private static func values(_ part: StepInput.Part, _ folder: RequestFolder) throws -> [String] {
+        switch part {
+        case .token: []
+        case .order:
+            try ["N-1", "N-2"].map { name in
+                try folder.file(
+                    "\(name).json",
+                    #"{"reference":"\#(name)","amount":3000,"currency":"EUR","description":"d","#
+                        + #""returnURL":"https://shop.example/r"}"#)
             }
+        case .amount: ["7", "8"]
+        case .isFinal: ["true", "false"]
+        case .previous:
+            ["operations.json", "other-operations.json"].map { "\(folder.path)/\($0)" }
+        // Variables of this process.
+        case .accessToken: ["HOME", "PATH"]
+        default: ["A-1", "A-2"]
         }
-        return kept
-    }
-
-    /// Returns the words of a row without an option, but with the other words that it needs.
-    private static func words(
-        _ option: CommandOption,
-        _ words: [String],
-        of step: GatewayStep
-    ) -> [String] {
-        var words = without(option, words)
-        func add(_ text: String) {
-            let added = text.split(separator: " ").map(String.init)
-            for (name, value) in zip(added, added.dropFirst()) where name.hasPrefix("--") {
-                guard let other = step.options.first(where: { $0.name == name }),
-                    name != option.name
-                else { continue }
-                words = without(other, words) + [name, value]
-            }
-        }
-        if step.input == .verified { add("--amount 3000 --currency EUR") }
-        // Otherwise two requests differ if a second passes between them.
-        add("--date 2026-11-21T08:30:00Z")
-        for (names, group) in groups where names.contains(where: option.name.hasPrefix) {
-            add(group)
-        }
-        let first = company[option.name]?.words.split(separator: " ").first ?? ""
-        if let company = company[option.name],
-            first.isEmpty || step.options.contains(where: { $0.name == first })
-        {
-            for other in company.without { words = without(other, words) }
-            add(company.words)
-        }
-        return words
-    }
-
-    /// Returns a step's name as in ``idle``.
-    private static func name(_ step: GatewayStep, of gateway: String) -> String {
-        "\(gateway) \(step.name)\(step.input == .verified ? " --encrypted" : "")"
     }
 
     @Test("all have an effect, and each value another", arguments: ExampleGateway.all.map(\.name))
-    func effects(_ name: String) throws {
-        let gateway = try #require(Gateway(rawValue: name))
-        try Maker.with { maker in
-            for row in ExampleGateway.all.flatMap(\.commands) where row.words[0] == name {
-                let words = RequestCommandTests.completed(row.words)
-                let step = try maker.step(gateway, words)
-                for option in step.options {
-                    let base = Self.words(option, words, of: step)
-                    let variants =
-                        Self.values(option)?.map { [option.name, $0] } ?? [[], [option.name]]
-                    let results = try variants.map { try maker.text(gateway, base + $0) }
-                    let isIdle = Self.idle[Self.name(step, of: name)]?.contains(option.name) == true
-                    // The indicator of a payment is the network's or that of the internet.
-                    let equal =
-                        isIdle ? results.count - 1 : option.name == "--commerce-indicator" ? 1 : 0
-                    #expect(Set(results).count == results.count - equal, "\(base) \(option)")
-                    #expect(!results.allSatisfy { $0.hasPrefix("refused") }, "\(base) \(option)")
+    func effects(_ gateway: String) throws {
+        try RequestFolder.with { folder in
+            let accounts = try ExampleAccounts(folder)
+            let examples = ExampleGateway.all.flatMap(\.commands).filter { $0.gateway == gateway }
+            for example in examples {
+                let step = try #require(example.declaration)
+                for part in step.needs + step.takes {
+                    guard let option = part.option else { continue }
+                    let results = try Self.values(part, folder).map { value in
+                        accounts.text(example, replacing: option, with: value)
+                    }
+                    let isByIdentifier = step.takes.contains(.paymentID) && part == .order
+                    let name =
+                        "\(gateway) \(step.name)"
+                        + (isByIdentifier && example.options.contains("--payment-id")
+                            ? " --payment-id" : "")
+                    let isIdle = Self.idle[name]?.contains(part) == true
+                    #expect(Set(results).count == (isIdle ? 1 : results.count), "\(name) \(option)")
+                    #expect(results.allSatisfy { !$0.hasPrefix("refused") }, "\(name) \(results)")
                 }
+            }
+        }
+    }
+
+    @Test("belong to one step each: every other option is refused")
+    func others() throws {
+        try RequestFolder.with { folder in
+            for example in ExampleGateway.all.flatMap(\.commands) {
+                let step = try #require(example.declaration)
+                let secret = #"{"file":"\#(folder.path)/base64"}"#
+                _ = try folder.file("base64", "dG9wLXNlY3JldA==")
+                let account = example.account.replacing(#"{"env":"SECRET"}"#, with: secret)
+                    .replacing(#"{"env":"SECRET_BASE64"}"#, with: secret)
+                let words = try folder.words(example, account: account)
+                let other = Arguments.stepOptions.first { !step.options.contains($0) }
+                let option = try #require(other)
+                let failure = #expect(throws: CommandFailure.self) {
+                    try RequestCommand(
+                        Arguments(words + [option.name, "1"], RequestCommand.options))
+                }
+                #expect(
+                    failure?.message
+                        == "\(option) is not an option of the step \(step.name) of \(example.gateway); leave it out.",
+                    "\(failure?.message ?? "")")
             }
         }
     }
 }
 
-/// Creates requests in this process, so that their secrets can be compared.
-private struct Maker {
-    let folder: String
-    let payment: Payment
-    let token: VerifiedToken
+/// Creates the requests of examples in this process, with secrets of the test.
+struct ExampleAccounts {
+    let folder: RequestFolder
+    private let payment: Payment
+    private let token: VerifiedToken
 
-    static func with(_ body: (Maker) throws -> Void) throws {
-        try RequestCommandTests.withRequestFolder { folder in
-            let anchor = try TrustAnchor(
-                testRootCertificate: TestPKI(seed: "request").root.certificate.der)
-            let bare = try String(contentsOfFile: "\(folder)/token.json", encoding: .utf8)
-            let text = Array(#"{"paymentData":\#(bare),"paymentMethod":{"network":"Visa"}}"#.utf8)
-            let decryptor = try PaymentTokenDecryptor(
-                keyring: MerchantKeyring(contentsOf: ["\(folder)/one.pem"]), anchor: anchor)
-            let payment = try decryptor.decrypt(text, agePolicy: .anyAge)
-            let token = try PaymentTokenVerifier(anchor: anchor)
-                .verify(PaymentToken(parsing: text), agePolicy: .anyAge)
-            try body(Maker(folder: folder, payment: payment, token: token))
-        }
+    init(_ folder: RequestFolder) throws {
+        self.folder = folder
+        (payment, token) = try folder.payments(isWrapped: true)
     }
 
-    private func arguments(_ gateway: Gateway, _ words: [String]) throws -> Arguments {
-        // This process's own environment.
-        let secrets = ["SECRET": "HOME", "SECRET_BASE64": "PATH"]
-        let words = words.dropFirst().map {
-            secrets[$0] ?? $0.replacing("FOLDER", with: folder)
+    /// Reads an account; each secret is the name of its variable or the path of its file, in base64.
+    static func account(_ text: String) throws -> GatewayAccount {
+        let value = try AnswerValue(Array(text.utf8))
+        let name = value["gateway"]?.string ?? ""
+        guard let gateway = DeclaredGateway.named(name) else {
+            throw MemberFault("gateway", "is unknown")
         }
-        return try Arguments(words, gateway.steps.flatMap(\.options) + RequestCommand.options)
+        return try gateway.account(
+            FileValue(value) { source in
+                let name =
+                    switch source {
+                    case .environment(let name): name
+                    case .file(let path): path
+                    }
+                guard !name.hasPrefix("-----") else {
+                    return SensitiveBytes(copying: name.utf8.span)
+                }
+                let text = Data(name.utf8).base64EncodedString()
+                return SensitiveBytes(copying: text.utf8.span)
+            })
     }
 
-    func step(_ gateway: Gateway, _ words: [String]) throws -> GatewayStep {
-        try gateway.step(arguments(gateway, words))
+    /// Returns the request.
+    ///
+    /// - Parameters:
+    ///   - example: The example.
+    ///   - account: Another gateway file.
+    ///   - order: Another order file.
+    ///   - option: An option that gets another value.
+    ///   - value: The value.
+    /// - Returns: The request.
+    /// - Throws: The fault of a file, or a refusal.
+    func request(
+        _ example: ExampleCommand, account: String? = nil, order: String? = nil,
+        replacing option: CommandOption? = nil, with value: String = ""
+    ) throws -> GatewayRequest {
+        var words = example.options.map {
+            // A variable of this process.
+            $0 == "SECRET" ? "HOME" : $0.replacing("FOLDER", with: folder.path)
+        }
+        if let order = order ?? example.order {
+            words += ["--order", try folder.file("stated.json", order)]
+        }
+        words += RequestFolder.date
+        if let option {
+            if let index = words.firstIndex(of: option.name) {
+                words.removeSubrange(index...index + 1)
+            }
+            words += [option.name, value]
+        }
+        let account = try Self.account(account ?? example.account)
+        let step = try account.step(example.step)
+        let arguments = try Arguments(words, RequestCommand.options)
+        var input = try arguments.input(arguments.orderFromFile())
+        if example.takesToken {
+            let attempt = try #require(input.attempt)
+            let order = try #require(input.order)
+            input.payment =
+                account.form == .encrypted
+                ? try AcceptedPayment(unclaimed: token, order: order, attempt: attempt)
+                : try AcceptedPayment(unclaimed: payment, order: order, attempt: attempt)
+        }
+        return try step.request(input)
     }
 
     /// Returns the whole request, secrets included, or the reason of a refusal.
-    func text(_ gateway: Gateway, _ words: [String]) throws -> String {
-        if words.contains("--shared-secret-env") {
-            // This secret must be base64, which no variable of this process certainly is.
-            let command = try RequestCommandTests.run(words, folder, more: ["--curl"])
-            return command.status == 0 ? command.output : "refused: \(command.error)"
-        }
-        let arguments = try arguments(gateway, words)
-        let step = try gateway.step(arguments)
-        let isOpened = step.input == .opened
-        let order =
-            isOpened
-            ? Order(
-                reference: "", amount: 3000, currency: try #require(Currency(alphabetic: "EUR")))
-            : nil
-        let input = StepInput(
-            payment: isOpened ? payment : nil, token: step.input == .verified ? token : nil,
-            order: order)
+    func text(
+        _ example: ExampleCommand, account: String? = nil, order: String? = nil,
+        replacing option: CommandOption? = nil, with value: String = ""
+    ) -> String {
         do {
-            return try CurlConfiguration.text(step.make(arguments, input)).revealText()
+            let request = try request(
+                example, account: account, order: order, replacing: option, with: value)
+            // The configuration for curl has a limit; the request has none.
+            let headers = request.headers.map { "\($0.name): \($0.revealValue())\n" }.joined()
+            return
+                "\(request.method) \(request.url)\n\(headers)\n\(request.body?.revealText() ?? "")"
+        } catch let fault as MemberFault {
+            return "refused: \(fault.name) \(fault.fault)"
         } catch {
-            return "refused: \(error.message)"
+            return "refused: \(error)"
         }
     }
 }

@@ -3,7 +3,7 @@ import ApplePayTokenTestingPrimitives
 import Foundation
 import Testing
 
-@Suite("paytoken answer --webhook")
+@Suite("paytoken answer message")
 struct WebhookTests {
     private static let body =
         #"{"id":"e-1","created":"2026-11-21T08:30:00.123+0000","type":"payment.captured","#
@@ -19,52 +19,59 @@ struct WebhookTests {
 
     private static let signature = "u4oIn29kN12Hm2C7oZqczVwb2+9G/WgoF/FIoMzMsK0="
 
-    private static let order = [
-        "--reference", "order-1", "--amount", "3000", "--currency", "EUR",
-    ]
-
-    private func run(_ words: [String], _ input: String) throws -> Command {
-        try Command(
-            ["answer"] + words + ["--webhook"], input: input,
-            environment: ["OLD": "old-secret", "NEW": "hello+world"])
+    /// Runs `paytoken answer message` with a gateway file and, unless it is nil, an order file.
+    private func run(
+        _ gateway: String, order: String? = "order.json", words: [String] = [],
+        files: [String: String] = [:], _ input: String
+    ) throws -> Command {
+        try GatewayFiles.answer(
+            gateway, "message", order: order, words: words,
+            files: Self.files.merging(files) { $1 }, input: input)
     }
 
-    private static let keys = [
-        "--webhook-secret-env", "key-1=OLD", "--webhook-secret-env", "key-2=NEW",
-        "--worldline-merchant-id", "m-1",
+    private static let files = [
+        "old": "old-secret", "new": "hello+world\n", "direct.json": worldline("direct", "m-1"),
+        "connect.json": worldline("connect", "m-1"),
+        "other-account.json": worldline("direct", "m-2"),
     ]
+
+    private static func worldline(_ platform: String, _ merchant: String) -> String {
+        #"{"gateway":"worldline-\#(platform)","environment":"live","account":{"merchantId":"\#(merchant)"},"#
+            + #""credentials":{"apiKeyId":"k","secretApiKey":SECRET},"webhooks":{"keys":{"#
+            + #""key-1":{"file":"FOLDER/old"},"key-2":{"file":"FOLDER/new"}}}}"#
+    }
 
     @Test("verifies a webhook of Worldline with the key that it names, and reads its event")
     func worldline() throws {
         // The amount of Connect's events is the order's; Direct's events can be about an operation.
         for (gateway, id, ordered) in [
-            ("worldline-direct", "3066019730_0", ""),
-            ("worldline-connect", "3066019730_1", #""ordered":3000,"#),
+            ("direct", "3066019730_0", ""), ("connect", "3066019730_1", #""ordered":3000,"#),
         ] {
             func expected(_ outcome: String, _ reason: String) -> String {
-                #"{"outcome":"\#(outcome)","gateway":"\#(gateway)","paymentId":"\#(id)","#
+                #"{"outcome":"\#(outcome)","gateway":"worldline-\#(gateway)","paymentId":"\#(id)","#
                     + #""reference":"order-1","status":"CAPTURED","currency":"EUR","#
                     + #"\#(ordered)"reason":"\#(reason)","event":{"id":"e-1","type":"payment.captured","#
                     + #""about":"payment","time":"2026-11-21T08:30:00Z"}}"# + "\n"
             }
             // A message is about one event, and does not state how much is captured by now.
-            let read = try run([gateway] + Self.keys + Self.order, message())
+            let read = try run(gateway, message())
             #expect(read.status == 4, "\(read.output) \(read.error)")
             #expect(
                 read.output
                     == expected("pending", "The gateway states that money moved, but not how much.")
             )
-            let bare = try run([gateway] + Self.keys, message())
+            let bare = try run(gateway, order: nil, message())
             #expect(bare.status == 5, "\(bare.output) \(bare.error)")
             #expect(
                 bare.output
                     == expected(
                         "unknown", "The message is authentic, and was not compared with an order."))
         }
-        for (name, value) in [("--reference", "order-2"), ("--currency", "USD")] {
-            var order = Self.order
-            order[try #require(order.firstIndex(of: name)) + 1] = value
-            #expect(try run(["worldline-direct"] + Self.keys + order, message()).status == 5)
+        for (old, new) in [("order-1", "order-2"), ("EUR", "USD")] {
+            let order = #"{"reference":"order-1","amount":3000,"currency":"EUR"}"#.replacing(
+                old, with: new)
+            let read = try run("direct", order: "o.json", files: ["o.json": order], message())
+            #expect(read.status == 5)
         }
     }
 
@@ -77,7 +84,7 @@ struct WebhookTests {
             + #""currencyCode":"EUR"},"references":{"merchantReference":"order-1"}}}}"#
         let text = message(body).replacing(
             Self.signature, with: "m/eCQSoOfWZyjmtTVNldQJ3R1RRO2/uuHwoupaid4Yw=")
-        let read = try run(["worldline-direct"] + Self.keys + Self.order, text)
+        let read = try run("direct", text)
         #expect(read.status == 5)
         #expect(read.output.hasPrefix(#"{"outcome":"unknown","#))
         #expect(read.output.contains("The report is about a refund, not about the payment;"))
@@ -88,12 +95,12 @@ struct WebhookTests {
     func endpointCheck() throws {
         let text =
             "GET /hook HTTP/1.1\r\nHost: shop.example\r\nX-GCS-Webhooks-Endpoint-Verification: abc-1\r\n\r\n"
-        for gateway in ["worldline-direct", "worldline-connect"] {
-            let read = try run([gateway] + Self.keys + Self.order, text)
+        for gateway in ["direct", "connect"] {
+            let read = try run(gateway, text)
             #expect(read.status == 4, "\(read.error)")
             #expect(
                 read.output
-                    == #"{"outcome":"endpoint-check","gateway":"\#(gateway)","reply":"abc-1"}"#
+                    == #"{"outcome":"endpoint-check","gateway":"worldline-\#(gateway)","reply":"abc-1"}"#
                     + "\n")
         }
     }
@@ -108,19 +115,18 @@ struct WebhookTests {
             (message().replacing("X-GCS-Signature", with: "X-Other"), "missing-member"),
             (message().replacing(Self.signature, with: "AAAA"), "malformed"),
         ] {
-            let read = try run(["worldline-direct"] + Self.keys, text)
+            let read = try run("direct", order: nil, text)
             #expect(read.status == 5, "\(read.error)")
             #expect(read.output.hasPrefix(#"{"outcome":"unknown","gateway":"worldline-direct""#))
             #expect(read.output.contains(#""code":"\#(code)""#), "\(read.output)")
             #expect(!read.output.contains("hello+world"))
         }
-        let other = Self.keys.map { $0 == "m-1" ? "m-2" : $0 }
-        let read = try run(["worldline-direct"] + other, message())
+        let read = try run("other-account", order: nil, message())
         #expect(read.status == 5 && read.output.contains(#""code":"other-account""#))
         for text in [
             "", "x", "POST\r\n\r\n", "POST hook HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n{}",
         ] {
-            let read = try run(["worldline-direct"] + Self.keys, text)
+            let read = try run("direct", order: nil, text)
             #expect(read.status == 5 && read.output.contains("does not begin with a method"))
         }
     }
@@ -136,17 +142,26 @@ struct WebhookTests {
         ).base64EncodedString()
         let text = "POST /hook HTTP/1.1\nContent-Signature: \(signature)\n\n\(body)"
         let pem = Data(PrivateKey.rsa(key).subjectPublicKeyInfo).base64EncodedString()
-        try KeyFolder.with(["shop.pem": pem, "bad.pem": "x"]) { folder in
-            let words = ["bepaid", "--public-key", "\(folder)/shop.pem"]
-            let read = try run(words + Self.order, text)
-            #expect(read.status == 1 && read.output.contains(#""code":"P.1""#), "\(read.output)")
-            #expect(try run(words, text).status == 5)
-            let altered = try run(
-                words + Self.order, text.replacing("failed", with: "successful"))
-            #expect(altered.status == 5 && altered.output.contains(#""code":"wrong-signature""#))
-            let bad = try run(["bepaid", "--public-key", "\(folder)/bad.pem"], text)
-            #expect(bad.status == 3 && bad.error.contains("is not an RSA public key"))
+        let account = GatewayFiles.accounts["bepaid.json"]?.dropLast() ?? ""
+        func run(_ text: String, order: String? = "order.json") throws -> Command {
+            try self.run(
+                "shop", order: order,
+                files: [
+                    "shop.json": account
+                        + #","webhooks":{"publicKey":{"file":"FOLDER/shop.pem"}}}"#,
+                    "shop.pem": pem,
+                ], text)
         }
+        let read = try run(text)
+        #expect(
+            read.status == 1 && read.output.contains(#""code":"P.1""#),
+            "\(read.output)\(read.error)")
+        #expect(try run(text, order: nil).status == 5)
+        let altered = try run(text.replacing("failed", with: "successful"))
+        #expect(altered.status == 5 && altered.output.contains(#""code":"wrong-signature""#))
+        // Without the key, no message is proven.
+        let keyless = try self.run("bepaid", text)
+        #expect(keyless.status != 0 && keyless.status != 1, "\(keyless.output)\(keyless.error)")
     }
 
     @Test("verifies Dintero's callback of a stated time")
@@ -156,11 +171,14 @@ struct WebhookTests {
             "GET /callback?B=123&A=992 HTTP/1.1\r\nHost: example.com\r\nDintero-Signature: t=1582236537,"
             + "v0-hmac-sha256=6bed2ab1b919d460ef7465a20dc6c97260dca73fab6647106ca525f0908df64a\r\n\r\n"
         func run(_ text: String, _ time: String) throws -> Command {
-            try Command(
-                [
-                    "answer", "dintero", "--webhook", "--webhook-secret-env", "SECRET",
-                    "--account-id", "P00000000", "--at", time,
-                ], input: text, environment: ["SECRET": "123"])
+            let account = GatewayFiles.accounts["dintero.json"]?.dropLast() ?? ""
+            return try self.run(
+                "shop", order: nil, words: ["--at", time],
+                files: [
+                    "shop.json": account
+                        + #","webhooks":{"callbackSecret":{"file":"FOLDER/callback"}}}"#,
+                    "callback": "123",
+                ], text)
         }
         let read = try run(text, "2020-02-20T22:10:00Z")
         #expect(
@@ -174,50 +192,23 @@ struct WebhookTests {
     @Test(
         "says what is wrong with the words",
         arguments: [
-            ("adyen --webhook", 2, "--webhook is only for worldline-direct"),
-            ("bepaid --webhook", 2, "a webhook of bepaid needs --public-key FILE."),
+            ("adyen", "", "adyen sends no messages that can be verified."),
+            ("intergiro", "", "intergiro sends no messages that can be verified."),
             (
-                "dintero --webhook", 2,
-                "needs --webhook-secret-env [KEYID=]VARIABLE and --account-id ID."
+                "direct", "--payment-id p",
+                "--payment-id is not an option for a message; leave it out."
             ),
             (
-                "worldline-connect --webhook", 2,
-                "needs --webhook-secret-env [KEYID=]VARIABLE and --worldline-merchant-id ID."
+                "direct", "--operation o",
+                "--operation is not an option for a message; leave it out."
             ),
-            (
-                "worldline-direct --webhook --worldline-merchant-id m --webhook-secret-env NEW", 2,
-                "takes KEYID=VARIABLE"
-            ),
-            (
-                "worldline-direct --webhook --worldline-merchant-id m --webhook-secret-env k=NEW "
-                    + "--webhook-secret-env k=NEW", 2, "with each KEYID once"
-            ),
-            (
-                "worldline-direct --webhook --worldline-merchant-id m --webhook-secret-env "
-                    + "k=NOPE_secret", 3,
-                "--webhook-secret-env takes the name of an environment variable with the secret, and the named variable is not "
-                    + "set or is empty;"
-            ),
-            (
-                "worldline-direct --webhook --step payment", 2,
-                "give only one of --webhook and --step"
-            ),
-            (
-                "worldline-direct --webhook --capture true", 2,
-                "give only one of --webhook and --capture"
-            ),
-            ("bepaid --public-key x", 2, "--public-key needs --webhook."),
-            (
-                "bepaid --webhook --public-key x --account-id y", 2,
-                "--account-id is not an option for a webhook of bepaid; leave it out."
-            ),
+            ("direct", "--amount 1", "--amount is not an option for a message; leave it out."),
+            ("direct", "a b", "one answer at a time: leave out b."),
+            ("direct", "--at now", "--at takes a time such as"),
         ])
-    func usage(_ words: String, _ status: Int32, _ sentence: String) throws {
-        let read = try Command(
-            ["answer"] + words.split(separator: " ").map(String.init),
-            environment: ["NEW": "secret"])
+    func usage(_ gateway: String, _ words: String, _ sentence: String) throws {
+        let read = try run(gateway, words: words.split(separator: " ").map(String.init), "")
         #expect(read.error.contains(sentence), "\(read.error)")
-        #expect(!read.error.contains("NOPE_secret"))
-        #expect(read.status == status && read.output.isEmpty)
+        #expect(read.status == 2 && read.output.isEmpty)
     }
 }

@@ -95,26 +95,6 @@ package struct EncryptedExample: Sendable {
     package var authorization: @Sendable (ExampleMerchant) -> String? = { _ in nil }
 }
 
-/// A command line of `paytoken request`, the request line it prints, and a part of the body.
-package struct ExampleCommand: Sendable {
-    /// The words that follow `request`; SECRET is replaced with an environment variable, FOLDER with the folder of the
-    /// files.
-    package let words: [String]
-
-    /// The method and the URL.
-    package let line: String
-
-    /// A part of the body; nil for a request without a body.
-    package let fragment: String?
-
-    /// Creates a command line; `words` are separated by spaces.
-    package init(_ words: String, _ line: String, _ fragment: String? = nil) {
-        self.words = words.split(separator: " ").map(String.init)
-        self.line = line
-        self.fragment = fragment
-    }
-}
-
 extension ExampleGateway {
     /// ``OpenedExample``.
     package typealias Opened = OpenedExample

@@ -26,14 +26,7 @@ extension ExampleGateway {
         ]
         $0.others = { input, merchant in [merchant.cyberSource.reversalRequest(input.attempt)] }
         $0.values = { _, merchant in [merchant.cyberSource] }
-        $0.commands = [
-            ExampleCommand(
-                "cybersource --code R-1 --test --bill-to-last-name Doe",
-                "POST https://apitest.cybersource.com/pts/v2/payments", #""totalAmount":"30.00""#),
-            ExampleCommand(
-                "cybersource --step reversal --code R-1 --amount 3000 --currency EUR",
-                "POST https://api.cybersource.com/pts/v2/reversals", #""totalAmount":"30.00""#),
-        ]
+        $0.commands = cyberSourceCommands
     }
 
     private static let checkout = with(ExampleGateway("checkout")) {
@@ -48,17 +41,7 @@ extension ExampleGateway {
         ]
         $0.others = { input, merchant in [try merchant.checkout().statusRequest(input.attempt)] }
         $0.values = { _, merchant in [try merchant.checkout()] }
-        $0.commands = [
-            ExampleCommand(
-                "checkout --secret-key-env SECRET --reference R-1",
-                "POST https://api.checkout.com/payments", #""expiry_month":12"#),
-            ExampleCommand(
-                "checkout --step get-payment --secret-key-env SECRET --payment-id pay_1",
-                "GET https://api.checkout.com/payments/pay_1"),
-            ExampleCommand(
-                "checkout --step find-payments --secret-key-env SECRET --reference R-1",
-                "GET https://api.checkout.com/payments?reference=R-1&limit=100"),
-        ]
+        $0.commands = checkoutCommands
     }
 
     private static let adyen = with(ExampleGateway("adyen")) {
@@ -72,12 +55,7 @@ extension ExampleGateway {
                 authorization: { $0.text })
         ]
         $0.values = { _, merchant in [try merchant.adyen()] }
-        $0.commands = [
-            ExampleCommand(
-                "adyen --api-key-env SECRET --merchant-account Shop --reference R-1 "
-                    + "--return-url https://shop.example/r",
-                "POST https://checkout-test.adyen.com/v71/payments", #""eci":"07""#)
-        ]
+        $0.commands = adyenCommands
     }
 
     private static let payPal = with(ExampleGateway("paypal")) {
@@ -94,22 +72,6 @@ extension ExampleGateway {
             return [try with(merchant.payPal) { $0.credentials = client }.loginRequest()]
         }
         $0.values = { _, merchant in [merchant.payPal] }
-        $0.commands = [
-            ExampleCommand(
-                "paypal --access-token-env SECRET --reference-id R-1 --request-id r1 --test",
-                "POST https://api-m.sandbox.paypal.com/v2/checkout/orders", #""expiry":"2025-12""#),
-            ExampleCommand(
-                "paypal --step access-token --client-id c1 --client-secret-env SECRET",
-                "POST https://api-m.paypal.com/v1/oauth2/token", "grant_type=client_credentials"),
-            ExampleCommand(
-                "paypal --step get --access-token-env SECRET --order-id o1",
-                "GET https://api-m.paypal.com/v2/checkout/orders/o1"),
-            ExampleCommand(
-                "paypal --step capture --access-token-env SECRET --order-id o1 --reference-id R-1",
-                "POST https://api-m.paypal.com/v2/checkout/orders/o1/capture", "{}"),
-            ExampleCommand(
-                "paypal --step authorize --access-token-env SECRET --order-id o1 --reference-id R-1",
-                "POST https://api-m.paypal.com/v2/checkout/orders/o1/authorize", "{}"),
-        ]
+        $0.commands = payPalCommands
     }
 }

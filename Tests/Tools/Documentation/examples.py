@@ -7,6 +7,7 @@ usage: examples.py [--build FOLDER] [--trait PostgreSQL] [DOCUMENT...]
 this trait, and does not run commands. Needs `swift build --build-tests` and Python 3.9. CONTRIBUTING.md, "Documents", has the directives.
 """
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -113,10 +114,10 @@ class Workspace:
     def run(self, text, where=None):
         """Runs shell commands and stops at the first that fails."""
         environment = dict(self.environment)
-        for name in re.findall(r"-env (\w+)", text):
+        files = "".join(path.read_text() for path in self.folder.glob("*.json"))
+        for name in re.findall(r"-env (\w+)", text) + re.findall(r'"env": *"(\w+)"', text + files):
             # CyberSource's secrets are base64.
-            is_base64 = f"--shared-secret-env {name}" in text
-            environment[name] = "bm90LWEtcmVhbC1zZWNyZXQ=" if is_base64 else "not-a-real-secret"
+            environment[name] = "bm90LWEtcmVhbC1zZWNyZXQ=" if "CYBERSOURCE" in name else "not-a-real-secret"
         return subprocess.run(["sh", "-eu", "-c", text], cwd=where or self.folder, env=environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True)
 
@@ -137,6 +138,32 @@ def console_faults(block, workspace):
         if not re.fullmatch(pattern, done.stdout.strip()):
             faults.append(f"{block.place}: $ {command}\nprints\n{done.stdout}{done.stderr}instead of\n{expected}\n")
     return faults
+
+
+def paths(value, path=()):
+    """Returns the paths of all members of a JSON object that are not objects, or are secrets."""
+    if not isinstance(value, dict) or "env" in value or "file" in value:
+        return {path}
+    return {inner for name, member in value.items() for inner in paths(member, (*path, name))}
+
+
+def file_faults(block, workspace):
+    """Saves a block of JSON under the name in its directive; a gateway file must have all members of its gateway's example."""
+    name = block.directive.removeprefix("saved as ")
+    if not re.fullmatch(r"saved as [\w-]+\.json", block.directive):
+        return [f"{block.place}: the comment above a block of JSON must be \"saved as NAME.json\""]
+    try:
+        value = json.loads(block.text)
+    except ValueError as error:
+        return [f"{block.place}: {error}"]
+    (workspace.folder / name).write_text(block.text)
+    if "gateway" not in value:
+        return []
+    example = workspace.run(f"paytoken gateway example {value['gateway']}")
+    if example.returncode != 0:
+        return [f"{block.place}: {example.stderr}"]
+    return [f"{block.place}: the gateway file has no {'.'.join(path)}, which the example has"
+            for path in sorted(paths(json.loads(example.stdout)) - paths(value))]
 
 
 def listed_faults(block, path):
@@ -201,16 +228,19 @@ def main():
                     else:
                         counts["compiled"] += 1
                         sources.append(swift_source(block))
-                elif block.language in ("sh", "console"):
+                elif block.language in ("sh", "console", "json"):
                     if options.trait:
                         continue
-                    counts["not compiled or run" if block.directive.startswith("not run:") else "run"] += 1
                     if workspace is None:
                         (scratch / f"{number}").mkdir()
                         workspace = Workspace(scratch / f"{number}", build)
+                    if block.language == "json":
+                        faults += file_faults(block, workspace)
+                        continue
+                    counts["not compiled or run" if block.directive.startswith("not run:") else "run"] += 1
                     faults += shell_faults(block, workspace)
                 elif block.language not in ("text", "mermaid"):
-                    faults.append(f"{block.place}: a block of the unknown language '{block.language}': use swift, sh, console, mermaid or text")
+                    faults.append(f"{block.place}: a block of the unknown language '{block.language}': use swift, sh, console, json, mermaid or text")
         if sources:
             errors = compiled(sources, build, scratch)
             faults += [errors] if errors else []

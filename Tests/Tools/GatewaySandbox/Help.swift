@@ -2,7 +2,7 @@
 enum Help {
     /// The help text, with the table of amounts and the table of requests.
     static let text = """
-        gateway-sandbox [--port N] [--silence SECONDS]
+        gateway-sandbox [--port N] [--silence SECONDS] [--files FOLDER]
 
           Answers the requests of ten payment gateways on 127.0.0.1, for tests on one machine. It moves no
           money and keeps everything in memory. The first line of output is its address, such as
@@ -10,9 +10,12 @@ enum Help {
 
           --port N            the port; 0, the default, for any free one
           --silence SECONDS   how long a request that times out stays without an answer: 120
+          --files FOLDER      write FOLDER/NAME.json for each gateway, before the address: the file that
+                              paytoken request --gateway takes, for this address; secrets are in files
+                              beside it, which only their owner can read
 
           Every merchant, shop, key and user is accepted with the secret \(Sandbox.secret). For CyberSource,
-          whose secrets are base64, it is c2FuZGJveC1zZWNyZXQ=.
+          whose secrets are base64, it is \(Sandbox.secretInBase64).
 
         Amounts in minor units (402.00 is 40200); a payment of an amount that
 

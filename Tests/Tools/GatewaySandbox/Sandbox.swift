@@ -6,6 +6,9 @@ final class Sandbox: Sendable {
     /// The secret of every merchant, shop, key and user.
     static let secret = "sandbox-secret"
 
+    /// The same secret in base64.
+    static let secretInBase64 = Data(secret.utf8).base64EncodedString()
+
     /// How long the connection of a request that times out stays open, in seconds.
     let silence: Int
 

@@ -29,6 +29,13 @@ struct SandboxGateway: Sendable {
     /// The credentials of its requests.
     var credentials = Credentials.open
 
+    /// Returns a merchant's account as the members of a gateway file, with a secret where one is needed; nil if no
+    /// merchant has an account.
+    var account: (@Sendable (_ secret: JSON) -> JSON)?
+
+    /// The secret that a merchant is given, in the vendor's form.
+    var secret = Sandbox.secret
+
     /// How repeated requests are recognized; nil if the gateway does not recognize them.
     var idempotency: Idempotency?
 

@@ -9,6 +9,9 @@ struct CommandLineOptions {
     /// How long the connection of a request that times out stays open, in seconds.
     var silence = 120
 
+    /// The folder for gateway files; nil to write none.
+    var folder: String?
+
     /// Whether the help is printed instead of serving.
     var printsHelp = false
 
@@ -25,6 +28,9 @@ struct CommandLineOptions {
                 guard let value = rest.popFirst().flatMap({ Int($0) }), (1...3600).contains(value)
                 else { return nil }
                 silence = value
+            case "--files":
+                guard let value = rest.popFirst(), !value.isEmpty else { return nil }
+                folder = value
             default: return nil
             }
         }
@@ -33,21 +39,36 @@ struct CommandLineOptions {
 
 guard let options = CommandLineOptions(Array(CommandLine.arguments.dropFirst())) else {
     FileHandle.standardError.write(
-        Data("gateway-sandbox [--port N] [--silence SECONDS]; see gateway-sandbox --help\n".utf8))
+        Data(
+            "gateway-sandbox [--port N] [--silence SECONDS] [--files FOLDER]; see gateway-sandbox --help\n"
+                .utf8))
     exit(2)
 }
 if options.printsHelp {
     FileHandle.standardOutput.write(Data(Help.text.utf8))
     exit(0)
 }
-TerminationSignals.unblock()
-do {
-    let server = try SandboxServer(port: options.port, silence: options.silence)
-    // A file handle does not buffer its output, so a script that waits for this line can continue at once.
-    FileHandle.standardOutput.write(Data("\(server.origin)\n".utf8))
-    server.run()
-} catch {
-    FileHandle.standardError.write(
-        Data("gateway-sandbox: cannot listen on port \(options.port) of 127.0.0.1\n".utf8))
+
+/// Ends the program with a message and exit status 3.
+func fail(_ message: String) -> Never {
+    FileHandle.standardError.write(Data("gateway-sandbox: \(message)\n".utf8))
     exit(3)
 }
+
+TerminationSignals.unblock()
+let server: SandboxServer
+do {
+    server = try SandboxServer(port: options.port, silence: options.silence)
+} catch {
+    fail("cannot listen on port \(options.port) of 127.0.0.1")
+}
+if let folder = options.folder {
+    do {
+        try GatewayFiles.write(to: folder, origin: server.origin)
+    } catch {
+        fail("cannot write files in \(folder): \(error)")
+    }
+}
+// A file handle does not buffer its output, so a script that waits for this line can continue at once.
+FileHandle.standardOutput.write(Data("\(server.origin)\n".utf8))
+server.run()

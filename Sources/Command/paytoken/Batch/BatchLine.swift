@@ -1,3 +1,5 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
@@ -58,7 +60,7 @@ struct BatchLine {
                 receipt = .received(at: date)
             case "order":
                 do throws(MemberFault) {
-                    order = try OrderFile.order(value, of: json, in: text.span)
+                    order = try OrderFile.order(AnswerValue(text, json, value))
                 } catch {
                     throw BatchLineError(
                         id: id, member: error.name.isEmpty ? "order" : "order.\(error.name)",

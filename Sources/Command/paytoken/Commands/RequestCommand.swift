@@ -1,20 +1,19 @@
+internal import ApplePayGatewayFiles
 internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
+internal import ApplePayWire
 
 extension CommandOption {
-    static let step = CommandOption(
-        "--step", "NAME", "the step of the gateway's flow; default: \(Gateway.defaultStep)")
-    static let encrypted = flag(
-        "--encrypted", "verify the token without decrypting it; the gateway decrypts it")
     static let wholeRequest = flag(
         "--dry-run-http", "the whole request, its secrets and its body masked")
     static let curl = flag(
-        "--curl", "the whole request, secrets included, as a configuration for curl --config -")
+        "--curl", "the whole request, secrets included, as a configuration for curl -q --config -")
     static let curlFile = CommandOption(
         "--curl-file", "FILE",
         "write that configuration to a new file that only its owner can read (mode 0600)",
         kind: .file)
+    static let orderFile = order.described("the order file: one order, as JSON")
 }
 
 extension Arguments {
@@ -23,63 +22,52 @@ extension Arguments {
 
     /// Whether more than the body is written.
     fileprivate var isForSending: Bool { isForCurl || has(.wholeRequest) }
+
+    /// Returns the order of `--order`, which must have a reference; nil without the option.
+    func orderFromFile(needsReference: Bool = true) throws(CommandFailure) -> Order? {
+        guard let path = text(.order) else { return nil }
+        return try OrderFile.order(path, needsReference: needsReference)
+    }
 }
 
 /// `paytoken request`: creates the request for one step of a gateway's flow.
-struct RequestCommand {
-    /// The command's name.
-    static let name = "request"
+struct RequestCommand: OptionCommand {
+    static let options: [CommandOption] =
+        [.gateway.mandatory, .orderFile]
+        + Arguments.stepOptions.filter { $0.name != CommandOption.order.name }
+        + [.signingDate] + outputOptions + tokenOptions
 
-    /// The options that all gateways' steps share if they take a token; `--keys` is mandatory if
-    /// the step decrypts it.
-    static let options = commonOptions + tokenOptions
-
-    private static let commonOptions: [CommandOption] =
-        [.step, .encrypted, .origin] + outputOptions
     private static let outputOptions: [CommandOption] = [.wholeRequest, .curl, .curlFile]
     private static let tokenOptions =
-        KeyOptions.options + TokenOptions.options + StatedOrder.options + Batch.options
+        KeyOptions.options + TokenOptions.options + Batch.options
 
-    /// The token's options and the object that creates requests from it; nil if the step takes no
-    /// token.
+    /// The token's options and the object that creates requests from it; nil if the step takes no token.
     private let token: (options: TokenOptions, maker: RequestMaker)?
 
     private let batch: Batch?
-    private let step: GatewayStep
+    private let step: AccountStep
+    private let order: Order?
     private let arguments: Arguments
 
-    init(_ words: [String]) throws(CommandFailure) {
-        let gateway = try Gateway.named(words.first, for: Self.name)
-        arguments = try Arguments(
-            Array(words.dropFirst()), gateway.steps.flatMap(\.options) + Self.options)
-        step = try gateway.step(arguments)
-        try Self.check(arguments, step, of: gateway)
-        guard step.input != .none else {
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        self.arguments = arguments
+        guard let name = arguments.operands.first else {
+            throw .usage(
+                "request needs the name of a step; `paytoken gateway steps NAME` lists them.")
+        }
+        let account = try GatewayFile.account(arguments)
+        step = try account.step(name)
+        try Self.check(arguments, step.description, account)
+        guard step.description.takesToken else {
+            order = try arguments.orderFromFile()
             token = nil
             batch = nil
             return
         }
-        let options = try TokenOptions(arguments, path: arguments.token())
+        let options = try TokenOptions(arguments, path: arguments.operands.dropFirst().first ?? "-")
         batch = try Batch(arguments, path: options.path)
-        if batch != nil, let option = arguments.first(of: Self.outputOptions) {
-            throw .usage(
-                "\(option) is for one request; leave out \(option) or \(CommandOption.batch).")
-        }
-        token = (options, try RequestMaker(step, arguments, options))
-    }
-
-    /// Returns the help of the gateway, or of one of its steps, if the command line names it.
-    ///
-    /// - Returns: nil if the command line does not name a gateway.
-    /// - Throws: A usage failure for a step that the gateway does not have.
-    static func help(_ words: [String]) throws(CommandFailure) -> String? {
-        guard let gateway = words.dropFirst().first.flatMap(Gateway.init) else { return nil }
-        let option = CommandOption.step.name
-        let named = words.firstIndex(of: option).flatMap { words.dropFirst($0 + 1).first }
-        let joined = words.first { $0.hasPrefix("\(option)=") }
-            .map { String($0.dropFirst(option.count + 1)) }
-        guard let step = named ?? joined else { return Usage.forOutput.text(gateway) }
-        return Usage.forOutput.text(gateway, steps: try gateway.stepsNamed(step))
+        order = try arguments.orderFromFile(needsReference: batch == nil)
+        token = (options, try RequestMaker(step, account, order, arguments, options))
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
@@ -94,7 +82,8 @@ struct RequestCommand {
 
     private func request() throws(CommandFailure) -> GatewayRequest {
         guard let token else {
-            return try step.request(arguments, StepInput(payment: nil, token: nil, order: nil))
+            let input = try arguments.input(order)
+            return try refusing(try step.request(input))
         }
         let request = try token.options.judging { text throws(CommandFailure) in
             try token.maker.request(of: text)
@@ -103,8 +92,7 @@ struct RequestCommand {
         return request
     }
 
-    /// Warns if the token is not decrypted, so that its amount and currency are not compared with
-    /// the order.
+    /// Warns if the token is not decrypted, so that its amount and currency are not compared with the order.
     private func warn(_ maker: RequestMaker) {
         guard !maker.comparesOrder else { return }
         Notice.write(
@@ -136,61 +124,47 @@ struct RequestCommand {
         return body.withRevealedBytes { StandardStream.output.writeAll($0) }
     }
 
-    /// Refuses options that the step or a batch does not accept, and names all options that are
-    /// missing.
+    /// Refuses options that the step or a batch does not accept, and requires those that are missing.
     private static func check(
         _ arguments: Arguments,
-        _ step: GatewayStep,
-        of gateway: Gateway
+        _ step: StepDescription,
+        _ account: GatewayAccount
     ) throws(CommandFailure) {
-        var options = step.options + commonOptions
-        if step.input != .none { options += tokenOptions }
-        if step.input == .opened { options.append(.keys.mandatory) }
-        if let other = arguments.name(outside: options) {
-            throw .usage(
-                "\(other) is not an option of the step \(step.name); `paytoken request \(gateway.rawValue) "
-                    + "\(CommandOption.step) \(step.name) \(CommandOption.help)` lists its options."
-            )
+        if let option = arguments.first(of: tokenOptions), !step.takesToken {
+            throw .usage("the step \(step.name) takes no token; leave out \(option).")
         }
-        if step.input == .none, let operand = arguments.operands.first {
+        let operands = arguments.operands.dropFirst()
+        if let operand = operands.first, !step.takesToken {
             throw .usage("the step \(step.name) takes no token; leave out \(operand).")
         }
+        if let operand = operands.dropFirst().first {
+            throw .usage("one token at a time: leave out \(operand).")
+        }
+        let keys: [CommandOption] = account.form == .decrypted && step.takesToken ? [.keys] : []
         if arguments.has(.batch) {
-            if let header = arguments.first(of: step.options.filter(\.isInHeader)) {
-                throw .usage(
-                    "\(header) sets a header, and \(CommandOption.batch) writes only bodies; leave out \(header)."
-                )
-            }
-            options.removeAll(where: \.isInHeader)
-        }
-        if !arguments.isForSending {
-            options = options.map { $0.isNeededToSend ? $0.optional : $0 }
-        } else if !gateway.hasUsualOrigin {
-            options.append(.origin.mandatory)
-        }
-        let reference = step.referenceOption
-        if reference != nil, arguments.has(.batch) {
-            guard arguments.has(.envelopes) else {
-                throw .usage(
-                    "each line of \(CommandOption.batch) is another order, with a reference of its own; add "
-                        + "\(CommandOption.envelopes), and state the reference in each line.")
-            }
-            options = options.map { $0.isReference ? $0.optional : $0 }
-        }
-        try arguments.check(options, of: "\(gateway.rawValue) \(step.name)")
-        if let reference, arguments.has(.batch), arguments.has(reference) {
-            throw .usage(
-                "\(reference) is the reference of one order, but each line of \(CommandOption.batch) is another one; "
-                    + "leave out \(reference), and state the reference in each line.")
+            try checkBatch(arguments)
+            try arguments.require(keys, for: "the step \(step.name) of \(account.name)")
+        } else {
+            let sends = arguments.isForSending && step.takes.contains(.accessToken)
+            try arguments.check(step, of: account.name, and: keys + (sends ? [.accessToken] : []))
         }
         let outputs = outputOptions.filter(arguments.has)
         guard outputs.count <= 1 else {
             throw .usage("give only one of \(outputs.sentence).")
         }
-        if let origin = arguments.text(.origin), !GatewayOrigin.isPermitted(origin) {
+    }
+
+    /// Refuses what a batch cannot have: its lines are orders of their own, and only bodies are written.
+    private static func checkBatch(_ arguments: Arguments) throws(CommandFailure) {
+        guard arguments.has(.envelopes) else {
             throw .usage(
-                "\(CommandOption.origin) takes https://HOST or https://HOST:PORT, without a slash at the end; "
-                    + "plain http is for loopback addresses only, such as http://127.0.0.1:8080.")
+                "each line of \(CommandOption.batch) is another order, with a reference of its own; add "
+                    + "\(CommandOption.envelopes), and state the reference in each line.")
+        }
+        let single = Arguments.stepOptions.filter { $0.name != CommandOption.order.name }
+        if let option = arguments.first(of: single + outputOptions) {
+            throw .usage(
+                "\(option) is for one request; leave out \(option) or \(CommandOption.batch).")
         }
     }
 }

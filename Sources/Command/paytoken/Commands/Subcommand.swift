@@ -18,13 +18,16 @@ struct Subcommand: Sendable {
     /// Its operands and mandatory options, as the help text shows them.
     let usage: String
 
+    /// The name, and after a space ``usage``, unless it is empty.
+    var synopsis: String { usage.isEmpty ? name : "\(name) \(usage)" }
+
     /// A description of the command, for the help text.
     let summary: String
 
     /// Command lines that work, without the program's name.
     let examples: [String]
 
-    /// Its options; those of `request` are the ones that all gateways share.
+    /// Its options.
     let options: [CommandOption]
 
     /// Runs the command with the words after its name.
@@ -62,14 +65,15 @@ struct Subcommand: Sendable {
         }
     }
 
-    /// Creates the request command, whose gateways and steps have more options.
-    private init(request usage: String, _ summary: String, examples: String...) {
-        name = RequestCommand.name
-        self.examples = examples
-        self.usage = usage
-        self.summary = summary
-        options = RequestCommand.options
-        run = { words throws(CommandFailure) in try RequestCommand(words).run() }
+    /// Creates one of the commands about gateways.
+    private init(
+        gateway subject: GatewayCommand.Subject, _ usage: String, _ summary: String,
+        examples: String...
+    ) {
+        self.init(
+            "gateway \(subject.rawValue)", usage, summary, GatewayCommand.options,
+            examples: examples
+        ) { arguments throws(CommandFailure) in try GatewayCommand(subject, arguments).run() }
     }
 
     /// Creates the command for a verb of `ledger`.
@@ -87,6 +91,8 @@ struct Subcommand: Sendable {
         let keys = "\(CommandOption.keys) PATH…"
         let ledger = "\(CommandOption.ledger) LEDGER"
         let out = "\(CommandOption.outputName) NAME"
+        let gateway = "\(CommandOption.gateway) shop.json"
+        let order = "\(CommandOption.order) order.json"
         let transaction = String(repeating: "4f", count: 32)
         let serial = String(repeating: "5e", count: 16)
         return [
@@ -103,21 +109,34 @@ struct Subcommand: Sendable {
                     + "applicationData: only decrypt does", VerifyCommand.self,
                 examples: "verify token.json", "verify token.json \(CommandOption.anyAge)"),
             Subcommand(
-                request: "GATEWAY [TOKEN] \(keys)",
-                "the body of a gateway's request; GATEWAY is "
-                    + "\(Gateway.allCases.map(\.rawValue).joined(separator: ", ")); "
-                    + "request GATEWAY \(CommandOption.help) lists its steps and their options",
-                examples: "request worldline-direct token.json \(CommandOption.keys) keys "
-                    + "\(CommandOption.merchantReference) order-1001",
-                "request dintero \(CommandOption.step) session \(CommandOption.help)"),
+                "request", "STEP [TOKEN] \(CommandOption.gateway.usage)",
+                "the body of a gateway's request; paytoken gateway steps NAME lists the steps and what each needs",
+                RequestCommand.self,
+                examples:
+                    "request payment token.json \(gateway) \(order) \(CommandOption.keys) keys",
+                "request refund \(gateway) \(order) \(CommandOption.paymentID) 1_0 "
+                    + "\(CommandOption.operationName) refund-1 \(CommandOption.curl)"),
             Subcommand(
-                "answer", "GATEWAY [RESPONSE]",
-                "what a gateway's answer or message means, as one JSON object and as exit status; RESPONSE is a "
-                    + "file with the output of curl -i; without it, or with -, standard input is read",
+                "answer", "STEP [RESPONSE] \(CommandOption.gateway.usage)",
+                "what a gateway's answer, or with the step \(AnswerCommand.message) its message, means, as one JSON "
+                    + "object and as exit status; RESPONSE is a file with the output of curl -i; without it, or with "
+                    + "-, standard input is read",
                 AnswerCommand.self,
-                examples: "answer worldline-direct answer.http \(CommandOption.order) order.json",
-                "answer worldline-direct answer.http \(CommandOption.orderReference) order-1001 "
-                    + "\(CommandOption.amount) 1099 \(CommandOption.currency) EUR"),
+                examples: "answer payment answer.http \(gateway) \(order)",
+                "answer message message.http \(gateway) \(order)"),
+            Subcommand(
+                gateway: .list, "", "the gateways, and what each can do", examples: "gateway list"),
+            Subcommand(
+                gateway: .steps, "NAME", "the steps of a gateway's flow, and what each needs",
+                examples: "gateway steps worldline-direct"),
+            Subcommand(
+                gateway: .example, "NAME",
+                "an example of a gateway's file, or with order of an order's",
+                examples: "gateway example worldline-direct > shop.json", "gateway example order"),
+            Subcommand(
+                gateway: .schema, "NAME",
+                "the JSON Schema of a gateway's file, or with order of an order's",
+                examples: "gateway schema bepaid"),
             Subcommand(
                 "inspect", "[TOKEN]",
                 "each check with a mark, and what is inside, for people (\(CommandOption.json) for machines); with "

@@ -12,17 +12,6 @@ extension Arguments {
         return text
     }
 
-    /// Returns the value of an option that is needed only to send the request, or a placeholder if only the body is
-    /// written, which does not contain the value.
-    func requiredToSend(_ option: CommandOption) -> String { text(option) ?? "unset" }
-
-    /// Returns a secret that is needed only to send the request, or a placeholder if only the body is written, which
-    /// does not contain the secret.
-    func secretToSend(_ option: CommandOption) throws(CommandFailure) -> SensitiveBytes {
-        guard has(option) else { return SensitiveBytes(copying: "unset".utf8.span) }
-        return try secret(option)
-    }
-
     /// Returns a whole number of 0 or more.
     func number(_ option: CommandOption) throws(CommandFailure) -> Int64? {
         guard let text = text(option) else { return nil }
@@ -47,40 +36,17 @@ extension Arguments {
         return value
     }
 
-    /// Returns a value of an enumeration.
+    /// Returns a value of an enumeration; nil if the option is absent.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ option: CommandOption,
         of type: Choice.Type = Choice.self
     ) throws(CommandFailure) -> Choice? {
-        try choices(option, of: type).first
-    }
-
-    /// Returns a value of an enumeration; nil for `none`, which omits a member, and `value` if the
-    /// option is absent.
-    func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ option: CommandOption,
-        else value: Choice
-    ) throws(CommandFailure) -> Choice? {
-        guard text(option) != "none" else { return nil }
-        return try choice(option) ?? value
-    }
-
-    /// Returns the values of an enumeration that a repeatable option names.
-    func choices<Choice: RawRepresentable<String> & CaseIterable>(
-        _ option: CommandOption,
-        of type: Choice.Type = Choice.self
-    ) throws(CommandFailure) -> [Choice] {
-        var choices: [Choice] = []
-        for text in all(option) {
-            guard let choice = Choice(rawValue: text) else {
-                var values = Choice.allCases.map(\.rawValue)
-                if case .choice(let declared) = option.kind { values = declared }
-                throw .usage(
-                    "\(option) takes one of \(values.joined(separator: ", ")), not \(text).")
-            }
-            choices.append(choice)
+        guard let text = text(option) else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let values = Choice.allCases.map(\.rawValue)
+            throw .usage("\(option) takes one of \(values.joined(separator: ", ")), not \(text).")
         }
-        return choices
+        return choice
     }
 
     /// Returns a time.

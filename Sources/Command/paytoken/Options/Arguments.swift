@@ -87,12 +87,6 @@ struct Arguments {
         throw .usage("\(subject) needs \(names.sentence).")
     }
 
-    /// Returns the first name, in alphabetical order, of an option that was given and is not in
-    /// the list.
-    func name(outside options: [CommandOption]) -> String? {
-        Set(values.keys).subtracting(options.map(\.name)).min()
-    }
-
     /// Returns the first of these options that was given.
     func first(of options: [CommandOption]) -> CommandOption? { options.first(where: has) }
 
@@ -107,11 +101,6 @@ struct Arguments {
 
     /// Returns the value of an option that may be given once.
     func text(_ option: CommandOption) -> String? { all(option).first }
-
-    /// Replaces all values of an option with this one.
-    mutating func replace(_ option: CommandOption, with value: String) {
-        values[option.name] = [value]
-    }
 
     /// Returns those of these options that were given, as words of a command line that can be copied into a shell.
     func words(_ options: [CommandOption]) -> [String] {

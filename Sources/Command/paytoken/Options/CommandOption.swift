@@ -48,20 +48,8 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// Whether the option must be given.
     private(set) var isMandatory = false
 
-    /// Whether the option is needed only to send the request: it is mandatory if the whole request is written, and may
-    /// be omitted if only the body is written.
-    private(set) var isNeededToSend = false
-
     /// Options of which each makes this mandatory option optional.
     private(set) var alternatives: [CommandOption] = []
-
-    /// Whether the value is the merchant's reference for the order; a batch refuses the option, since each of its lines
-    /// is another order.
-    private(set) var isReference = false
-
-    /// Whether the value occurs only in the request's headers; a batch refuses such options, since
-    /// it writes only bodies.
-    private(set) var isInHeader = false
 
     /// Returns whether an operand may be this option's value if the option is not given.
     private(set) var acceptsOperand: (@Sendable (String) -> Bool)?
@@ -107,14 +95,13 @@ struct CommandOption: Sendable, CustomStringConvertible {
         CommandOption(name, "NAME", summary, kind: .choice(values))
     }
 
-    /// Declares an option with a value of an enumeration, or with `none` if that omits a member.
+    /// Declares an option with a value of an enumeration.
     static func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ name: String,
         of type: Choice.Type,
-        orNone: Bool = false,
         _ summary: String
     ) -> CommandOption {
-        choice(name, type.allCases.map(\.rawValue) + (orNone ? ["none"] : []), summary)
+        choice(name, type.allCases.map(\.rawValue), summary)
     }
 
     /// Returns this option with another summary.
@@ -129,14 +116,6 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// This option, not mandatory.
     var optional: CommandOption { changed { $0.isMandatory = false } }
 
-    /// This option, mandatory if the whole request is written.
-    var mandatoryToSend: CommandOption {
-        changed {
-            $0.isMandatory = true
-            $0.isNeededToSend = true
-        }
-    }
-
     /// Returns this option, mandatory unless one of `others` is given.
     func mandatory(unless others: CommandOption...) -> CommandOption {
         changed {
@@ -144,15 +123,6 @@ struct CommandOption: Sendable, CustomStringConvertible {
             $0.alternatives = others
         }
     }
-
-    /// This option, marked as the merchant's reference for the order.
-    var reference: CommandOption { changed { $0.isReference = true } }
-
-    /// This option, marked as a value that occurs only in headers.
-    var inHeader: CommandOption { changed { $0.isInHeader = true } }
-
-    /// This option of a step that a batch cannot contain.
-    var forOneRequest: CommandOption { changed { $0.isInHeader = false } }
 
     /// Returns this option, whose value may be given as an operand.
     func orOperand(where test: @escaping @Sendable (String) -> Bool) -> CommandOption {

@@ -1,3 +1,5 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
 internal import ApplePayToken
 internal import ApplePayWire
 

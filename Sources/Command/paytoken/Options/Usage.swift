@@ -47,7 +47,10 @@ struct Usage {
     static let exitStatus: [(status: Int32, meaning: String)] = [
         (ExitStatus.done.rawValue, "done, or for answer: paid, or the operation is done"),
         (ExitStatus.refused.rawValue, "refused, or for answer: refused or returned"),
-        (ExitStatus.usage.rawValue, "the command line is wrong"),
+        (
+            ExitStatus.usage.rawValue,
+            "the command line, a gateway file or an order file is wrong"
+        ),
         (
             ExitStatus.means.rawValue,
             "a key, a file or the system failed, or for answer: the gateway refused the account or the request"
@@ -70,56 +73,23 @@ struct Usage {
     /// Returns the text of `--help` for some commands, each with its options and examples.
     func text(_ commands: [Subcommand]) -> String {
         commands.map { command in
-            "paytoken \(command.name) \(command.usage)\n\n"
+            "paytoken \(command.synopsis)\n\n"
                 + lines(command.summary, indent: 2) + "\n"
-                + options(command.options, indent: 2)
-                + "\nExamples:\n"
+                + (command.options.isEmpty ? "" : options(command.options, indent: 2) + "\n")
+                + "Examples:\n"
                 + command.examples.map { "  \(Self.wrapped("paytoken \($0)"))\n" }.joined()
         }.joined(separator: "\n")
     }
 
-    /// Returns an example that is continued on a second line, from its last option on, if it is too long for one.
+    /// Returns an example that is continued on a second line, from an option on, if it is too long for one.
     private static func wrapped(_ example: String) -> String {
-        guard example.count > 98, let option = example.ranges(of: " --").last else {
-            return example
-        }
+        let length = 96
+        guard example.count > length + 2,
+            let option = example.ranges(of: " --").last(where: { option in
+                example[..<option.lowerBound].count <= length
+            })
+        else { return example }
         return "\(example[..<option.lowerBound]) \\\n     \(example[option.lowerBound...])"
-    }
-
-    /// Returns the text of `paytoken request GATEWAY --help`: the gateway's steps, each with its options.
-    ///
-    /// - Parameters:
-    ///   - gateway: The gateway.
-    ///   - steps: The steps to describe; nil for all.
-    /// - Returns: The text, in lines of at most 100 characters.
-    func text(_ gateway: Gateway, steps: [GatewayStep]? = nil) -> String {
-        let steps = (steps ?? gateway.steps).map { step in
-            "\n  \(words(step))\n" + options(step.options, indent: 6)
-        }
-        let notes = """
-            Steps with a TOKEN take the options of paytoken request \(CommandOption.help) as well; \
-            \(StatedOrder.options.sentence) are compared with a decrypted token. With \
-            \(CommandOption.encrypted), \(CommandOption.keys) may be left out; then nothing is \
-            compared. Requests are addressed to the live gateway unless an option names another \
-            (Adyen's to its test server without \(CommandOption.livePrefix)). The body is printed \
-            without a line feed after it; \(CommandOption.wholeRequest) prints the whole request, \
-            masked, and \(CommandOption.curl) the whole request for curl. \
-            \(gateway.hasUsualOrigin ? "" : "To send it, \(CommandOption.origin) is mandatory.")
-            """
-        return "paytoken request \(gateway.rawValue): \(gateway.title)\n" + steps.joined() + "\n"
-            + lines(notes, indent: 0)
-    }
-
-    /// Returns the words that select a step.
-    private func words(_ step: GatewayStep) -> String {
-        let name = step.name == Gateway.defaultStep ? [] : ["\(CommandOption.step) \(step.name)"]
-        let token =
-            switch step.input {
-            case .none: [String]()
-            case .verified: ["[TOKEN] \(CommandOption.encrypted)"]
-            case .opened: ["[TOKEN] \(CommandOption.keys) PATH…"]
-            }
-        return (token + name).joined(separator: " ")
     }
 
     /// Returns one entry for each option, the mandatory ones first.
@@ -141,14 +111,10 @@ struct Usage {
         if option.isRepeatable { notes.append("repeatable") }
         if option.isMandatory {
             let others = option.alternatives
-            let word = option.isNeededToSend ? "mandatory to send the request" : "mandatory"
-            notes.append(others.isEmpty ? word : "\(word) without \(others.sentence)")
+            notes.append(
+                others.isEmpty ? "mandatory" : "mandatory without \(others.sentence)")
         }
         if option.acceptsOperand != nil { notes.append("its name may be left out") }
-        if option.isInHeader { notes.append("not with \(CommandOption.batch)") }
-        if option.isReference {
-            notes.append("not with \(CommandOption.batch), whose lines state it")
-        }
         return notes
     }
 

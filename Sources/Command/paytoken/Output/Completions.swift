@@ -1,3 +1,6 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+
 /// Writes completions for a shell, from the declarations of commands and options.
 enum Completions: String, CaseIterable {
     case bash, zsh, fish
@@ -25,8 +28,7 @@ enum Completions: String, CaseIterable {
 
     /// Returns a command's options, including those of all gateways' steps, each once.
     private static func options(of command: Subcommand) -> [CommandOption] {
-        let steps = command.name == RequestCommand.name ? Gateway.allCases.flatMap(\.steps) : []
-        let all = command.options + steps.flatMap(\.options) + [.help]
+        let all = command.options + [.help]
         return all.reduce(into: []) { options, option in
             if !options.contains(option) { options.append(option) }
         }
@@ -42,11 +44,14 @@ enum Completions: String, CaseIterable {
     }
 
     /// Returns whether the first operand of a command is a gateway's name.
-    private static func takesGateway(_ command: Subcommand) -> Bool {
-        command.usage.hasPrefix("GATEWAY")
+    private static func takesStep(_ command: Subcommand) -> Bool {
+        command.usage.hasPrefix("STEP")
     }
 
-    private static let gateways = Gateway.allCases.map(\.rawValue).joined(separator: " ")
+    private static let steps = DeclaredGateway.all.flatMap(\.steps)
+        .reduce(into: [String]()) { names, step in
+            if !names.contains(step.name) { names.append(step.name) }
+        }.joined(separator: " ")
 
     private static var bashScript: String {
         let verbsWithWords = verbs.filter { !secondWords(of: $0).isEmpty }
@@ -60,7 +65,7 @@ enum Completions: String, CaseIterable {
             let options = options(of: command)
             for option in options { values[option.name] = Self.values(option) }
             let names = options.map(\.name).joined(separator: " ")
-            let operand = takesGateway(command) ? "\(gateways) " : ""
+            let operand = takesStep(command) ? "\(steps) " : ""
             return "        '\(command.name)') words='\(operand)\(names)' ;;\n"
         }.joined()
         let choices = values.keys.sorted().map { name in
@@ -104,8 +109,8 @@ enum Completions: String, CaseIterable {
                 return "            \((option.isRepeatable ? "*" : "") + text)".zshQuoted
             }
             let operand =
-                takesGateway(command)
-                ? "'1:gateway:(\(gateways))' '*:file:_files'" : "'*:file:_files'"
+                takesStep(command)
+                ? "'1:step:(\(steps))' '*:file:_files'" : "'*:file:_files'"
             return "        '\(command.name)')\n            _arguments \(operand) \\\n"
                 + options.joined(separator: " \\\n") + " ;;\n"
         }.joined()
@@ -160,7 +165,7 @@ enum Completions: String, CaseIterable {
             let condition = command.name.split(separator: " ")
                 .map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and ")
             let start = "complete -c paytoken -n '\(condition)'"
-            if takesGateway(command) { lines.append("\(start) -a '\(gateways)'") }
+            if takesStep(command) { lines.append("\(start) -a '\(steps)'") }
             for option in options(of: command) {
                 let value =
                     switch option.kind {

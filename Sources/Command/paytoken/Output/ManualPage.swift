@@ -8,7 +8,7 @@ enum ManualPage {
             + "merchant, decrypts it, and writes the request that a gateway expects.\n"
             + ".SH COMMANDS\n"
             + Subcommand.all.map { command in
-                ".TP\n.B \(escaped("paytoken \(command.name) \(command.usage)"))\n\(escaped(command.summary))\n"
+                ".TP\n.B \(escaped("paytoken \(command.synopsis)"))\n\(escaped(command.summary))\n"
             }.joined()
             + ".SH OPTIONS\n" + option(.help) + option(.version)
             + exitStatus
@@ -19,18 +19,11 @@ enum ManualPage {
 
     /// Returns the page of one command.
     static func text(_ command: Subcommand) -> String {
-        let gateways =
-            command.name == RequestCommand.name
-            ? Gateway.allCases.map { gateway in
-                ".SH \(escaped(gateway.title.uppercased()))\n"
-                    + gateway.steps.map { step in
-                        ".SS \(escaped("\(gateway.rawValue), step \(step.name)"))\n"
-                            + step.options.map(option).joined()
-                    }.joined()
-            }.joined() : ""
         return head(pageName(command), command.summary)
-            + ".SH SYNOPSIS\n.B paytoken \(command.name)\n\(escaped(command.usage))\n"
-            + ".SH OPTIONS\n" + command.options.mandatoryFirst.map(option).joined() + gateways
+            + ".SH SYNOPSIS\n.B paytoken \(command.name)\n"
+            + (command.usage.isEmpty ? "" : "\(escaped(command.usage))\n")
+            + (command.options.isEmpty ? "" : ".SH OPTIONS\n")
+            + command.options.mandatoryFirst.map(option).joined()
             + ".SH EXAMPLES\n.nf\n"
             + command.examples.map { escaped("paytoken \($0)") + "\n" }.joined() + ".fi\n"
             + exitStatus + ".SH SEE ALSO\n.BR paytoken (1)\n"

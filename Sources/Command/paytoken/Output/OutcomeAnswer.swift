@@ -27,7 +27,7 @@ struct OutcomeAnswer {
     let conclusion: Conclusion
 
     /// The gateway.
-    let gateway: Gateway
+    let gateway: String
 
     /// The step that was answered; nil for a message.
     var step: String?
@@ -90,7 +90,7 @@ struct OutcomeAnswer {
             report = nil
             object.string("outcome", "endpoint-check")
         }
-        object.string("gateway", gateway.rawValue)
+        object.string("gateway", gateway)
         if let step { object.string("step", step) }
         switch conclusion {
         case .order, .operation: write(report, into: &object)

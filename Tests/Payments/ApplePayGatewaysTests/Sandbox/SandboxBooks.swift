@@ -5,6 +5,7 @@ import Testing
 /// A payment in the sandbox's books.
 struct SandboxEntry: Decodable, Equatable {
     let gateway: String
+    let id: String
     let reference: String?
     let currency: String?
     let authorized: Int64?

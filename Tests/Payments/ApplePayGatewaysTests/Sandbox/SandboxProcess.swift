@@ -11,12 +11,16 @@ final class SandboxProcess: Sendable {
 
     /// Starts the sandbox on a free port.
     ///
-    /// - Parameter silence: How long the sandbox keeps the connection of a request that times out open, in seconds.
+    /// - Parameters:
+    ///   - silence: How long the sandbox keeps the connection of a request that times out open, in seconds.
+    ///   - folder: The folder for gateway files; nil to write none.
     /// - Throws: An error of Foundation if it cannot be started.
-    init(silence: Int = 60) throws {
+    init(silence: Int = 60, files folder: URL? = nil) throws {
         process = Process()
         process.executableURL = try Self.executable()
-        process.arguments = ["--port", "0", "--silence", String(silence)]
+        process.arguments =
+            ["--port", "0", "--silence", String(silence)]
+            + (folder.map { ["--files", $0.path] } ?? [])
         let output = Pipe()
         process.standardOutput = output
         try process.run()

@@ -5,6 +5,7 @@ extension SandboxGateway {
     /// idempotency*, which documents error 704 for a key in use, but not for another request with the same key.
     static let adyen = SandboxGateway(
         name: "adyen", credentials: .header("X-API-Key"),
+        account: { ["account": ["merchantAccount": "Shop"], "credentials": ["apiKey": $0]] },
         idempotency: Idempotency(header: "Idempotency-Key", refusesOtherRequests: true, length: 64),
         rareScenarios: [.partlyApproved],
         decimals: { ["CLP": 2, "CVE": 0, "IDR": 0, "ISK": 2][$0.alphabetic] ?? $0.decimals },

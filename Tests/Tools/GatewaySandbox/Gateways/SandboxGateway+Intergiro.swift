@@ -6,7 +6,8 @@ extension SandboxGateway {
     /// Source: Intergiro, *Apple Pay*, *Authentication*, *SCA*. The bodies of its errors are not documented; the
     /// sandbox sends none.
     static let intergiro = SandboxGateway(
-        name: "intergiro", credentials: .bearer, takesPayments: false,
+        name: "intergiro", credentials: .bearer, account: { ["credentials": ["apiKey": $0]] },
+        takesPayments: false,
         fault: { fault, _ in
             let status =
                 switch fault {

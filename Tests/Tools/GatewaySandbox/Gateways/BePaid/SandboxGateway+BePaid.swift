@@ -5,6 +5,7 @@ extension SandboxGateway {
     /// the Ruby SDK.
     static let bePaid = SandboxGateway(
         name: "bepaid", credentials: .basic,
+        account: { ["account": ["shopId": "361"], "credentials": ["secretKey": $0]] },
         idempotency: Idempotency(header: "RequestID", refusesOtherRequests: false),
         rareScenarios: [.chargeback], fault: BePaidForm.answer,
         routes: BePaidForm.kinds.flatMap { kind in

@@ -4,7 +4,14 @@ extension SandboxGateway {
     /// Source: CyberSource REST API, `POST /pts/v2/payments`, responses 201, 400 and 502; *Timeout reversal*,
     /// *Timeout void*.
     static let cyberSource = SandboxGateway(
-        name: "cybersource", credentials: .cyberSource, rareScenarios: [.partlyApproved],
+        name: "cybersource", credentials: .cyberSource,
+        account: { secret in
+            [
+                "account": ["merchantId": "shop"],
+                "credentials": ["keyId": "key-1", "sharedSecret": secret],
+            ]
+        },
+        secret: Sandbox.secretInBase64, rareScenarios: [.partlyApproved],
         fault: { CyberSourceForm.answer($0, $1) },
         routes: [
             .post(

@@ -4,7 +4,14 @@ extension SandboxGateway {
     /// It has no idempotency keys. Source: Dintero, *Apple Pay native app*, *Create session*, *Transaction
     /// management*, *Transaction statuses*; its native iOS example and its Node SDK.
     static let dintero = SandboxGateway(
-        name: "dintero", credentials: .bearer, fault: DinteroForm.answer,
+        name: "dintero", credentials: .bearer,
+        account: { secret in
+            [
+                "account": ["accountId": "T12345678"],
+                "credentials": ["clientId": "shop", "clientSecret": secret],
+            ]
+        },
+        fault: DinteroForm.answer,
         routes: [
             .post(
                 "/v1/accounts/*/auth/token", ["grant_type", "audience"], by: .basic,

@@ -4,7 +4,14 @@ extension SandboxGateway {
     /// Its errors have HTTP status 200. Source: BPC, *REST API* (Apple Pay, tokenised payment, status, order
     /// management).
     static let rbs = SandboxGateway(
-        name: "rbs", credentials: .members, rareScenarios: [.chargeback, .partlyApproved],
+        name: "rbs", credentials: .members,
+        account: { secret in
+            [
+                "account": ["merchant": "shop"],
+                "credentials": ["userName": "shop", "password": secret],
+            ]
+        },
+        rareScenarios: [.chargeback, .partlyApproved],
         fault: RBSForm.answer,
         routes: [
             .post(

@@ -12,6 +12,13 @@ extension SandboxGateway {
         SandboxGateway(
             name: form.isDirect ? "worldline-direct" : "worldline-connect",
             credentials: .worldline,
+            account: { secret in
+                [
+                    "account": ["merchantId": "shop"],
+                    "credentials": ["apiKeyId": "key-1", "secretApiKey": secret],
+                    "payment": ["authorizationMode": "SALE"],
+                ]
+            },
             idempotency: Idempotency(
                 header: "X-GCS-Idempotence-Key", refusesOtherRequests: false,
                 length: form.isDirect ? 40 : 255, keepsFailures: !form.isDirect,
