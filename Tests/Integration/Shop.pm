@@ -20,6 +20,8 @@ our %exit = (
 my @amounts = qw(ordered authorized captureRequested captured refundRequested refunded operationAmount);
 
 our ($work, $paytoken, $origin, $sandbox);
+# The folder of the sandbox's gateway files.
+my $files;
 my ($programs, $payments) = ('', 0);
 
 # Takes the folder of the programs; starts the sandbox and creates a PKI for tokens.
@@ -27,10 +29,9 @@ sub open_for_business {
     $programs = abs_path(shift // die "usage: $0 FOLDER-OF-PROGRAMS\n");
     $paytoken = "$programs/paytoken";
     $work = tempdir(CLEANUP => 1);
-    # The sandbox accepts every merchant with this secret; those of CyberSource are written in base64.
-    @ENV{'SHOP_SECRET', 'SHOP_SECRET_BASE64'} = ('sandbox-secret', 'c2FuZGJveC1zZWNyZXQ=');
+    $files = "$work/gateways";
     pipe my $reader, my $writer or die $!;
-    $sandbox = spawn(["$programs/gateway-sandbox", '--port', '0'], out => $writer);
+    $sandbox = spawn(["$programs/gateway-sandbox", '--port', '0', '--files', $files], out => $writer);
     close $writer;
     chomp($origin = <$reader> // die 'the sandbox does not start');
     write_to("$work/notes", "$programs/paytoken-testing", 'pki', '--out', "$work/pki") == 0 or die 'there is no PKI';
@@ -55,7 +56,7 @@ sub new {
     my $number = "$$-" . ++$payments;
     my $self = bless {
         gateway => $gateway, amount => $amount, reference => "order-$number", folder => "$work/$number",
-        order => ['--amount', $amount, '--currency', 'EUR'],
+        file => "$files/$gateway->{name}.json", price => ['--amount', $amount, '--currency', 'EUR'],
     }, $class;
     mkdir $self->{folder} or die $!;
     $self->tap();
@@ -66,32 +67,62 @@ sub new {
 sub tap {
     my $self = shift;
     write_to("$self->{folder}/token", "$programs/paytoken-testing", 'token', '--pki', "$work/pki", '--for',
-        "$work/pki/merchants/one.cert.pem", @{$self->{order}}) == 0 or die contents("$self->{folder}/token.err");
+        "$work/pki/merchants/one.cert.pem", @{$self->{price}}) == 0 or die contents("$self->{folder}/token.err");
 }
 
-# The words for a step with the token: the token, what opens it, and the order that it must pay for.
+# The words for a step with the token: the token, and what opens it.
 sub token {
     my $self = shift;
-    return ("$self->{folder}/token", '--keys', "$work/pki/merchants", '--test-trust-anchor', "$work/pki/root.pem",
-        @{$self->{order}});
+    return ("$self->{folder}/token", '--keys', "$work/pki/merchants", '--test-trust-anchor', "$work/pki/root.pem");
 }
 
-# The words that name an operation on the payment: the order, the operation's name, what can be captured or refunded, and
-# the part if it is not all of it.
+# The words for a step with the access token that a login gave.
+sub access {
+    my $self = shift;
+    $ENV{SHOP_ACCESS_TOKEN} = $self->{access} // 'sandbox-secret';
+    return qw(--access-token-env SHOP_ACCESS_TOKEN);
+}
+
+# The words that name an operation on the payment: its name, and the part if it is not all of the order.
 sub operation {
     my $self = shift;
-    my @part = defined $self->{part} ? ('--amount', $self->{part}) : ();
-    return ('--reference', $self->{reference}, '--operation', $self->{operation}, '--authorized-amount',
-        $self->{base} // $self->{amount}, '--currency', 'EUR', @part);
+    return ('--operation', $self->{operation}, defined $self->{part} ? ('--amount', $self->{part}) : ());
+}
+
+# Writes a file with the order, or with a change of it, and returns the words that name the file.
+sub order {
+    my ($self, %changes) = @_;
+    my $file = "$self->{folder}/order.json";
+    my %order = (
+        reference => $self->{reference}, amount => $self->{amount}, currency => 'EUR', description => 'Order',
+        returnURL => 'https://shop.example/r', %changes,
+    );
+    write_file($file, encode_json(\%order));
+    return ('--order', $file);
+}
+
+# Writes the gateway file with members of a group changed, and returns the new file.
+sub account {
+    my ($self, $group, $members) = @_;
+    my $account = decode_json(contents($self->{file}));
+    $account->{$group} = {%{$account->{$group} // {}}, %$members};
+    my $file = "$self->{folder}/$group.json";
+    write_file($file, encode_json($account));
+    return $file;
+}
+
+# Has the gateway only reserve the amounts of payments.
+sub reserve {
+    my $self = shift;
+    $self->{file} = $self->account('payment', $self->{gateway}{reserves});
 }
 
 # The words that create the request of a step for curl; the step is named in the gateways' table.
 sub request {
     my ($self, $name) = @_;
     my ($step, @options) = $self->{gateway}{$name}->($self);
-    $ENV{SHOP_ACCESS_TOKEN} = $self->{access} // 'sandbox-secret';
-    return ($step, $paytoken, 'request', $self->{gateway}{name}, '--step', $step, @options, '--origin', $origin,
-        '--curl');
+    my @order = $self->{gateway}{is_card} || $step eq 'login' ? () : $self->order;
+    return ($step, $paytoken, 'request', $step, @options, '--gateway', $self->{file}, @order, '--curl');
 }
 
 # Sends a step's request with curl, which reads it from standard input, and returns what `paytoken answer` concludes.
@@ -112,47 +143,45 @@ sub send {
     return $self->answer($step);
 }
 
-# The words with which the answer to a step is compared: the order, and the operation where answers list several.
+# The words with which the answer to a step is compared: the order, and the operation.
 sub compared {
     my ($self, $step) = @_;
     return () if $self->{gateway}{is_card};
-    my $lists = $self->{gateway}{lists} // '';
-    return ('--reference', $self->{reference}, @{$self->{order}}, @{$self->{gateway}{mode} // []},
-        $lists =~ /\b$step\b/ ? ('--operation', $self->{operation}) : ());
+    return ($self->order, $step =~ /^(capture|cancel|refund)$/ ? $self->operation : ());
 }
 
 # Reads the answer to a step: its outcome, the gateway's word, and the exit status.
 sub answer {
     my ($self, $step) = @_;
     my $file = "$self->{folder}/outcome";
-    my @words = ('answer', $self->{gateway}{name}, '--step', $step, $self->compared($step), "$self->{folder}/answer");
-    my $status = write_to($file, $paytoken, @words);
-    my $answer = decode_json(contents($file));
+    my $status = write_to($file, $paytoken, 'answer', $step, '--gateway', $self->{file}, $self->compared($step),
+        "$self->{folder}/answer");
+    my $text = contents($file) || die "$self->{gateway}{name} $step: " . contents("$file.err");
+    my $answer = decode_json($text);
     $answer->{exit} = $status;
     return $answer;
 }
 
 # Expects the last answer to be unknown if it is compared with another order: another reference, amount or currency, or,
-# where payments of the sandbox are tests, with a payment that must be none.
+# where an answer states that the payment is a test, if it is read for a live account.
 sub expect_no_other_order {
     my ($self, $name) = @_;
     my ($step) = $self->{gateway}{$name}->($self);
-    my %right = ('--reference', $self->{reference}, @{$self->{order}});
+    my $live = $self->{gateway}{live};
     my @others = (
-        {%right, '--reference' => "$self->{reference}x"}, {%right, '--reference' => "$self->{reference}.r2"},
-        {%right, '--amount' => $self->{amount} - 1}, {%right, '--amount' => $self->{amount} + 1},
-        {%right, '--currency' => 'USD'},
+        {reference => "$self->{reference}x"}, {reference => "$self->{reference}.r2"}, {amount => $self->{amount} - 1},
+        {amount => $self->{amount} + 1}, {currency => 'USD'}, $live ? {} : (),
     );
-    my @mode = @{$self->{gateway}{mode} // []};
-    for my $words ((map { [%$_, @mode] } @others), @mode ? [%right] : ()) {
-        my $status = write_to("$self->{folder}/other", $paytoken, 'answer', $self->{gateway}{name}, '--step', $step,
-            @$words, "$self->{folder}/answer");
+    for my $change (@others) {
+        my $file = %$change ? $self->{file} : $self->account('account', $live);
+        my $status = write_to("$self->{folder}/other", $paytoken, 'answer', $step, '--gateway', $file,
+            $self->order(%$change), "$self->{folder}/answer");
         my $outcome = decode_json(contents("$self->{folder}/other"))->{outcome};
         # Where an approval may be of a part, an answer states the approved amount only.
-        my $may_be_part = $self->{gateway}{answers}{part} && "@$words" =~ /--amount @{[$self->{amount} + 1]}\b/;
+        my $may_be_part = $self->{gateway}{answers}{part} && ($change->{amount} // 0) > $self->{amount};
         my $expected = $may_be_part && $outcome =~ /^partly-(authorized|paid)$/ ? $outcome : 'unknown';
         $outcome eq $expected && $status == $exit{$outcome}
-            or die "$self->{gateway}{name} $step, read as @$words: $outcome, exit $status\n";
+            or die "$self->{gateway}{name} $step, read as " . encode_json($change) . ": $outcome, exit $status\n";
     }
 }
 
@@ -200,7 +229,7 @@ sub compare {
     # What an answer does not state is not compared.
     my %right = (
         reference => $self->{reference}, currency => 'EUR',
-        operationAmount => $self->{part} // $self->{base} // $self->{amount},
+        operationAmount => $self->{part} // $self->{amount},
     );
     for my $name (grep { defined $answer->{$_} } sort keys %right) {
         $answer->{$name} eq $right{$name} or die "$name is $answer->{$name} in place of $right{$name}\n";
@@ -262,10 +291,10 @@ sub pay {
     return $self->expect('payment', $expected, @limit);
 }
 
-# Captures, cancels or refunds under a name; a part, if an amount is given. `base` is what can be captured or refunded.
+# Captures, cancels or refunds under a name; a part, if an amount is given.
 sub operate {
-    my ($self, $name, $expected, $operation, $part, $base) = @_;
-    local @{$self}{qw(operation part base)} = ($operation, $part, $base);
+    my ($self, $name, $expected, $operation, $part) = @_;
+    local @{$self}{qw(operation part)} = ($operation, $part);
     return $self->expect($name, $expected);
 }
 
@@ -276,54 +305,56 @@ sub visit {
     write_to("$self->{folder}/page", 'curl', '-q', '-s', '-f', $url) == 0 or die "$url cannot be opened";
 }
 
-# The gateways. Each step is a name and the words after it: `payment`; `reserve`, which only reserves the amount;
-# `question`, which changes nothing and is asked by the order's reference if `by_reference` is true, else by the payment's
-# identifier; operations. `before` has the steps that come before the payment, with what they are expected to answer and
-# the identifier to be found in the answer. `has_keys` means that a repeated request with the same key gets the first
-# answer, and `keeps_refunds` that only refunds have keys; no key is stated, so the command derives it. `lists` names the
-# steps whose answers list all operations, and `only_reserves` means that a payment is not captured at once. `answers` has
-# outcome and gateway's word for each step of the courses in payments.pl; those of `question` end with -ed or -ing, and
+# The gateways. Each step is its name and the words after it: `payment`; `question`, which changes nothing and is asked by
+# the order's reference if `by_reference` is true, else by the payment's identifier; operations. `reserves` are the members
+# of a payment that only reserves the amount. `before` has the steps that come before the payment, with what they are
+# expected to answer and the identifier to be found in the answer. `has_keys` means that a repeated request with the same
+# key gets the first answer, and `keeps_refunds` that only refunds have keys; no key is stated, so the command derives it.
+# `only_reserves` means that a payment is not captured at once, and `live` has the members of a live account. `answers`
+# has outcome and gateway's word for each step of the courses in payments.pl; those of `question` end with -ed or -ing, and
 # `settled` is that of a success if it differs.
 our @gateways = (worldline('worldline-direct'), worldline('worldline-connect'), bepaid(), dintero(), rbs(), intergiro(),
     cybersource(), checkout(), adyen(), paypal());
 
-# Returns a step with the same words before the payment's identifier and the operation.
-sub operation_step {
-    my ($step, $identifier, @words) = @_;
-    return sub {
-        my $self = shift;
-        return ($step, @words, $identifier, $self->{id}, $self->operation);
-    };
+# The steps that most gateways have.
+sub payment_step {
+    my $self = shift;
+    return ('payment', $self->token);
+}
+
+sub search_step { 'search' }
+
+sub status_step {
+    my $self = shift;
+    return ('status', '--payment-id', $self->{id});
+}
+
+# Returns capture, cancellation and refund.
+sub operation_steps {
+    my %options = @_;
+    return map {
+        my $step = $_;
+        $step => sub {
+            my $self = shift;
+            my @access = $options{has_access} ? $self->access : ();
+            return ($step, @access, '--payment-id', $self->{id}, $self->operation);
+        };
+    } qw(capture cancel refund);
 }
 
 sub worldline {
     my $name = shift;
     my $is_direct = $name eq 'worldline-direct';
-    my @account = qw(--worldline-merchant-id shop --api-key-id key-1 --secret-api-key-env SHOP_SECRET);
-    my $pay = sub {
-        my $mode = shift;
-        return sub {
-            my $self = shift;
-            return ('payment', $self->token, @account, '--authorization-mode', $mode, '--merchant-reference',
-                $self->{reference});
-        };
-    };
-    my $question = sub {
-        my $self = shift;
-        return ('get-payment-details', @account, '--payment-id', $self->{id}) if $is_direct;
-        return ('find-payments', @account, '--merchant-reference', $self->{reference});
-    };
     my $captured = $is_direct ? 'CAPTURED' : 'PAID';
     my $again = $is_direct ? 'pending CAPTURED' : 'paid PAID';
     return {
-        name => $name, payment => $pay->('SALE'), reserve => $pay->('PRE_AUTHORIZATION'), has_keys => 1,
-        question => $question, by_reference => !$is_direct,
-        look => sub { ('get-payment', @account, '--payment-id', shift->{id}) },
-        (map { $_ => operation_step($_, '--payment-id', @account) } qw(capture cancel refund)),
+        name => $name, payment => \&payment_step, reserves => {authorizationMode => 'PRE_AUTHORIZATION'}, has_keys => 1,
+        question => $is_direct ? \&status_step : \&search_step, by_reference => !$is_direct, look => \&status_step,
+        operation_steps(),
         answers => {
             payment => "paid $captured",
-            # Direct's kept answers and its payments have no totals.
-            repeated => $again, tapped => $again, looked => $again,
+            # Direct's kept answers have no totals.
+            repeated => $again, tapped => $again, looked => "paid $captured",
             reserved => 'authorized PENDING_CAPTURE', part_capture => 'pending CAPTURE_REQUESTED',
             captured_part => 'partly-paid PENDING_CAPTURE',
             rest_capture => 'pending CAPTURE_REQUESTED', captured => "paid $captured",
@@ -342,24 +373,14 @@ sub worldline {
 }
 
 sub bepaid {
-    my @shop = qw(--shop-id 361 --secret-key-env SHOP_SECRET);
-    my $pay = sub {
-        my $step = shift;
-        return sub {
-            my $self = shift;
-            return ($step, $self->token, @shop, '--description', 'Order', '--tracking-id', $self->{reference});
-        };
-    };
     # The refund of an authorization names its capture.
     my $refund = sub {
         my $self = shift;
-        return ('refund', @shop, '--uid', $self->{capture} // $self->{id}, $self->operation, '--reason', 'returned');
+        return ('refund', '--payment-id', $self->{capture} // $self->{id}, $self->operation, '--reason', 'returned');
     };
     return {
-        name => 'bepaid', payment => $pay->('payment'), reserve => $pay->('authorization'), has_keys => 1,
-        question => sub { ('status', @shop, '--tracking-id', shift->{reference}) }, by_reference => 1,
-        capture => operation_step('capture', '--uid', @shop), cancel => operation_step('void', '--uid', @shop),
-        refund => $refund,
+        name => 'bepaid', payment => \&payment_step, reserves => {kind => 'authorization'}, has_keys => 1,
+        question => \&search_step, by_reference => 1, operation_steps(), refund => $refund,
         answers => {
             # The first answer is repeated for a day, so it has no totals.
             payment => 'pending successful', repeated => 'pending successful', tapped => 'pending successful',
@@ -378,34 +399,28 @@ sub bepaid {
 }
 
 sub dintero {
-    my @access = qw(--access-token-env SHOP_ACCESS_TOKEN);
     return {
-        name => 'dintero', mode => ['--test'], lists => 'capture refund void', only_reserves => 1,
+        name => 'dintero', live => {accountId => 'P12345678'}, only_reserves => 1,
         before => [
             ['session', 'pending -', session => qr/"id":"([^"]+)"/], ['operations', 'pending -'],
             ['submission', 'pending -', transaction => qr/"transaction_id":"([^"]+)"/],
         ],
-        session => sub {
-            my $self = shift;
-            return ('session', @access, @{$self->{order}}, '--return-url', 'https://shop.example/r',
-                '--merchant-reference', $self->{reference});
-        },
+        session => sub { ('session', shift->access) },
         operations => sub { ('operations', '--session-id', shift->{session}) },
         submission => sub {
             my $self = shift;
-            return ('payment', '--encrypted', $self->token, '--operations', "$self->{folder}/operations",
-                '--reference', $self->{reference});
+            return ('payment', $self->token, '--previous', "$self->{folder}/operations");
         },
         payment => sub {
             my $self = shift;
-            return ('pay', '--session-id', $self->{session}, '--psp-transaction-id', $self->{transaction});
+            return ('pay', '--session-id', $self->{session}, '--payment-id', $self->{transaction});
         },
         # The transaction's identifier was known before the payment.
-        question => sub { ('get-transaction', @access, '--transaction-id', shift->{transaction}) },
-        search => sub { ('find-transactions', @access, '--merchant-reference', shift->{reference}) }, by_reference => 1,
-        capture => operation_step('capture', '--transaction-id', @access),
-        cancel => operation_step('void', '--transaction-id', @access),
-        refund => operation_step('refund', '--transaction-id', @access),
+        question => sub {
+            my $self = shift;
+            return ('status', $self->access, '--payment-id', $self->{transaction});
+        },
+        search => sub { ('search', shift->access) }, by_reference => 1, operation_steps(has_access => 1),
         answers => {
             payment => 'pending -', settled => 'authorized AUTHORIZED', repeated => 'unknown -',
             reserved => 'authorized AUTHORIZED', part_capture => 'done PARTIALLY_CAPTURED',
@@ -424,21 +439,9 @@ sub dintero {
 }
 
 sub rbs {
-    my @user = qw(--user-name shop --password-env SHOP_SECRET);
-    my $pay = sub {
-        my @words = @_;
-        return sub {
-            my $self = shift;
-            return ('payment', $self->token, @user, '--order-number', $self->{reference}, @words);
-        };
-    };
     return {
-        name => 'rbs', payment => $pay->(), reserve => $pay->('--pre-auth', 'true'),
-        question => sub { ('order-status', @user, '--order-number', shift->{reference}) }, by_reference => 1,
-        is_final => 1, keeps_refunds => 1,
-        capture => operation_step('deposit', '--order-id', @user),
-        cancel => operation_step('reverse', '--order-id', @user),
-        refund => operation_step('refund', '--order-id', @user),
+        name => 'rbs', payment => \&payment_step, reserves => {preAuth => JSON::PP::true},
+        question => sub { 'status' }, by_reference => 1, is_final => 1, keeps_refunds => 1, operation_steps(),
         answers => {
             payment => 'paid 2', repeated => 'unknown -', tapped => 'unknown -', reserved => 'authorized 1',
             part_capture => 'done 0', whole_capture => 'done 0', captured_part => 'partly-paid 2', cancel => 'done 0',
@@ -456,15 +459,17 @@ sub rbs {
 # No money moves: a card is added to the customer's wallet, once they have consented. There is nothing to ask or to
 # refund, and the number at the end of the card's identifier is what amounts are elsewhere.
 sub intergiro {
-    my @access = qw(--access-token-env SHOP_ACCESS_TOKEN);
     return {
         name => 'intergiro', is_card => 1,
         before => [['login', 'pending -', access => qr/"access_token":"([^"]+)"/]],
-        login => sub { qw(login --api-key-env SHOP_SECRET) },
-        payment => sub { ('tokenize', @access, '--card-id', 'card-' . shift->{amount}) },
+        login => sub { 'login' },
+        payment => sub {
+            my $self = shift;
+            return ('tokenize', $self->access, '--id', "card-$self->{amount}");
+        },
         consent => sub {
             my $self = shift;
-            return ('consent', @access, '--consent-id', $self->{consent}, '--return-url', 'https://shop.example/r');
+            return ('consent', $self->access, '--id', $self->{consent}, '--url', 'https://shop.example/r');
         },
         answers => {
             payment => 'pending -', consent => 'browser -', decline => 'unknown -', duplicate => 'unknown -',
@@ -476,12 +481,7 @@ sub intergiro {
 # It has no keys for payments, and cannot be asked.
 sub cybersource {
     return {
-        name => 'cybersource', only_reserves => 1,
-        payment => sub {
-            my $self = shift;
-            return ('payment', $self->token, qw(--cybersource-merchant-id shop --api-key-id key-1),
-                qw(--shared-secret-env SHOP_SECRET_BASE64 --code), $self->{reference});
-        },
+        name => 'cybersource', only_reserves => 1, payment => \&payment_step,
         answers => {
             payment => 'authorized AUTHORIZED', decline => 'refused DECLINED',
             action => 'pending PENDING_AUTHENTICATION',
@@ -494,14 +494,8 @@ sub cybersource {
 }
 
 sub checkout {
-    my @secret = qw(--secret-key-env SHOP_SECRET);
     return {
-        name => 'checkout',
-        payment => sub {
-            my $self = shift;
-            return ('payment', $self->token, @secret, '--reference', $self->{reference});
-        },
-        question => sub { ('find-payments', @secret, '--reference', shift->{reference}) }, by_reference => 1,
+        name => 'checkout', payment => \&payment_step, question => \&search_step, by_reference => 1,
         answers => {
             payment => 'authorized Authorized', settled => 'paid Captured', repeated => 'authorized Authorized',
             tapped => 'unknown -', decline => 'refused Declined', declined => 'refused Declined',
@@ -516,12 +510,7 @@ sub checkout {
 
 sub adyen {
     return {
-        name => 'adyen', has_keys => 1, only_reserves => 1,
-        payment => sub {
-            my $self = shift;
-            return ('payment', $self->token, qw(--api-key-env SHOP_SECRET --merchant-account Shop --return-url),
-                'https://shop.example/r', '--reference', $self->{reference});
-        },
+        name => 'adyen', has_keys => 1, only_reserves => 1, payment => \&payment_step,
         answers => {
             payment => 'authorized Authorised', repeated => 'authorized Authorised', tapped => 'unknown -',
             decline => 'refused Refused', action => 'action-required RedirectShopper',
@@ -533,19 +522,21 @@ sub adyen {
 }
 
 sub paypal {
-    my @access = qw(--access-token-env SHOP_ACCESS_TOKEN);
     return {
         name => 'paypal', has_keys => 1,
         before => [['login', 'pending -', access => qr/"access_token":"([^"]+)"/]],
-        login => sub { qw(access-token --client-id shop --client-secret-env SHOP_SECRET) },
+        login => sub { 'login' },
         payment => sub {
             my $self = shift;
-            return ('payment', $self->token, @access, '--reference-id', $self->{reference});
+            return (payment_step($self), $self->access);
         },
-        question => sub { ('get', @access, '--order-id', shift->{id}) },
-        capture => sub {
+        question => sub {
             my $self = shift;
-            return ('capture', @access, '--order-id', $self->{id}, '--reference-id', $self->{reference});
+            return (status_step($self), $self->access);
+        },
+        finish => sub {
+            my $self = shift;
+            return ('finish', $self->access, '--payment-id', $self->{id});
         },
         answers => {
             payment => 'paid COMPLETED', repeated => 'paid COMPLETED', tapped => 'unknown -', decline => 'refused -',

@@ -68,13 +68,17 @@ def prepare(folder, files):
     (folder / "vectors").symlink_to(VECTORS)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    with open(VECTORS / "synthetic/cases.jsonl", encoding="utf-8") as file, \
-            open(folder / "tokens.jsonl", "w") as tokens, open(folder / "envelopes.jsonl", "w") as envelopes:
+    with open(VECTORS / "synthetic/cases.jsonl", encoding="utf-8") as file, open(folder / "tokens.jsonl", "w") as tokens, \
+            open(folder / "envelopes.jsonl", "w") as envelopes, open(folder / "orders.jsonl", "w") as orders:
         for case in map(json.loads, file):
             if isinstance(case["token"], dict):
                 tokens.write(json.dumps(case["token"]) + "\n")
                 envelope = {"id": case["id"], "at": case["now"], "reference": case["id"], "token": case["token"]}
                 envelopes.write(json.dumps(envelope) + "\n")
+                payment = case.get("plaintext")
+                if isinstance(payment, dict) and payment.get("currencyCode") == "840":
+                    envelope["order"] = {"amount": payment.get("transactionAmount"), "currency": "USD"}
+                orders.write(json.dumps(envelope) + "\n")
 
 
 # The serial of a claim, which is chosen at random.

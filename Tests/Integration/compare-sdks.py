@@ -15,7 +15,7 @@ vendor has an SDK:
 - statuses: each status word that an enumeration or a documentation comment of the SDK lists is put into a published
   answer, of which `paytoken answer` must not say that the word is not documented; of an invented word it must.
 - messages: those of TestVectors/answers with their published signatures, or signed here, and each altered in ten ways.
-  Worldline's webhook helpers and `paytoken answer --webhook` must accept and refuse the same ones, and read the same
+  Worldline's webhook helpers and `paytoken answer message` must accept and refuse the same ones, and read the same
   identifier and type.
 
 Only pip contacts a host: requests are recorded and answered here, and every other connection fails.
@@ -29,6 +29,7 @@ names. Needs Swift, and Python 3.10 with pip.
 import argparse
 import collections
 import fnmatch
+import functools
 import json
 import os
 import pathlib
@@ -37,6 +38,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import urllib.parse
 
 sys.dont_write_bytecode = True
@@ -75,21 +77,32 @@ class Paytoken:
         folder = subprocess.run([*build, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
         self.command = pathlib.Path(folder) / "paytoken"
 
-    def run(self, gateway, options, text, **environment):
+    def run(self, step, account, order, text, **environment):
         """The object that paytoken prints about an answer or a message."""
-        result = subprocess.run([self.command, "answer", gateway, *options], input=text.encode(), capture_output=True,
-                                env=os.environ | environment)
+        with tempfile.TemporaryDirectory() as folder:
+            words = [self.command, "answer", step]
+            for option, value in (("--gateway", account), ("--order", order)):
+                if value is not None:
+                    path = pathlib.Path(folder) / option
+                    path.write_text(json.dumps(value), encoding="utf-8")
+                    words += [option, str(path)]
+            result = subprocess.run(words, input=text.encode(), capture_output=True, env=os.environ | environment)
         if not result.stdout:
-            raise SystemExit(f"{gateway} {options}: {result.stderr.decode()}")
+            raise SystemExit(f"{step}, {account}: {result.stderr.decode()}")
         return json.loads(result.stdout)
 
+    @functools.cache
+    def account(self, gateway):
+        """The example of a gateway file, with secrets in variables that are set."""
+        example = subprocess.run([self.command, "gateway", "example", gateway], check=True, capture_output=True, text=True)
+        return re.sub(r'"env": *"\w+"', '"env": "SECRET"', example.stdout)
+
     def read(self, answer, step, text):
-        """What the answer to a step means, with another body."""
-        options = ["--step", step]
-        if answer.order:
-            options += ["--reference", answer.order["reference"], "--amount", str(answer.order["amount"]),
-                        "--currency", answer.order["currency"]]
-        return self.run(answer.gateway, options, f"HTTP/1.1 {answer.status} OK\r\n\r\n{text}")
+        """What the answer to a step means, with another body; what belongs to no order is compared with an invented one."""
+        order = {name: answer.order[name] for name in ("reference", "amount", "currency")} if answer.order else {
+            "reference": "order-1", "amount": 1, "currency": "EUR"}
+        text = f"HTTP/1.1 {answer.status} OK\r\n\r\n{text}"
+        return self.run(step, json.loads(self.account(answer.gateway)), order, text, SECRET="c2VjcmV0")
 
     def knows(self, answer, step, text):
         """Whether the word in an answer is documented."""
@@ -98,9 +111,12 @@ class Paytoken:
     def event(self, gateway, message, merchant):
         """The event of a message; None if it is refused."""
         headers = "".join(f"{name}: {value}\r\n" for name, value in message.headers)
-        options = ["--webhook", "--webhook-secret-env", f"{message.key}=SECRET", "--worldline-merchant-id", merchant]
-        return self.run(gateway, options, f"POST /hook HTTP/1.1\r\n{headers}\r\n{message.body}",
-                        SECRET=message.secret).get("event")
+        account = json.loads(self.account(gateway))
+        account["account"]["merchantId"] = merchant
+        account["credentials"]["secretApiKey"] = {"env": "API_SECRET"}
+        account["webhooks"] = {"keys": {message.key: {"env": "SECRET"}}}
+        return self.run("message", account, None, f"POST /hook HTTP/1.1\r\n{headers}\r\n{message.body}",
+                        API_SECRET="secret", SECRET=message.secret).get("event")
 
 
 def refuse(*_, **__):
@@ -207,8 +223,8 @@ def compare_answers(gateway, sdk, answers, vendors, paytoken):
         try:
             kept = sdk.call(example, (answer.status, answer.text))[1]()
             found = list(members(step, answer.content, kept))
-            if found:
-                read = sdk.READS[answer.step, answer.operation]
+            read = sdk.COMMANDS.get((answer.step, answer.operation))
+            if found and read:
                 whole, part = (paytoken.read(answer, read, text) for text in (answer.text, json.dumps(kept)))
                 comparison.differences += members(f"{answer.id}, as paytoken reads it", whole, part)
         except sdks.Unreadable as error:
@@ -228,13 +244,13 @@ def compare_statuses(gateway, sdk, answers, paytoken):
         template = next((answer for answer in answers if (answer.step, answer.operation) == (step, operation)
                          and answer.status in (200, 201) and answer.with_word(path, "")
                          and answer.outcome != "unknown"), None)
-        step = sdk.READS[step, operation]
-        kind = f"{step} {'.'.join(map(str, path))}"
+        read = sdk.COMMANDS[step, operation]
+        kind = f"{sdk.READS[step, operation]} {'.'.join(map(str, path))}"
         if template is None:
             comparison.missing.append(f"{kind}: no published answer has this member")
             continue
         for word in [*dict.fromkeys(words), paytoken.INVENTED]:
-            known = paytoken.knows(template, step, template.with_word(path, word))
+            known = paytoken.knows(template, read, template.with_word(path, word))
             if known != (word != paytoken.INVENTED):
                 comparison.differences.append((f"{kind} {word}", f"documented: {known}"))
             else:

@@ -38,8 +38,8 @@ sub ledger {
 sub claim {
     my $payment = shift;
     my $file = "$payment->{folder}/opened";
-    Shop::write_to($file, $Shop::paytoken, 'decrypt', $payment->token, '--ledger', "$payment->{folder}/ledger") == 0
-        or die contents("$file.err");
+    my @order = (@{$payment->{price}}, '--ledger', "$payment->{folder}/ledger");
+    Shop::write_to($file, $Shop::paytoken, 'decrypt', $payment->token, @order) == 0 or die contents("$file.err");
     return @{decode_json(contents($file))}{'transactionId', 'serial'};
 }
 

@@ -17,30 +17,28 @@ finish() {
 trap finish EXIT
 
 # The order, which each answer is compared with, and the token that pays for it. Each program's messages go to a file, which is shown if the program fails.
-order=(--amount 71929 --currency USD)
-reference=(--reference demo-1)
+echo '{"reference":"demo-1","amount":71929,"currency":"USD"}' >"$work/order.json"
+order=(--order "$work/order.json")
 token=("$synthetic/demo-token.json" --keys "$synthetic/keys" --at 2026-05-04T09:30:00Z
 	--test-trust-anchor "$synthetic/pki/root.pem")
 paytoken() {
 	"$programs/paytoken" "$@" 2>"$work/notes" || { status=$?; cat "$work/notes" >&2; return $status; }
 }
 
-# Starts the sandbox; its first line is its address.
+# Starts the sandbox, which writes a file for each gateway; its first line is its address.
 mkfifo "$work/address"
-"$programs/gateway-sandbox" --port 0 >"$work/address" &
+"$programs/gateway-sandbox" --port 0 --files "$work/gateways" >"$work/address" &
 sandbox=$!
 read -r origin <"$work/address"
 
-# Every request is signed with this secret, which the sandbox accepts from every merchant.
-export DEMO_SECRET=sandbox-secret
-worldline=(worldline-direct --origin "$origin" --worldline-merchant-id demo
-	--api-key-id demo-key --secret-api-key-env DEMO_SECRET)
+# The file names the merchant's account and the file with the secret that signs every request.
+account=(--gateway "$work/gateways/worldline-direct.json" "${order[@]}")
 
 # Sends a request with curl, which reads it from standard input, so that arguments do not contain secrets. The answer is
 # in the file `answer`; after a timeout it is incomplete or empty, and paytoken answer reports that the outcome is
 # unknown.
 send() {
-	paytoken request "${worldline[@]}" "$@" --curl | curl --silent --include --config - >"$work/answer" || true
+	paytoken request "$@" "${account[@]}" --curl | curl -q -i --config - >"$work/answer" || true
 }
 member() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" <<<"$2"; }
 
@@ -59,28 +57,26 @@ fi
 echo "again      $(cat "$work/again")"
 
 # The gateway's key for the payment is derived from the reference, so a repetition charges once.
-payment=("${token[@]}" "${order[@]}" --authorization-mode SALE --merchant-reference demo-1)
-echo "requested  $(paytoken request "${worldline[@]}" "${payment[@]}")"
-send "${payment[@]}"
+echo "requested  $(paytoken request payment "${token[@]}" "${account[@]}")"
+send payment "${token[@]}"
 echo "received   $(head -n 1 "$work/answer" | tr -d '\r') $(tail -n 1 "$work/answer" | head -c 100)…"
 # The exit status is 0 only if this order is paid, in full and in its currency.
-outcome=$(paytoken answer worldline-direct "${reference[@]}" "${order[@]}" "$work/answer")
+outcome=$(paytoken answer payment "$work/answer" "${account[@]}")
 echo "answered   $outcome"
 id=$(member paymentId "$outcome")
 echo "confirmed  $(paytoken ledger confirm "$transaction" --serial "$serial" --ledger "$work/ledger")"
 
-send --step refund --payment-id "$id" "${reference[@]}" --operation refund-1 --authorized-amount 71929 --currency USD
+send refund --payment-id "$id" --operation refund-1
 # The gateway executes the refund later (exit status 4).
-outcome=$(paytoken answer worldline-direct --step refund "${reference[@]}" "${order[@]}" "$work/answer") || [ $? -eq 4 ]
+outcome=$(paytoken answer refund "$work/answer" "${account[@]}") || [ $? -eq 4 ]
 echo "refunded   $outcome"
-send --step get-payment-details --payment-id "$id"
+send status --payment-id "$id"
 # All of the money was given back (exit status 1).
-outcome=$(paytoken answer worldline-direct --step get-payment-details "${reference[@]}" "${order[@]}" "$work/answer") ||
-	[ $? -eq 1 ]
+outcome=$(paytoken answer status "$work/answer" "${account[@]}") || [ $? -eq 1 ]
 echo "status     $outcome"
 [[ $outcome == '{"outcome":"returned",'*'"refunded":71929,'* ]]
 
 # The gateway's own books: the order was charged once, and refunded.
-books=$(curl --silent --fail "$origin/sandbox/payments")
+books=$(curl -q --silent --fail "$origin/sandbox/payments")
 echo "books      $books"
 [[ $books == *'"reference":"demo-1","currency":"USD","authorized":0,"captured":71929,"refunded":71929,"requests":1}]'* ]]

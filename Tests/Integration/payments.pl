@@ -104,8 +104,9 @@ sub cancellation {
 sub reserve {
     my ($payment, $answers) = @_;
     $payment->prepare();
-    if ($payment->{gateway}{reserve}) {
-        $payment->expect('reserve', $answers->{reserve} // $answers->{reserved});
+    if ($payment->{gateway}{reserves}) {
+        $payment->reserve();
+        $payment->expect('payment', $answers->{reserve} // $answers->{reserved});
     } else {
         $payment->expect('payment', $answers->{payment});
     }
@@ -133,7 +134,7 @@ sub customer {
         return $payment->expect_books();
     }
     ask($payment, $answers->{confirmed} // $answers->{settled} // $answers->{payment});
-    $payment->expect('capture', $answers->{finished}) if $answers->{finished};
+    $payment->expect('finish', $answers->{finished}) if $answers->{finished};
     my @booked = $payment->{gateway}{only_reserves} ? ($payment->{amount}, 0, 0) : (0, $payment->{amount}, 0);
     $payment->expect_books(@booked);
 }
