@@ -321,6 +321,7 @@ struct RequestCommandTests {
                 #"{"id":1,"reference":"N-1","order":{\#(order)}"#,
                 #"{"id":2,"order":{"reference":"N-2",\#(order)}"#,
                 #"{"id":3,"order":{\#(order)}"#, #"{"id":4,"reference":"N-4""#,
+                #"{"id":5,"reference":"N\u0001","order":{\#(order)}"#,
             ].map { #"\#($0),"at":"\#(time)","token":\#(token)}"# }.joined(separator: "\n")
             let examples = Self.examples.filter {
                 $0.step == "payment" && $0.takesToken && $0.gateway != "dintero"
@@ -334,7 +335,7 @@ struct RequestCommandTests {
                     ["request"] + words + folder.keys, input: input,
                     environment: RequestFolder.environment)
                 let lines = batch.output.split(separator: "\n")
-                try #require(lines.count == 4, "\(words) \(batch.error)")
+                try #require(lines.count == 5, "\(words) \(batch.error)")
                 for (line, name) in zip(lines, ["N-1", "N-2"]) {
                     #expect(line.contains(#""status":"ok""#), "\(words) \(line)")
                     #expect(line.contains(#""\#(name)""#), "\(line)")
@@ -343,9 +344,12 @@ struct RequestCommandTests {
                     lines[2].contains(
                         "The envelope's reference is missing; each line is another order"))
                 #expect(lines[3].contains("The envelope's order is missing"), "\(lines[3])")
-                for line in lines[2...] {
+                for line in lines[2...3] {
                     #expect(line.contains(#""stage":"json","code":"invalid-envelope""#), "\(line)")
                 }
+                #expect(
+                    lines[4].contains(#""stage":"order","code":"invalid-reference""#),
+                    "\(lines[4])")
             }
         }
     }

@@ -43,7 +43,9 @@ struct AnswerCommand: OptionCommand {
         operation = arguments.text(.operationName)
         amount = try arguments.number(.partAmount)
         time = try arguments.time(.receiptTime) ?? Date()
-        attempt = try arguments.input(arguments.orderFromFile()).attempt
+        attempt = try Arguments.forOneOrder { () throws(CommandFailure) in
+            try arguments.input(arguments.orderFromFile()).attempt
+        }
         guard name != Self.message else {
             step = nil
             guard account.gateway?.abilities.messages == true else {

@@ -4,9 +4,7 @@ internal import ApplePayPrimitives
 internal import ApplePayWire
 
 /// `paytoken gateway`: the gateways, their steps, and their files.
-struct GatewayCommand: OptionCommand {
-    static let options: [CommandOption] = []
-
+struct GatewayCommand {
     /// What is shown.
     enum Subject: String, CaseIterable {
         case list, steps, example, schema
@@ -37,10 +35,6 @@ struct GatewayCommand: OptionCommand {
                         + "\(known.joined(separator: ", ")).")
             }
         }
-    }
-
-    init(_ arguments: Arguments) throws(CommandFailure) {
-        try self.init(.list, arguments)
     }
 
     func run() throws(CommandFailure) -> ExitStatus {

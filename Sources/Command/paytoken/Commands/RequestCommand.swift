@@ -82,11 +82,15 @@ struct RequestCommand: OptionCommand {
 
     private func request() throws(CommandFailure) -> GatewayRequest {
         guard let token else {
-            let input = try arguments.input(order)
-            return try refusing(try step.request(input))
+            return try Arguments.forOneOrder { () throws(CommandFailure) in
+                let input = try arguments.input(order)
+                return try refusing(try step.request(input))
+            }
         }
         let request = try token.options.judging { text throws(CommandFailure) in
-            try token.maker.request(of: text)
+            try Arguments.forOneOrder { () throws(CommandFailure) in
+                try token.maker.request(of: text)
+            }
         }
         warn(token.maker)
         return request

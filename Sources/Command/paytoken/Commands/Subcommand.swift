@@ -71,8 +71,7 @@ struct Subcommand: Sendable {
         examples: String...
     ) {
         self.init(
-            "gateway \(subject.rawValue)", usage, summary, GatewayCommand.options,
-            examples: examples
+            "gateway \(subject.rawValue)", usage, summary, [], examples: examples
         ) { arguments throws(CommandFailure) in try GatewayCommand(subject, arguments).run() }
     }
 

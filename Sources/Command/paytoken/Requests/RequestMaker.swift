@@ -26,7 +26,7 @@ struct RequestMaker: Sendable {
     /// - Parameters:
     ///   - step: A step that takes a token.
     ///   - account: The account, which states the form of tokens.
-    ///   - order: The order; in a batch, that of lines without an order of their own, or nil.
+    ///   - order: The order; nil in a batch, whose lines have orders.
     ///   - arguments: The options of the step and of tokens.
     ///   - options: The options of tokens.
     /// - Throws: A failure of the command line or of the keys.
@@ -59,10 +59,10 @@ struct RequestMaker: Sendable {
 
     /// Returns the answer to a line of a batch, which is another order with a reference of its own.
     func answer(to line: BatchLine) throws(CommandFailure) -> BatchAnswer {
-        guard let stated = line.order ?? order else {
+        guard let stated = line.order else {
             return .refused(BatchLineError(id: line.id, member: "order", "is missing"))
         }
-        let reference = line.reference ?? line.order?.reference ?? ""
+        let reference = line.reference ?? stated.reference
         guard !reference.isEmpty else {
             return .refused(
                 BatchLineError(

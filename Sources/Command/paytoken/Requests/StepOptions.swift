@@ -96,7 +96,7 @@ extension Arguments {
     ///
     /// - Parameter order: The order; nil if the step has none.
     /// - Returns: The input.
-    /// - Throws: A usage failure, or a failure to read a file or a secret.
+    /// - Throws: The refusal of the order's reference, a usage failure, or a failure to read a file or a secret.
     func input(_ order: Order?) throws(CommandFailure) -> StepInput {
         var input = StepInput(at: try time(.signingDate) ?? Date())
         if let order {
@@ -123,13 +123,21 @@ extension Arguments {
     /// Returns the attempt to pay an order, whose reference can be that of a later slot, such as `order-1001.r2`.
     private func attempt(_ order: Order) throws(CommandFailure) -> PaymentAttempt {
         let (order, slot) = order.slot
-        do {
-            guard let key = text(.key) else { return try PaymentAttempt(order, slot: slot) }
-            return try PaymentAttempt(order, slot: slot, key: key)
+        guard let key = text(.key) else {
+            return try refusing(try PaymentAttempt(order, slot: slot))
+        }
+        return try refusing(try PaymentAttempt(order, slot: slot, key: key))
+    }
+
+    /// Returns the result of work on the one order of a command line, whose reference is then a fault of its file: the
+    /// exit status of a refusal would mean that the payment was refused.
+    static func forOneOrder<Value>(
+        _ work: () throws(CommandFailure) -> Value
+    ) throws(CommandFailure) -> Value {
+        do throws(CommandFailure) {
+            return try work()
         } catch {
-            let failure = CommandFailure.refused(error)
-            // The exit status of a refusal would mean that the payment was refused.
-            throw error.code == .invalidReference ? .usage(failure.explanation) : failure
+            throw error.refusal?.code == .invalidReference ? .usage(error.explanation) : error
         }
     }
 }
