@@ -30,7 +30,10 @@ test: deps
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --disable-xctest --skip-build
 
-# The tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in files and on a separate PostgreSQL
+# The tests of which make test runs a seventh part.
+LONG_TESTS = InMemoryLedgerTests MutationTests OutcomeRuleTests RealTokenTests
+
+# The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in files and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
 # curl at gateway-sandbox, also by processes that are killed.
 POSTGRESQL = .build-postgresql
@@ -40,6 +43,7 @@ integration-test: deps
 	fi
 	$(SWIFT) build --build-tests
 	Tests/Integration/softhsm.sh $(SWIFT) test --disable-xctest --skip-build --filter PKCS11
+	APPLEPAYTOKEN_LONG_TESTS=1 $(SWIFT) test --disable-xctest --skip-build $(addprefix --filter ,$(LONG_TESTS))
 	@if ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 && ! command -v initdb >/dev/null || \
 		! pkg-config --exists libpq 2>/dev/null; then \
 		$(APT) postgresql libpq-dev pkg-config; \

@@ -45,10 +45,11 @@ public enum TestVectors {
         return FileManager.default.fileExists(atPath: folder.path()) ? folder : nil
     }()
 
-    /// Reads the synthetic cases, in order.
-    public static func syntheticCases() throws -> [SyntheticCase] {
-        try cases(in: syntheticCasesFile)
-    }
+    /// The cases, which are read once: decoding them takes longer than most tests.
+    private static let readCases = Result { try cases(in: syntheticCasesFile) }
+
+    /// Returns the synthetic cases, in order.
+    public static func syntheticCases() throws -> [SyntheticCase] { try readCases.get() }
 
     /// Reads a file of cases in the form of cases.jsonl.
     public static func cases(in file: URL) throws -> [SyntheticCase] {

@@ -56,4 +56,21 @@ struct LayoutTests {
             }
         }
     }
+
+    @Test("have long tests that integration-test runs as a whole")
+    func longTests() throws {
+        let root = TestVectors.directory.deletingLastPathComponent()
+        let makefile = try String(contentsOf: root.appending(path: "Makefile"), encoding: .utf8)
+        let line = try #require(makefile.firstMatch(of: /(?m)^LONG_TESTS = (.*)$/)).1
+        let tests = root.appending(path: "Tests")
+        let users = try FileManager.default.subpathsOfDirectory(atPath: tests.path()).filter {
+            guard $0.hasSuffix("Tests.swift"), !$0.hasSuffix("LayoutTests.swift") else {
+                return false
+            }
+            return try String(contentsOf: tests.appending(path: $0), encoding: .utf8)
+                .contains("LongTest.")
+        }
+        let names = users.compactMap { $0.split(separator: "/").last?.dropLast(".swift".count) }
+        #expect(Set(names) == Set(line.split(separator: " ")))
+    }
 }

@@ -1,4 +1,5 @@
 import ApplePayToken
+import ApplePayTokenTestingPrimitives
 import Foundation
 import TestVectors
 import Testing
@@ -61,7 +62,7 @@ struct RealTokenTests {
         for name in ["data", "signature"] {
             let text = try #require(paymentData[name] as? String)
             let bytes = try #require(Data(base64Encoded: text))
-            for index in bytes.indices {
+            for index in stride(from: 0, to: bytes.count, by: LongTest.step) {
                 var changed = bytes
                 changed[index] ^= 1 << UInt8(index % 8)
                 let stage = try refusal(

@@ -1,5 +1,6 @@
 import ApplePayLedger
 import ApplePayPrimitives
+import ApplePayTokenTestingPrimitives
 import Foundation
 import Testing
 
@@ -65,7 +66,7 @@ struct InMemoryLedgerTests {
         var generator = SystemRandomNumberGenerator()
         var model: [TransactionIdentifier: ClaimRecord] = [:]
         let kept: Int64 = 60 + 600
-        for _ in 0..<30_000 {
+        for _ in 0..<LongTest.rounds(30_000) {
             let time = clock.withLock { clock in
                 clock += Int64.random(in: 0...2, using: &generator)
                 return clock

@@ -145,10 +145,12 @@ struct ReplayLedgerTests {
     func identifiers() {
         let digits = String(repeating: "0123456789aBcDeF", count: 4)
         #expect(TransactionIdentifier(hexadecimal: digits)?.description == digits.lowercased())
-        for text in [
-            "", digits.dropLast(2) + "", digits.dropLast() + "", digits + "0", digits + "00",
-            digits.dropLast() + "g", " " + digits.dropFirst(), "é" + digits.dropFirst(2),
-        ] {
+        let shorter = String(digits.dropLast())
+        let others: [String] = [
+            "", String(shorter.dropLast()), shorter, "\(digits)0", "\(digits)00", "\(shorter)g",
+            " \(shorter)", "é\(shorter.dropLast())",
+        ]
+        for text in others {
             #expect(TransactionIdentifier(hexadecimal: text) == nil, "\(text)")
         }
     }

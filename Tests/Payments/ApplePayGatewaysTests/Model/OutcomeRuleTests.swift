@@ -1,5 +1,6 @@
 import ApplePayGateways
 import ApplePayToken
+import ApplePayTokenTestingPrimitives
 import Foundation
 import Testing
 
@@ -60,9 +61,12 @@ struct OutcomeRuleTests {
     func rows(_ product: Product) throws {
         let walk = OutcomeWalk()
         var comparison = try OutcomeComparison(orders: walk.orders)
-        try walk.visit(product.dimensions, base: product.base) { try comparison.compare($0) }
+        try walk.visit(product.dimensions, step: LongTest.step, base: product.base) {
+            try comparison.compare($0)
+        }
         comparison.expectAgreement()
-        #expect(comparison.count == walk.count(product.dimensions))
+        let count = walk.count(product.dimensions)
+        #expect(comparison.count == (count + LongTest.step - 1) / LongTest.step)
     }
 
     @Test("agrees with the second table in a sample of all combinations", arguments: 0..<parts)
