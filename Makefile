@@ -37,7 +37,7 @@ LONG_TESTS = InMemoryLedgerTests MutationTests OutcomeRuleTests RealTokenTests
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
 # curl at gateway-sandbox, also by processes that are killed.
 POSTGRESQL = .build-postgresql
-integration-test: deps
+integration-test: deps python
 	@if ! command -v softhsm2-util >/dev/null || ! command -v pkcs11-tool >/dev/null; then \
 		$(APT) softhsm2 opensc; \
 	fi
@@ -57,7 +57,7 @@ integration-test: deps
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
 	FAULT_STEP=10 Tests/Integration/file-faults.py $(POSTGRESQL)/debug
 	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
-	Tests/Integration/delivered-claims.pl $(BIN)
+	Tests/Integration/delivered-claims.py $(BIN)
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
 	Tests/Integration/interruptions.pl $(BIN)
 	Tests/Integration/install.sh $(BIN)/paytoken

@@ -3,7 +3,7 @@ import Foundation
 import TestVectors
 import Testing
 
-/// Tests/Integration/delivered-claims.pl and interruptions.pl test the same behavior with full
+/// Tests/Integration/delivered-claims.py and interruptions.py test the same behavior with full
 /// disks, pipes of many sizes and hanging devices.
 @Suite("The claim of an answer")
 struct DeliveryTests {
