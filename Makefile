@@ -59,7 +59,7 @@ integration-test: deps python
 	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
 	Tests/Integration/delivered-claims.py $(BIN)
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
-	Tests/Integration/interruptions.pl $(BIN)
+	Tests/Integration/interruptions.py $(BIN)
 	Tests/Integration/install.sh $(BIN)/paytoken
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/payments.pl $(BIN)

@@ -233,7 +233,7 @@ SERVERS = "Sandbox|URLSession|Server"
 THOROUGH = "RuleTests|AnswerChange|Request|Field"
 # What `make integration-test` runs with the command in less than a minute.
 PROGRAMS = """Tests/Integration/conformance.sh .build/debug/paytoken .build/debug/paytoken-testing &&
-Tests/Integration/interruptions.pl .build/debug"""
+Tests/Integration/interruptions.py .build/debug"""
 
 
 def judges(path):
