@@ -62,7 +62,7 @@ integration-test: deps python
 	Tests/Integration/interruptions.py $(BIN)
 	Tests/Integration/install.sh $(BIN)/paytoken
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
-	Tests/Integration/payments.pl $(BIN)
+	Tests/Integration/payments.py $(BIN)
 	Tests/Integration/crashes.pl $(BIN)
 	$(MAKE) docs-examples
 
