@@ -56,14 +56,13 @@ integration-test: deps python
 	Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
 	FAULT_STEP=10 Tests/Integration/file-faults.py $(POSTGRESQL)/debug
-	@if ! perl -MJSON::PP -e 1 2>/dev/null; then $(APT) perl; fi
 	Tests/Integration/delivered-claims.py $(BIN)
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
 	Tests/Integration/interruptions.py $(BIN)
 	Tests/Integration/install.sh $(BIN)/paytoken
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/payments.py $(BIN)
-	Tests/Integration/crashes.pl $(BIN)
+	Tests/Integration/crashes.py $(BIN)
 	$(MAKE) docs-examples
 
 # A merchant's package elsewhere depends on a tag of a clone, and uses each product.
