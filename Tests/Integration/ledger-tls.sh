@@ -15,7 +15,7 @@ clean() {
 trap clean EXIT
 title() { printf '\n# %s\n' "$*"; }
 
-port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
+port=$(free_port)
 make_server "$server" "listen_addresses = '127.0.0.1'" "port = $port" "log_connections = on"
 # This address leads to this machine as well, but paytoken takes it for another one.
 elsewhere="postgresql://ledger@0.0.0.0:$port/postgres"

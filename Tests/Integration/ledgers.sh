@@ -82,9 +82,11 @@ $race free "$work/locked" 1
 
 title "A server that refuses, and one that never answers"
 mkfifo "$work/port"
-perl -MIO::Socket::INET -e '
-    my $socket = IO::Socket::INET->new(Listen => 64, LocalAddr => "127.0.0.1") or die "no socket";
-    print $socket->sockport, "\n"; close STDOUT; sleep 600;' > "$work/port" &
+python3 -c '
+import socket, time
+server = socket.create_server(("127.0.0.1", 0), backlog=64)
+print(server.getsockname()[1], flush=True)
+time.sleep(600)' > "$work/port" &
 listener=$!
 read -r port < "$work/port"
 $race refused "postgresql://nobody@127.0.0.1:$port/nowhere" 2 1
@@ -138,7 +140,7 @@ done
 printf '%s connection strings\n' $((${#strings[@]} + ${#pairs[@]}))
 
 title "A server that asks for the password and repeats it"
-"$(dirname "$0")/echoing-server.pl" > "$work/port" &
+"$(dirname "$0")/echoing-server.py" > "$work/port" &
 listener=$!
 read -r port < "$work/port"
 output=$($race refused "postgresql://shop:$password@127.0.0.1:$port/pay" 2 1 2>&1)

@@ -15,6 +15,9 @@ as_somebody() {
     fi
 }
 
+# Prints a port of 127.0.0.1 on which nothing listens for now.
+free_port() { python3 -c 'import socket; print(socket.create_server(("127.0.0.1", 0)).getsockname()[1])'; }
+
 # Starts the server whose data are in a folder.
 start_server() {
     # The next server does not start until the last process of a killed one has ended.

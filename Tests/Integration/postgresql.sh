@@ -40,8 +40,7 @@ fails() {
     grep -qF -- "$sentence" "$work/answer" || fail "\"$sentence\" is not in: $(cat "$work/answer")"
 }
 
-# A free port, on which nothing listens for now.
-port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
+port=$(free_port)
 mkdir "$server"
 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=test -keyout "$server/key.pem" -out "$server/cert.pem" \
     2> /dev/null
@@ -107,7 +106,7 @@ done
 
 printf '# A server that repeats the password\n'
 mkfifo "$work/port"
-"$(dirname "$0")/echoing-server.pl" > "$work/port" &
+"$(dirname "$0")/echoing-server.py" > "$work/port" &
 listener=$!
 read -r echo < "$work/port"
 refused "because it contains the password" "postgresql://shop:$password@127.0.0.1:$echo/pay" 2 1
