@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A merchant's package, elsewhere: depends on the tag 0.1.0 of a clone of this repository, uses each of its products, pays
-# at a gateway of its own, and runs the unit test and the shell commands that the page
+# at its own gateway, and runs the unit test and the shell commands that the page
 # Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints.
 #
 #   consumer.sh [debug|release]

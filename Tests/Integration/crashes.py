@@ -125,7 +125,7 @@ def kill_at(payment, point):
             if is_stopped or point == BOOKED:
                 wait_until(lambda: is_sent(payment.shop.origin, is_read=not is_stopped), "the request is not sent")
         finally:
-            # It has no group yet if it failed at once.
+            # A shop that failed at once does not lead a group yet.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.join(LIMIT)
@@ -161,7 +161,7 @@ def settle(payment, transaction, has):
     known = "cannot be asked"
     if answer:
         known = f"asked: {answer['outcome']}"
-        # What the gateway states is final; that it does not have the payment is not.
+        # An outcome that the gateway states is final; that it does not have the payment is not.
         if answer["outcome"] in ("paid", "authorized", "refused"):
             return known
         check(answer["exit"] == EXIT["unknown"], f"{gateway.name}: exit {answer['exit']}")

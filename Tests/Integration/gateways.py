@@ -69,7 +69,7 @@ def operations(access=lambda payment: ()):
 def worldline(name):
     is_direct = name == "worldline-direct"
     captured = "CAPTURED" if is_direct else "PAID"
-    # Direct's kept answers have no totals.
+    # Direct's kept answers omit the totals.
     again = "pending CAPTURED" if is_direct else "paid PAID"
     answers = dict(
         payment=f"paid {captured}", repeated=again, tapped=again, looked=f"paid {captured}",
@@ -98,7 +98,7 @@ GATEWAYS = (
         # The refund of an authorization names its capture.
         steps=dict(operations(), payment=pay_with_token, question=search, refund=lambda payment: (
             "refund", "--payment-id", payment.capture or payment.id, *payment.operation, "--reason", "returned")),
-        # The first answer is repeated for a day, so it has no totals.
+        # The first answer is repeated for a day, so it omits the totals.
         answers=dict(
             payment="pending successful", repeated="pending successful", tapped="pending successful",
             settled="paid successful", reserve="pending successful", reserved="authorized successful",
@@ -157,7 +157,7 @@ GATEWAYS = (
         answers=dict(
             payment="pending -", consent="browser -", decline="unknown -", duplicate="unknown -", error="unknown -",
             unavailable="unknown -", word="unknown -")),
-    # It has no keys for payments, and cannot be asked.
+    # Payments do not have keys, and the gateway cannot be asked.
     Gateway(
         "cybersource", only_reserves=True, steps=dict(payment=pay_with_token),
         answers=dict(

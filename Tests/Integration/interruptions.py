@@ -58,7 +58,7 @@ def endless_input(claims, number):
     ledger = claims.new_ledger()
     words = [*claims.decrypt, "--batch", "--ledger", ledger]
     with Piped(words, stdin=subprocess.PIPE, stderr=errors(ledger)) as process:
-        # A pipe has room for these bytes.
+        # Fewer bytes than fit into a pipe.
         process.stdin.write(claims.tokens.read_bytes()[:30_000])
         process.stdin.flush()
         found = process.read(500)

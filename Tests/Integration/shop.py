@@ -59,7 +59,7 @@ class Payment:
         # The identifiers of the payment and of a capture, the last operation's words, and its amount if it is a part.
         self.id = self.capture = self.part = None
         self.operation = ()
-        # What a login gives.
+        # The access token of a login.
         self.access_token = "sandbox-secret"
         self.access = ("--access-token-env", "SHOP_ACCESS_TOKEN")
         self.price = ("--amount", str(amount), "--currency", "EUR")
@@ -183,7 +183,7 @@ class Payment:
         if answer.get("paymentId"):
             self.id = self.id or answer["paymentId"]
             check(answer["paymentId"] == self.id, f"it is about another payment than {self.id}")
-        # What an answer does not state is not compared.
+        # Only what an answer states is compared.
         right = {"reference": self.reference, "currency": "EUR",
                  "operationAmount": self.amount if self.part is None else self.part}
         for name, value in right.items():
@@ -246,7 +246,7 @@ class Payment:
         check(run(["curl", "-q", "-s", "-f", url]).returncode == 0, f"{url} cannot be opened")
 
 
-# Forking passes on the shop, and functions that have no name.
+# Only forked processes can run local functions.
 forking = multiprocessing.get_context("fork")
 
 
