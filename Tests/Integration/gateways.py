@@ -14,7 +14,7 @@ class Gateway:
     stated for a request, so the command derives it.
 
     `answers` has outcome and gateway's word for each step of the courses in payments.py; those of `question` end with -ed
-    or -ing, and `settled` is that of a success if it differs.
+    or -ing, and `settled` is that of a success if it differs. Those that are the same at most gateways have defaults.
     """
 
     name: str
@@ -36,8 +36,10 @@ class Gateway:
 
     def __post_init__(self):
         settled = self.answers.get("settled", self.answers["payment"])
-        self.answers = {"settled": settled, "confirmed": settled, "parted": self.answers.get("part"),
-                        "reserve": self.answers.get("reserved"), **self.answers}
+        self.answers = {
+            "settled": settled, "confirmed": settled, "parted": self.answers.get("part"),
+            "reserve": self.answers.get("reserved"), "absent": "unknown -", "duplicate": "unknown -", "error": "unknown -",
+            "unavailable": "unknown -", "word": "unknown SANDBOX_WORD", **self.answers}
 
     def booked(self, amount):
         """Returns what the books have after a success: authorized, captured, refunded."""
@@ -81,8 +83,7 @@ def worldline(name):
         refunded_part=f"partly-returned {captured}", rest_refund="pending REFUND_REQUESTED",
         returned="returned REFUNDED", decline="refused REJECTED", declined="refused REJECTED",
         action="action-required REDIRECTED", waiting="pending REDIRECTED", denied="refused REJECTED",
-        absent="unknown -", progress="pending AUTHORIZATION_REQUESTED", duplicate="unknown -", error="unknown -",
-        unavailable="unknown -", word="unknown SANDBOX_WORD")
+        progress="pending AUTHORIZATION_REQUESTED")
     if not is_direct:
         answers["charged_back"] = "returned CHARGEBACKED"
     return Gateway(
@@ -107,9 +108,8 @@ GATEWAYS = (
             cancel="done successful", cancelled="returned successful", part_refund="done successful",
             refunded_part="partly-returned successful", rest_refund="done successful", returned="returned successful",
             decline="refused failed", declined="refused failed", action="action-required incomplete",
-            waiting="action-required incomplete", denied="refused failed", absent="unknown -",
-            progress="pending pending", duplicate="unknown -", error="unknown -", unavailable="unknown -",
-            word="unknown SANDBOX_WORD", charged_back="returned successful")),
+            waiting="action-required incomplete", denied="refused failed", progress="pending pending",
+            charged_back="returned successful")),
     Gateway(
         "dintero", only_reserves=True, by_reference=True, live={"accountId": "P12345678"},
         before=(("session", "pending -", "session", '"id":"([^"]+)"'), ("operations", "pending -"),
@@ -127,13 +127,11 @@ GATEWAYS = (
             payment="pending -", settled="authorized AUTHORIZED", repeated="unknown -",
             reserved="authorized AUTHORIZED", part_capture="done PARTIALLY_CAPTURED",
             captured_part="partly-paid PARTIALLY_CAPTURED", rest_capture="done CAPTURED", captured="paid CAPTURED",
-            slow_capture="pending AUTHORIZED", slow_waiting="authorized AUTHORIZED",
-            cancel="done AUTHORIZATION_VOIDED", cancelled="returned AUTHORIZATION_VOIDED",
-            part_refund="done PARTIALLY_REFUNDED", refunded_part="partly-returned PARTIALLY_REFUNDED",
-            rest_refund="done REFUNDED", returned="returned REFUNDED", decline="refused -", declined="refused FAILED",
-            action="action-required -", waiting="pending INITIATED", denied="refused FAILED", absent="unknown -",
-            progress="pending unknown", duplicate="unknown -", error="unknown -", unavailable="unknown -",
-            word="unknown SANDBOX_WORD")),
+            slow_capture="pending AUTHORIZED", slow_waiting="authorized AUTHORIZED", cancel="done AUTHORIZATION_VOIDED",
+            cancelled="returned AUTHORIZATION_VOIDED", part_refund="done PARTIALLY_REFUNDED",
+            refunded_part="partly-returned PARTIALLY_REFUNDED", rest_refund="done REFUNDED",
+            returned="returned REFUNDED", decline="refused -", declined="refused FAILED", action="action-required -",
+            waiting="pending INITIATED", denied="refused FAILED", progress="pending unknown")),
     Gateway(
         "rbs", by_reference=True, is_final=True, keeps_refunds=True, reserves={"preAuth": True},
         steps=dict(operations(), payment=pay_with_token, question=lambda _: ("status",)),
@@ -142,9 +140,8 @@ GATEWAYS = (
             rest_capture="done 0", captured_part="partly-paid 2", captured="paid 2", cancel="done 0",
             cancelled="returned 3", part_refund="done 0", refunded_part="partly-returned 4", rest_refund="done 0",
             returned="returned 4", decline="unknown -", declined="refused 6", action="action-required 5",
-            waiting="pending 5", denied="refused 6", absent="unknown -", progress="pending 7", duplicate="unknown -",
-            error="unknown -", unavailable="unknown -", word="unknown 99", charged_back="returning 2",
-            part="partly-paid 2")),
+            waiting="pending 5", denied="refused 6", progress="pending 7", word="unknown 99",
+            charged_back="returning 2", part="partly-paid 2")),
     # A card is added to the customer's wallet, once they have consented. There is nothing to ask or to refund, and the
     # number at the end of the card's identifier is what amounts are elsewhere.
     Gateway(
@@ -154,16 +151,14 @@ GATEWAYS = (
             login=login, payment=lambda payment: ("tokenize", *payment.access, "--id", f"card-{payment.amount}"),
             consent=lambda payment: ("consent", *payment.access, "--id", payment.consent, "--url",
                                      "https://shop.example/r")),
-        answers=dict(
-            payment="pending -", consent="browser -", decline="unknown -", duplicate="unknown -", error="unknown -",
-            unavailable="unknown -", word="unknown -")),
+        answers=dict(payment="pending -", consent="browser -", decline="unknown -", word="unknown -")),
     # Payments do not have keys, and the gateway cannot be asked.
     Gateway(
         "cybersource", only_reserves=True, steps=dict(payment=pay_with_token),
         answers=dict(
             payment="authorized AUTHORIZED", decline="refused DECLINED", action="pending PENDING_AUTHENTICATION",
             progress="pending AUTHORIZED_PENDING_REVIEW", duplicate="unknown INVALID_REQUEST",
-            error="unknown SERVER_ERROR", unavailable="unknown SERVER_ERROR", word="unknown SANDBOX_WORD",
+            error="unknown SERVER_ERROR", unavailable="unknown SERVER_ERROR",
             part="partly-authorized PARTIAL_AUTHORIZED")),
     Gateway(
         "checkout", by_reference=True, steps=dict(payment=pay_with_token, question=search),
@@ -171,15 +166,12 @@ GATEWAYS = (
             payment="authorized Authorized", settled="paid Captured", repeated="authorized Authorized",
             tapped="unknown -", decline="refused Declined", declined="refused Declined",
             action="action-required Pending", waiting="pending Pending", denied="refused Declined",
-            absent="unknown -", progress="pending Pending", duplicate="unknown -", error="unknown -",
-            unavailable="unknown -", word="unknown SANDBOX_WORD", part="partly-authorized Authorized",
-            parted="partly-paid Captured")),
+            progress="pending Pending", part="partly-authorized Authorized", parted="partly-paid Captured")),
     Gateway(
         "adyen", has_keys=True, only_reserves=True, steps=dict(payment=pay_with_token),
         answers=dict(
             payment="authorized Authorised", repeated="authorized Authorised", tapped="unknown -",
             decline="refused Refused", action="action-required RedirectShopper", progress="pending Pending",
-            duplicate="unknown -", error="unknown -", unavailable="unknown -", word="unknown SANDBOX_WORD",
             part="partly-authorized PartiallyAuthorised")),
     Gateway(
         "paypal", has_keys=True,
@@ -192,6 +184,5 @@ GATEWAYS = (
             payment="paid COMPLETED", repeated="paid COMPLETED", tapped="unknown -", decline="refused -",
             action="action-required PAYER_ACTION_REQUIRED", waiting="action-required PAYER_ACTION_REQUIRED",
             denied="refused COMPLETED", progress="authorized COMPLETED", confirmed="pending APPROVED",
-            finished="paid COMPLETED", duplicate="unknown -", error="unknown -", unavailable="unknown -",
-            word="unknown SANDBOX_WORD")),
+            finished="paid COMPLETED")),
 )
