@@ -7,15 +7,7 @@ claims=${FAILOVER_CLAIMS:-200}
 # shellcheck source=/dev/null
 . "$(dirname "$0")/postgresql-server.sh"
 race="timeout 240 $products/ledger-race"
-work=$(mktemp -d)
-chmod 755 "$work"
-clean() {
-    stop_server "$work/primary"
-    stop_server "$work/standby"
-    rm -rf "$work"
-}
-trap clean EXIT
-title() { printf '\n# %s\n' "$*"; }
+open_work
 primary="postgresql://ledger@/postgres?host=$work/primary"
 both="postgresql://ledger@/postgres?host=$work/primary,$work/standby"
 query() { as_somebody "$programs/psql" -qAt "$primary" -c "$1"; }
@@ -36,6 +28,13 @@ make_servers() {
         sleep 0.1
     done
     exit 1
+}
+
+# Has the primary wait for the standby at each commit.
+make_primary_wait() {
+    query "ALTER SYSTEM SET synchronous_standby_names = '*'"
+    query "SELECT pg_reload_conf()" > /dev/null
+    sleep 1
 }
 
 # Kills the primary as a power failure would, and promotes the standby.
@@ -66,9 +65,7 @@ stop_server "$work/standby"
 
 title "A standby that is waited for"
 make_servers
-query "ALTER SYSTEM SET synchronous_standby_names = '*'"
-query "SELECT pg_reload_conf()" > /dev/null
-sleep 1
+make_primary_wait
 "$products/paytoken" ledger show --ledger "$both" > "$work/answer" 2>&1
 if grep "$warning" "$work/answer"; then exit 1; fi
 $race repeat "$both" 2 "$claims" "$claims"
@@ -78,9 +75,7 @@ stop_server "$work/standby"
 
 title "A commit that was not replicated as requested"
 make_servers
-query "ALTER SYSTEM SET synchronous_standby_names = '*'"
-query "SELECT pg_reload_conf()" > /dev/null
-sleep 1
+make_primary_wait
 kill -STOP "$(head -n 1 "$work/standby/data/postmaster.pid")"
 pkill -STOP -P "$(head -n 1 "$work/standby/data/postmaster.pid")" || true
 $race refused "$primary" 10 7 > "$work/answer" &

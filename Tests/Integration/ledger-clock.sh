@@ -10,14 +10,7 @@ rounds=${CLOCK_ROUNDS:-6}
 race="timeout ${RACE_TIMEOUT:-240} $products/ledger-race"
 # shellcheck source=/dev/null
 . "$here/postgresql-server.sh"
-work=$(mktemp -d)
-chmod 755 "$work"
-clean() {
-    stop_server "$work/server"
-    rm -rf "$work"
-}
-trap clean EXIT
-title() { printf '\n# %s\n' "$*"; }
+open_work
 
 cc -O1 -Wall -Wextra -Werror -shared -fPIC "$here/jumping-clock.c" -ldl -o "$work/jumping-clock.so"
 offset=$work/offset

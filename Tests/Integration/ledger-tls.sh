@@ -5,15 +5,8 @@ set -euo pipefail
 products=$(realpath "$1")
 # shellcheck source=/dev/null
 . "$(dirname "$0")/postgresql-server.sh"
-work=$(mktemp -d)
-chmod 755 "$work"
+open_work
 server=$work/server
-clean() {
-    stop_server "$server"
-    rm -rf "$work"
-}
-trap clean EXIT
-title() { printf '\n# %s\n' "$*"; }
 
 port=$(free_port)
 make_server "$server" "listen_addresses = '127.0.0.1'" "port = $port" "log_connections = on"

@@ -11,22 +11,8 @@ rounds_of_files=${ROUNDS_OF_FILES:-60}
 rounds_of_postgresql=${ROUNDS_OF_POSTGRESQL:-25}
 # shellcheck source=/dev/null
 . "$(dirname "$0")/postgresql-server.sh"
-work=$(mktemp -d)
-chmod 755 "$work"
-
+open_work
 server=$work/server
-listener=
-clean() {
-    if [ -n "$listener" ]; then kill "$listener" 2> /dev/null || true; fi
-    stop_server "$server"
-    for mount in "$work/full" "$work/locked" "$server"; do
-        if mountpoint -q "$mount"; then umount "$mount"; fi
-    done
-    rm -rf "$work"
-}
-trap clean EXIT
-
-title() { printf '\n# %s\n' "$*"; }
 skip() { printf 'skipped: %s\n' "$*"; }
 
 title "A ledger in memory"
@@ -94,7 +80,6 @@ $race responsive "postgresql://nobody@127.0.0.1:$port/nowhere"
 $race responsive "$files"
 kill "$listener"
 wait "$listener" 2> /dev/null || true
-listener=
 $race refused "postgresql://nobody@127.0.0.1:$port/nowhere" 2 1
 
 title "Connection strings that cannot be read, and whose password nobody may see"
@@ -148,7 +133,6 @@ expect_secret "$output"
 grep "because it contains the password" <<< "$output"
 kill "$listener"
 wait "$listener" 2> /dev/null || true
-listener=
 
 title "A ledger in PostgreSQL"
 mkdir "$server"

@@ -1,4 +1,4 @@
-# Starts a PostgreSQL server in a folder; other scripts source this file and call stop_server when they end.
+# Starts PostgreSQL servers in folders, for the scripts that source this file.
 programs=$(ls -d /usr/lib/postgresql/*/bin 2> /dev/null | sort -V | tail -n 1)
 programs=${programs:-$(dirname "$(command -v initdb)")}
 
@@ -46,3 +46,23 @@ stop_server() {
         as_somebody "$programs/pg_ctl" -D "$1/data" -m immediate stop > /dev/null 2>&1 || true
     fi
 }
+
+# Sets `work` to a temporary folder. At the end of the script, its jobs and the servers in the folder are stopped, what is
+# mounted there is unmounted, and the folder is removed.
+open_work() {
+    work=$(mktemp -d)
+    # The servers run as another user.
+    chmod 755 "$work"
+    trap close_work EXIT
+}
+close_work() {
+    local job path
+    for job in $(jobs -p); do kill "$job" 2> /dev/null || true; done
+    for path in "$work"/*/data; do stop_server "${path%/data}"; done
+    for path in "$work"/*; do
+        if mountpoint -q "$path"; then umount "$path"; fi
+    done
+    rm -rf "$work"
+}
+
+title() { printf '\n# %s\n' "$*"; }

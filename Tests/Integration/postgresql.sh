@@ -8,16 +8,8 @@ products=$(realpath "$1")
 # shellcheck source=/dev/null
 . "$(dirname "$0")/postgresql-server.sh"
 vectors=$(cd "$(dirname "$0")/../../TestVectors/synthetic" && pwd)
-work=$(mktemp -d)
-chmod 755 "$work"
+open_work
 server=$work/server
-listener=
-clean() {
-    if [ -n "$listener" ]; then kill "$listener" 2> /dev/null || true; fi
-    stop_server "$server"
-    rm -rf "$work"
-}
-trap clean EXIT
 
 fail() {
     printf 'postgresql.sh: %s\n' "$*" >&2
@@ -107,7 +99,6 @@ done
 printf '# A server that repeats the password\n'
 mkfifo "$work/port"
 "$(dirname "$0")/echoing-server.py" > "$work/port" &
-listener=$!
 read -r echo < "$work/port"
 refused "because it contains the password" "postgresql://shop:$password@127.0.0.1:$echo/pay" 2 1
 
