@@ -233,8 +233,10 @@ $race refused "$database" 2 1
 kill -CONT "$postmaster"
 $race free "$database" 1
 # The server's processes resume after the caller has given up, and must not make a claim that is past its deadline.
-$race refused "$database" 2 1 "pkill -STOP -P $postmaster"
+# The server must not start others either: the claim may come from a thread that is not connected yet.
+$race refused "$database" 2 1 "kill -STOP $postmaster; pkill -STOP -P $postmaster"
 pkill -CONT -P "$postmaster"
+kill -CONT "$postmaster"
 sleep 1
 $race free "$database" 1
 as_somebody "$programs/psql" -q "$database" -c \
