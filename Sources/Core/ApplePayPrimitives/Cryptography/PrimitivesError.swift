@@ -65,6 +65,9 @@ package enum PrimitivesError: Error, Hashable, Sendable {
     /// key on secp384r1`.
     case unsupportedKey(String)
 
+    /// A function of a device did not succeed; ``PKCS11Key`` tries another way, or throws ``keyUnavailable(_:)``.
+    case device(PKCS11Result)
+
     /// A key in a device cannot be used now; the text gives the device's reason for people.
     case keyUnavailable(String)
 }

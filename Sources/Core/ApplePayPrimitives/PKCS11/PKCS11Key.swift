@@ -17,7 +17,7 @@ package final class PKCS11Key: PrivateKeyOperations {
     private let timeLimit: Duration
 
     /// Used only on ``threads``, since dropping a session closes it.
-    private let sessions: Pool<PKCS11KeySession, PKCS11Result>
+    private let sessions: Pool<PKCS11KeySession, PrimitivesError>
 
     /// Whether the module expects an ephemeral point wrapped in an OCTET STRING.
     private let wrapsPoints = Lock(false)
@@ -43,13 +43,13 @@ package final class PKCS11Key: PrivateKeyOperations {
             isAwaited throws(PrimitivesError) in
             let module = try library.load()
             let slot = try module.slot(of: selector)
-            do throws(PKCS11Result) {
-                guard isAwaited() else { throw .functionCanceled }
+            do throws(PrimitivesError) {
+                guard isAwaited() else { throw .device(.functionCanceled) }
                 let session = try PKCS11Session(module, slot: slot, pin: selector.pin)
-                guard isAwaited() else { throw .functionCanceled }
+                guard isAwaited() else { throw .device(.functionCanceled) }
                 return (module, try PKCS11KeyObjects(session, attributes))
-            } catch {
-                throw .keyUnavailable(Self.sentence(error, hasPIN: selector.pin != nil))
+            } catch .device(let result) {
+                throw .keyUnavailable(Self.sentence(result, hasPIN: selector.pin != nil))
             }
         }
         try found.check(hasPIN: selector.pin != nil)
@@ -58,18 +58,20 @@ package final class PKCS11Key: PrivateKeyOperations {
         }
         publicKey = try found.publicKey(certificate: certificate)
         let refusedPIN = Lock<PKCS11Result?>(nil)
-        sessions = Pool { () throws(PKCS11Result) in
+        sessions = Pool { () throws(PrimitivesError) in
             // Open one session at a time, and do not retry a refused PIN: repeated attempts would
             // lock the token.
-            try refusedPIN.withLock { refused throws(PKCS11Result) in
-                if let refused { throw refused }
-                do throws(PKCS11Result) {
-                    guard let slot = try? module.slot(of: selector) else { throw .tokenNotPresent }
+            try refusedPIN.withLock { refused throws(PrimitivesError) in
+                if let refused { throw .device(refused) }
+                guard let slot = try? module.slot(of: selector) else {
+                    throw .device(.tokenNotPresent)
+                }
+                do throws(PrimitivesError) {
                     let session = try PKCS11Session(module, slot: slot, pin: selector.pin)
                     return try PKCS11KeySession(session, attributes)
-                } catch {
-                    if error.isAboutPIN { refused = error }
-                    throw error
+                } catch .device(let result) where result.isAboutPIN {
+                    refused = result
+                    throw .device(result)
                 }
             }
         }
@@ -86,10 +88,10 @@ package final class PKCS11Key: PrivateKeyOperations {
         let octets = point.indices.map { point[$0] }
         let derived = try threads.run(within: timeLimit) {
             [self] isAwaited throws(PrimitivesError) in
-            do throws(PKCS11Result) {
+            do throws(PrimitivesError) {
                 return try derive(with: octets, isAwaited)
-            } catch {
-                throw .keyUnavailable(Self.sentence(error))
+            } catch .device(let result) {
+                throw .keyUnavailable(Self.sentence(result))
             }
         }
         derived.withRevealedBytes { derived in
@@ -100,21 +102,19 @@ package final class PKCS11Key: PrivateKeyOperations {
     private func derive(
         with octets: [UInt8],
         _ isAwaited: () -> Bool
-    ) throws(PKCS11Result) -> SensitiveBytes {
-        func derive(_ octets: [UInt8]) throws(PKCS11Result) -> SensitiveBytes {
-            try perform(isAwaited) { key throws(PKCS11Result) in
+    ) throws(PrimitivesError) -> SensitiveBytes {
+        func derive(_ octets: [UInt8]) throws(PrimitivesError) -> SensitiveBytes {
+            try perform(isAwaited) { key throws(PrimitivesError) in
                 SensitiveBytes(
-                    try SecretBytes(count: 32) { secret throws(PKCS11Result) in
+                    try SecretBytes(count: 32) { secret throws(PrimitivesError) in
                         try key.derive(with: octets, into: &secret)
                     })
             }
         }
         if !wrapsPoints.withLock({ $0 }) {
-            do {
+            do throws(PrimitivesError) {
                 return try derive(octets)
-            } catch {
-                guard error.isMissingMechanism else { throw error }
-            }
+            } catch .device(let result) where result.isMissingMechanism {}
         }
         let derived = try derive([0x04, UInt8(octets.count)] + octets)
         wrapsPoints.withLock { $0 = true }
@@ -133,16 +133,17 @@ package final class PKCS11Key: PrivateKeyOperations {
         let isBare = known != nil
         let decrypted = try threads.run(within: timeLimit) {
             [self] isAwaited throws(PrimitivesError) in
-            do throws(PKCS11Result) {
+            do throws(PrimitivesError) {
                 if isBare { return try decrypt(octets, isPadded: true, isAwaited) }
-                do throws(PKCS11Result) {
+                do throws(PrimitivesError) {
                     return try decrypt(octets, isPadded: false, isAwaited)
-                } catch {
-                    guard error.isMissingMechanism else { throw error }
+                } catch .device(let result) where result.isMissingMechanism {
                     return try decrypt(octets, isPadded: true, isAwaited)
                 }
-            } catch {
-                throw Self.unwrappingError(error)
+            } catch .device(let result) {
+                // An unavailable device is not a verdict on the wrapped key.
+                throw result.isAboutData
+                    ? .unwrappingFailed : .keyUnavailable(Self.sentence(result))
             }
         }
         guard decrypted.isPadded else {
@@ -172,10 +173,10 @@ package final class PKCS11Key: PrivateKeyOperations {
         _ wrapped: [UInt8],
         isPadded: Bool,
         _ isAwaited: () -> Bool
-    ) throws(PKCS11Result) -> Decrypted {
-        try perform(isAwaited) { key throws(PKCS11Result) in
+    ) throws(PrimitivesError) -> Decrypted {
+        try perform(isAwaited) { key throws(PrimitivesError) in
             var count = 0
-            let block = try SecretBytes(count: 256) { block throws(PKCS11Result) in
+            let block = try SecretBytes(count: 256) { block throws(PrimitivesError) in
                 count =
                     try isPadded
                     ? key.decryptRaw(wrapped.span, into: &block)
@@ -189,19 +190,17 @@ package final class PKCS11Key: PrivateKeyOperations {
     /// was abandoned.
     private func perform<Result>(
         _ isAwaited: () -> Bool,
-        _ body: (PKCS11KeySession) throws(PKCS11Result) -> Result
-    ) throws(PKCS11Result) -> Result {
-        func use(_ session: PKCS11KeySession) throws(PKCS11Result) -> Result {
-            guard isAwaited() else { throw .functionCanceled }
+        _ body: (PKCS11KeySession) throws(PrimitivesError) -> Result
+    ) throws(PrimitivesError) -> Result {
+        func use(_ session: PKCS11KeySession) throws(PrimitivesError) -> Result {
+            guard isAwaited() else { throw .device(.functionCanceled) }
             let result = try body(session)
-            guard isAwaited() else { throw .functionCanceled }
+            guard isAwaited() else { throw .device(.functionCanceled) }
             return result
         }
-        do {
+        do throws(PrimitivesError) {
             return try sessions.withContext(use)
-        } catch {
-            guard error.isLostSession else { throw error }
-        }
+        } catch .device(let result) where result.isLostSession {}
         sessions.removeIdle()
         return try sessions.withContext(use)
     }
@@ -221,23 +220,17 @@ package final class PKCS11Key: PrivateKeyOperations {
         return attributes
     }
 
-    /// Returns the error to throw: an unavailable device is not a verdict on the wrapped key; all
-    /// other errors become one.
-    private static func unwrappingError(_ error: PKCS11Result) -> PrimitivesError {
-        error.isAboutData ? .unwrappingFailed : .keyUnavailable(sentence(error))
-    }
-
     /// Returns the meaning of a result, for people.
-    private static func sentence(_ error: PKCS11Result, hasPIN: Bool = true) -> String {
-        switch error {
-        case .pinIncorrect: "the token refused the PIN (\(error.name))"
-        case .pinLocked: "the token is locked after too many wrong PINs (\(error.name))"
-        case .tokenNotPresent: "the token is not present (\(error.name))"
+    private static func sentence(_ result: PKCS11Result, hasPIN: Bool = true) -> String {
+        switch result {
+        case .pinIncorrect: "the token refused the PIN (\(result.name))"
+        case .pinLocked: "the token is locked after too many wrong PINs (\(result.name))"
+        case .tokenNotPresent: "the token is not present (\(result.name))"
         case .objectHandleInvalid:
             hasPIN
                 ? "no private key on the token matches the URI"
                 : "the token shows no matching private key without a PIN; name the PIN's file with pin-source"
-        default: "the token answered \(error.name)"
+        default: "the token answered \(result.name)"
         }
     }
 }

@@ -20,10 +20,10 @@ struct PKCS11KeyObjects {
     init(
         _ session: PKCS11Session,
         _ attributes: [PKCS11Attribute]
-    ) throws(PKCS11Result) {
+    ) throws(PrimitivesError) {
         let keys = try session.objects(attributes)
         count = keys.count
-        guard let key = keys.first else { throw .objectHandleInvalid }
+        guard let key = keys.first else { throw .device(.objectHandleInvalid) }
         let keyType = try session.value(of: key, Int(CKA_KEY_TYPE))
         isEC = keyType == PKCS11Attribute.number(Int(CKA_KEY_TYPE), Int(CKK_EC)).value
         isRSA = keyType == PKCS11Attribute.number(Int(CKA_KEY_TYPE), Int(CKK_RSA)).value
@@ -32,7 +32,7 @@ struct PKCS11KeyObjects {
         let identifier = try session.value(of: key, Int(CKA_ID)) ?? []
         /// Returns the object of a class that has the key's identifier; nil if the identifier is
         /// empty.
-        func companion(_ objectClass: Int) throws(PKCS11Result) -> CK_ULONG? {
+        func companion(_ objectClass: Int) throws(PrimitivesError) -> CK_ULONG? {
             guard !identifier.isEmpty else { return nil }
             return try session.objects([
                 .number(Int(CKA_CLASS), objectClass),
@@ -41,9 +41,9 @@ struct PKCS11KeyObjects {
         }
         let publicKey = try companion(Int(CKO_PUBLIC_KEY))
         /// Returns an attribute of the private key, or else of the public key.
-        func value(_ type: Int) throws(PKCS11Result) -> [UInt8]? {
+        func value(_ type: Int) throws(PrimitivesError) -> [UInt8]? {
             if let own = try session.value(of: key, type), !own.isEmpty { return own }
-            return try publicKey.flatMap { key throws(PKCS11Result) in
+            return try publicKey.flatMap { key throws(PrimitivesError) in
                 try session.value(of: key, type)
             }
         }
@@ -51,7 +51,8 @@ struct PKCS11KeyObjects {
         point = try value(Int(CKA_EC_POINT))
         modulus = try value(Int(CKA_MODULUS))
         publicExponent = try value(Int(CKA_PUBLIC_EXPONENT))
-        certificate = try companion(Int(CKO_CERTIFICATE)).flatMap { object throws(PKCS11Result) in
+        certificate = try companion(Int(CKO_CERTIFICATE)).flatMap {
+            object throws(PrimitivesError) in
             try session.value(of: object, Int(CKA_VALUE))
         }
     }

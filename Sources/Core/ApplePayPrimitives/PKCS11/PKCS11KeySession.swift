@@ -8,9 +8,9 @@ final class PKCS11KeySession {
     /// Takes over a session and finds the one private key that matches.
     ///
     /// - Throws: The module's result; `CKR_OBJECT_HANDLE_INVALID` if no key matches.
-    init(_ session: PKCS11Session, _ attributes: [PKCS11Attribute]) throws(PKCS11Result) {
+    init(_ session: PKCS11Session, _ attributes: [PKCS11Attribute]) throws(PrimitivesError) {
         let found = try session.objects(attributes)
-        guard found.count == 1 else { throw .objectHandleInvalid }
+        guard found.count == 1 else { throw .device(.objectHandleInvalid) }
         self.session = session
         key = found[0]
     }
@@ -24,11 +24,11 @@ final class PKCS11KeySession {
     func derive(
         with point: [UInt8],
         into secret: inout MutableSpan<UInt8>
-    ) throws(PKCS11Result) {
+    ) throws(PrimitivesError) {
         guard let deriveKey = unsafe session.functions.pointee.C_DeriveKey,
             let destroy = unsafe session.functions.pointee.C_DestroyObject,
             let get = unsafe session.functions.pointee.C_GetAttributeValue
-        else { throw .functionNotSupported }
+        else { throw .device(.functionNotSupported) }
         var point = point
         var derived: CK_ULONG = 0
         // A session object that is read once and destroyed immediately, because Z is needed in
@@ -73,12 +73,12 @@ final class PKCS11KeySession {
     func decryptOAEP(
         _ wrapped: Span<UInt8>,
         into block: inout MutableSpan<UInt8>
-    ) throws(PKCS11Result) -> Int {
+    ) throws(PrimitivesError) -> Int {
         var parameters = unsafe CK_RSA_PKCS_OAEP_PARAMS(
             hashAlg: CK_ULONG(CKM_SHA256), mgf: CK_ULONG(CKG_MGF1_SHA256),
             source: CK_ULONG(CKZ_DATA_SPECIFIED), pSourceData: nil, ulSourceDataLen: 0)
         return try unsafe withUnsafeMutablePointer(to: &parameters) {
-            parameters throws(PKCS11Result) in
+            parameters throws(PrimitivesError) in
             try unsafe decrypt(
                 wrapped, into: &block,
                 CK_MECHANISM(
@@ -91,7 +91,7 @@ final class PKCS11KeySession {
     func decryptRaw(
         _ wrapped: Span<UInt8>,
         into block: inout MutableSpan<UInt8>
-    ) throws(PKCS11Result) -> Int {
+    ) throws(PrimitivesError) -> Int {
         try unsafe decrypt(
             wrapped, into: &block,
             CK_MECHANISM(
@@ -102,10 +102,10 @@ final class PKCS11KeySession {
         _ wrapped: Span<UInt8>,
         into block: inout MutableSpan<UInt8>,
         _ mechanism: CK_MECHANISM
-    ) throws(PKCS11Result) -> Int {
+    ) throws(PrimitivesError) -> Int {
         guard let begin = unsafe session.functions.pointee.C_DecryptInit,
             let decrypt = unsafe session.functions.pointee.C_Decrypt
-        else { throw .functionNotSupported }
+        else { throw .device(.functionNotSupported) }
         var mechanism = unsafe mechanism
         try PKCS11Result.check(unsafe begin(session.handle, &mechanism, key))
         var count = CK_ULONG(block.count)
@@ -117,7 +117,7 @@ final class PKCS11KeySession {
             }
         }
         try PKCS11Result.check(code)
-        guard count <= CK_ULONG(block.count) else { throw .generalError }
+        guard count <= CK_ULONG(block.count) else { throw .device(.generalError) }
         return Int(count)
     }
 }

@@ -1,7 +1,7 @@
 internal import CApplePaySystem
 
 /// The result of a PKCS#11 function that did not succeed.
-struct PKCS11Result: Error, Hashable, Sendable {
+package struct PKCS11Result: Hashable, Sendable {
     /// The value of a `CK_RV` (PKCS #11 Base Specification v3.0 §5.1).
     let code: CK_RV
 
@@ -16,8 +16,8 @@ struct PKCS11Result: Error, Hashable, Sendable {
     static let tokenNotPresent = PKCS11Result(code: 0xE0)
 
     /// Throws the result unless it is success.
-    static func check(_ code: CK_RV) throws(PKCS11Result) {
-        guard code == 0 else { throw PKCS11Result(code: code) }
+    static func check(_ code: CK_RV) throws(PrimitivesError) {
+        guard code == 0 else { throw .device(PKCS11Result(code: code)) }
     }
 
     /// Whether the session was lost, so that a new session may succeed.

@@ -13,11 +13,11 @@ final class PKCS11Session {
         _ module: PKCS11Module,
         slot: CK_ULONG,
         pin: SensitiveBytes?
-    ) throws(PKCS11Result) {
+    ) throws(PrimitivesError) {
         unsafe functions = module.functions
         var handle: CK_ULONG = 0
         guard let openSession = unsafe functions.pointee.C_OpenSession else {
-            throw .functionNotSupported
+            throw .device(.functionNotSupported)
         }
         try unsafe PKCS11Result.check(
             openSession(slot, CK_ULONG(CKF_SERIAL_SESSION), nil, nil, &handle))
@@ -31,8 +31,10 @@ final class PKCS11Session {
         }
     }
 
-    private func logIn(_ pin: SensitiveBytes) throws(PKCS11Result) {
-        guard let login = unsafe functions.pointee.C_Login else { throw .functionNotSupported }
+    private func logIn(_ pin: SensitiveBytes) throws(PrimitivesError) {
+        guard let login = unsafe functions.pointee.C_Login else {
+            throw .device(.functionNotSupported)
+        }
         let result = pin.withRevealedBytes { pin in
             unsafe pin.withUnsafeBufferPointer { pin in
                 unsafe login(handle, CK_ULONG(CKU_USER), pin.baseAddress, CK_ULONG(pin.count))
@@ -43,11 +45,11 @@ final class PKCS11Session {
     }
 
     /// Returns the handles of the objects that have these attributes, at most three.
-    func objects(_ attributes: [PKCS11Attribute]) throws(PKCS11Result) -> [CK_ULONG] {
+    func objects(_ attributes: [PKCS11Attribute]) throws(PrimitivesError) -> [CK_ULONG] {
         guard let begin = unsafe functions.pointee.C_FindObjectsInit,
             let next = unsafe functions.pointee.C_FindObjects,
             let end = unsafe functions.pointee.C_FindObjectsFinal
-        else { throw .functionNotSupported }
+        else { throw .device(.functionNotSupported) }
         try PKCS11Result.check(
             unsafe PKCS11Attribute.withTemplate(attributes) { unsafe begin(handle, $0, $1) })
         defer { _ = end(handle) }
@@ -59,14 +61,14 @@ final class PKCS11Session {
 
     /// Returns an attribute's value; nil if the object lacks it or hides it, or if it is larger
     /// than 64 KiB.
-    func value(of object: CK_ULONG, _ type: Int) throws(PKCS11Result) -> [UInt8]? {
+    func value(of object: CK_ULONG, _ type: Int) throws(PrimitivesError) -> [UInt8]? {
         guard let get = unsafe functions.pointee.C_GetAttributeValue else {
-            throw .functionNotSupported
+            throw .device(.functionNotSupported)
         }
         var attribute = unsafe CK_ATTRIBUTE(
             type: CK_ULONG(type), pValue: nil, ulValueLen: 0)
         let result = unsafe PKCS11Result(code: get(handle, object, &attribute, 1))
-        guard !result.isDeviceFault else { throw result }
+        guard !result.isDeviceFault else { throw .device(result) }
         guard result.code == 0, unsafe attribute.ulValueLen <= 1 << 16 else { return nil }
         var value = unsafe [UInt8](repeating: 0, count: Int(attribute.ulValueLen))
         let code = unsafe value.withUnsafeMutableBytes { value in
