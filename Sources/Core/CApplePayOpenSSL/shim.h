@@ -124,13 +124,3 @@ static inline int CApplePayOpenSSL_push_rsa(
         && (privateExponent == NULL
             || OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_D, privateExponent));
 }
-
-// The parameter keeps the pointer to the digest's name, so this must be a C literal.
-static inline int CApplePayOpenSSL_hmac_sha256_init(
-    EVP_MAC_CTX *context, const unsigned char *key, size_t count) {
-    OSSL_PARAM parameters[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA2-256", 0),
-        OSSL_PARAM_construct_end(),
-    };
-    return EVP_MAC_init(context, key, count, parameters);
-}

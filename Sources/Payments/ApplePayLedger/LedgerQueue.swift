@@ -14,13 +14,13 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         var threadCount = 0
 
         /// Threads that look at the waiting work soon by themselves: threads that start, answer a group, or poll.
-        var lookerCount = 0
+        var awakeCount = 0
 
         /// Threads that sleep until they are woken.
         var sleeperCount = 0
 
         /// Those of the sleepers that also wake by themselves when the waiting claims are due.
-        var dozerCount = 0
+        var timedSleeperCount = 0
 
         var groupCount = 0
 
@@ -106,25 +106,25 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     /// that are awake take the processors from the callers and from a server on this machine.
     private func need(_ state: inout State) -> Need {
         let isDue = state.claims.first.map { delay(of: $0, state) == .zero } ?? false
-        let unattendedCount = state.jobs.count + (isDue ? 1 : 0) - state.lookerCount
+        let unattendedCount = state.jobs.count + (isDue ? 1 : 0) - state.awakeCount
         // Postponed claims need a thread that wakes when they are due.
-        let needsDozer =
-            !state.claims.isEmpty && state.lookerCount == 0 && state.dozerCount == 0
-        guard unattendedCount > 0 || needsDozer else { return .nothing }
+        let needsTimedSleeper =
+            !state.claims.isEmpty && state.awakeCount == 0 && state.timedSleeperCount == 0
+        guard unattendedCount > 0 || needsTimedSleeper else { return .nothing }
         if max(unattendedCount, 1) > state.sleeperCount, state.threadCount < threadLimit {
             state.threadCount += 1
-            state.lookerCount += 1
+            state.awakeCount += 1
             return .start
         }
         return state.sleeperCount > 0 ? .wake : .nothing
     }
 
     private func start() {
-        guard !DetachedThread.start({ [self] in serve() }) else { return }
+        if let thread = SystemThread({ [self] in serve() }) { return thread.detach() }
         // An existing thread takes the work, and is woken if it sleeps; if there is none, all of the work fails.
         let (claims, jobs) = state.change { state in
             state.threadCount -= 1
-            state.lookerCount -= 1
+            state.awakeCount -= 1
             guard state.threadCount == 0 else {
                 return (ArraySlice<WaitingClaim>(), ArraySlice<LedgerJob<Worker>>())
             }
@@ -149,7 +149,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
                 }
             case .job(let job):
                 job.run(job.deadline > .now ? .success(worker) : .failure(expired))
-                state.withLock { $0.lookerCount += 1 }
+                state.withLock { $0.awakeCount += 1 }
             case .end: return
             }
         }
@@ -166,7 +166,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         let outcomes = deadline.map { worker.claim(sent.map(\.request), deadline: $0) } ?? []
         // Count first, since callers may add claims as soon as they are answered.
         var expectedCount = state.withLock { state in
-            state.lookerCount += 1
+            state.awakeCount += 1
             return state.claims.count
         }
         func finish(_ claim: WaitingClaim, _ outcome: ClaimCall.Outcome) {
@@ -177,7 +177,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         return expectedCount
     }
 
-    /// Waits for the next work of a thread, which is one of the lookers.
+    /// Waits for the next work of a thread, which is counted as awake.
     private func next() -> Step {
         while true {
             if let step = state.poll(for: Self.pollingTime, take) {
@@ -192,10 +192,10 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     /// Waits until there is work to take, or until the claims that wait now are due.
     private func sleep() {
         let limit = state.withLock { state in
-            state.lookerCount -= 1
+            state.awakeCount -= 1
             state.sleeperCount += 1
             let limit = state.claims.first.map { delay(of: $0, state) }
-            if limit != nil { state.dozerCount += 1 }
+            if limit != nil { state.timedSleeperCount += 1 }
             return limit
         }
         _ = state.wait(atMost: limit) { state in
@@ -205,12 +205,12 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         }
         state.withLock { state in
             state.sleeperCount -= 1
-            if limit != nil { state.dozerCount -= 1 }
-            state.lookerCount += 1
+            if limit != nil { state.timedSleeperCount -= 1 }
+            state.awakeCount += 1
         }
     }
 
-    /// Takes the next step of a thread, and stops counting the thread as a looker.
+    /// Takes the next step of a thread, and stops counting the thread as awake.
     ///
     /// Work is taken in the order in which it was added.
     ///
@@ -228,7 +228,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         } else {
             return nil
         }
-        state.lookerCount -= 1
+        state.awakeCount -= 1
         return step
     }
 

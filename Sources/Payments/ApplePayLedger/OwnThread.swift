@@ -11,10 +11,11 @@ package enum OwnThread {
         _ work: @escaping @Sendable () throws(LedgerError) -> Output
     ) async throws(LedgerError) -> Output {
         let result: Result<Output, LedgerError> = await withCheckedContinuation { continuation in
-            let isStarted = DetachedThread.start {
+            let thread = SystemThread {
                 continuation.resume(returning: Result { () throws(LedgerError) in try work() })
             }
-            if !isStarted { continuation.resume(returning: .failure(.noThread)) }
+            guard let thread else { return continuation.resume(returning: .failure(.noThread)) }
+            thread.detach()
         }
         return try result.get()
     }

@@ -6,8 +6,7 @@ package import Glibc
 /// reports races that do not exist.
 @safe
 package struct Guarded<Value>: ~Copyable, @unchecked Sendable {
-    /// A pointer avoids Swift's exclusivity checks for variables of objects, which the mutex makes unnecessary: they
-    /// cost 0.02 µs for each of a token's fourteen accesses.
+    /// A pointer avoids Swift's exclusivity checks for variables of objects, which the mutex makes unnecessary.
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>

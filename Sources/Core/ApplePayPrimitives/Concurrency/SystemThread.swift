@@ -28,7 +28,7 @@ package final class SystemThread {
     }
 
     /// Frees the thread's resources when it ends, instead of ``join()``; the process may end before the thread.
-    func detach() {
+    package func detach() {
         pthread_detach(handle)
     }
 

@@ -13,48 +13,17 @@ package enum HMACSHA256 {
         of message: Span<UInt8>,
         key: Span<UInt8>
     ) throws(PrimitivesError) -> Octets32 {
-        let context = try MACContext()
-        try context.start(key)
-        try context.update(message)
-        return try Octets32 { code throws(PrimitivesError) in try context.finish(into: &code) }
-    }
-}
-
-/// One computation of an HMAC.
-@safe
-private final class MACContext {
-    private let context: OpaquePointer
-
-    init() throws(PrimitivesError) {
-        let mac = try unsafe OpenSSLCall.object(EVP_MAC_fetch(nil, "HMAC", nil), "EVP_MAC_fetch")
-        defer { unsafe EVP_MAC_free(mac) }
-        unsafe context = try OpenSSLCall.object(EVP_MAC_CTX_new(mac), "EVP_MAC_CTX_new")
-    }
-
-    func start(_ key: Span<UInt8>) throws(PrimitivesError) {
-        let result = unsafe key.withUnsafeBufferPointer {
-            unsafe CApplePayOpenSSL_hmac_sha256_init(context, $0.baseAddress, $0.count)
+        try Octets32 { code throws(PrimitivesError) in
+            let result = unsafe key.withUnsafeBytes { key in
+                unsafe message.withUnsafeBufferPointer { message in
+                    unsafe code.withUnsafeMutableBufferPointer { code in
+                        unsafe EVP_Q_mac(
+                            nil, "HMAC", nil, "SHA2-256", nil, key.baseAddress, key.count,
+                            message.baseAddress, message.count, code.baseAddress, code.count, nil)
+                    }
+                }
+            }
+            _ = try unsafe OpenSSLCall.object(result, "EVP_Q_mac")
         }
-        try OpenSSLCall.check(result, "EVP_MAC_init")
-    }
-
-    func update(_ bytes: Span<UInt8>) throws(PrimitivesError) {
-        let result = unsafe bytes.withUnsafeBufferPointer {
-            unsafe EVP_MAC_update(context, $0.baseAddress, $0.count)
-        }
-        try OpenSSLCall.check(result, "EVP_MAC_update")
-    }
-
-    func finish(into code: inout MutableSpan<UInt8>) throws(PrimitivesError) {
-        var count = 0
-        let result = unsafe code.withUnsafeMutableBufferPointer {
-            unsafe EVP_MAC_final(context, $0.baseAddress, &count, $0.count)
-        }
-        try OpenSSLCall.check(result, "EVP_MAC_final")
-        precondition(count == code.count, "HMAC with SHA-256 has 32 bytes")
-    }
-
-    deinit {
-        unsafe EVP_MAC_CTX_free(context)
     }
 }

@@ -27,8 +27,7 @@ package struct Octets32: Sendable {
     package static func appended<Failure: Error>(
         by append: (inout OutputSpan<UInt8>) throws(Failure) -> Void
     ) throws(Failure) -> Octets32 {
-        // Not `InlineArray(initializingWith:)`, which the compiler never specializes: it costs 0.1
-        // µs.
+        // Not `InlineArray(initializingWith:)`, which the compiler never specializes.
         try Octets32 { octets throws(Failure) in
             try unsafe octets.withUnsafeMutableBufferPointer { buffer throws(Failure) in
                 var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)

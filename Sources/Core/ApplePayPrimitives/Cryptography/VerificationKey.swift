@@ -26,6 +26,17 @@ package final class VerificationKey: Sendable {
         contexts = Pool { () throws(PrimitivesError) in try VerificationContext(key, kind: kind) }
     }
 
+    /// Reads an RSA key of 2048 bits for RSASSA-PKCS1-v1_5 signatures with SHA-256 (RFC 8017 §8.2).
+    ///
+    /// - Parameter encoding: Exactly the DER of a SubjectPublicKeyInfo (RFC 5280 §4.1).
+    /// - Throws: ``PrimitivesError/malformedPublicKey``, also for a key of another kind or size, then
+    ///   ``PrimitivesError/libraryFailure(function:)``.
+    package convenience init(rsaPublicKey encoding: Span<UInt8>) throws(PrimitivesError) {
+        guard let pointer = try unsafe EVPKey.publicKey(encoding) else { throw .malformedPublicKey }
+        try unsafe self.init(EVPKey(owning: pointer))
+        guard kind == .rsa2048 else { throw .malformedPublicKey }
+    }
+
     /// Returns whether `signature` is this key's signature of a message whose SHA-256 is `digest`.
     ///
     /// - Parameters:

@@ -7,7 +7,7 @@ package enum SmallFile {
     /// - Parameters:
     ///   - path: The file's path.
     ///   - limit: The most bytes it may have.
-    /// - Returns: The bytes; nil if there is no file by that name.
+    /// - Returns: The bytes; nil if the file does not exist.
     /// - Throws: ``FileError``.
     package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
