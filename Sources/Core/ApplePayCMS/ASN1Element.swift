@@ -39,7 +39,7 @@ struct ASN1Element {
     var content: Range<Int> { contentStart..<(isIndefinite ? end - 2 : end) }
 
     /// Returns whether the contents octets equal `octets`.
-    func holds<let count: Int>(
+    func contentEquals<let count: Int>(
         _ octets: InlineArray<count, UInt8>,
         _ document: Span<UInt8>
     ) -> Bool {

@@ -1,9 +1,13 @@
 internal import ApplePayWire
+package import FoundationEssentials
 
 /// A UTC time with a resolution of one second, read from a UTCTime or GeneralizedTime.
 package struct ASN1Time: Hashable, Comparable, Sendable {
     /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
     package let secondsSince1970: Int64
+
+    /// The same time as a date.
+    package var date: Date { Date(timeIntervalSince1970: Double(secondsSince1970)) }
 
     /// Reads an element of either type; returns nil when it is not a valid time.
     init?(_ element: ASN1Element, _ document: Span<UInt8>) {

@@ -40,11 +40,11 @@ struct AlgorithmIdentifier {
         offset = element.offset
         var reader = ASN1Reader(element)
         let identifier = try reader.element(.objectIdentifier, document)
-        if identifier.holds(ObjectIdentifiers.sha256, document) {
+        if identifier.contentEquals(ObjectIdentifiers.sha256, document) {
             algorithm = .sha256
-        } else if identifier.holds(ObjectIdentifiers.ecdsaWithSHA256, document) {
+        } else if identifier.contentEquals(ObjectIdentifiers.ecdsaWithSHA256, document) {
             algorithm = .ecdsaWithSHA256
-        } else if identifier.holds(ObjectIdentifiers.rsaWithSHA256, document) {
+        } else if identifier.contentEquals(ObjectIdentifiers.rsaWithSHA256, document) {
             algorithm = .rsaWithSHA256
         } else {
             algorithm = .other

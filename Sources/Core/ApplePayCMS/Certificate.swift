@@ -65,7 +65,7 @@ package struct Certificate: Sendable {
 
         var members = ASN1Reader(tbsCertificate)
         let version = try members.element(.context(0), document)
-        guard version.holds(Self.version3, document) else {
+        guard version.contentEquals(Self.version3, document) else {
             throw PaymentTokenError(.malformedCertificate, offset: version.offset)
         }
         let serial = try members.element(.integer, document)
@@ -130,7 +130,9 @@ package struct Certificate: Sendable {
             while let attribute = try? attributes.element(.sequence, document) {
                 var members = ASN1Reader(attribute)
                 let type = try? members.element(.objectIdentifier, document)
-                guard type?.holds(ObjectIdentifiers.commonName, document) == true else { continue }
+                guard type?.contentEquals(ObjectIdentifiers.commonName, document) == true else {
+                    continue
+                }
                 guard let value = try? members.element(document),
                     value.tag == .utf8String || value.tag == .printableString
                 else { return nil }

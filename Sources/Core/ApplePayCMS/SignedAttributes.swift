@@ -60,16 +60,16 @@ struct SignedAttributes {
             let values = try members.element(.set, document)
             try members.end()
             let repeated = PaymentTokenError(.attributeRepeated, offset: attribute.offset)
-            if type.holds(ObjectIdentifiers.contentType, document) {
+            if type.contentEquals(ObjectIdentifiers.contentType, document) {
                 guard contentType == nil else { throw repeated }
                 contentType = try Self.value(values, document)
-            } else if type.holds(ObjectIdentifiers.messageDigest, document) {
+            } else if type.contentEquals(ObjectIdentifiers.messageDigest, document) {
                 guard messageDigest == nil else { throw repeated }
                 messageDigest = try Self.value(values, document)
-            } else if type.holds(ObjectIdentifiers.signingTime, document) {
+            } else if type.contentEquals(ObjectIdentifiers.signingTime, document) {
                 guard signingTime == nil else { throw repeated }
                 signingTime = try Self.value(values, document)
-            } else if type.holds(ObjectIdentifiers.algorithmProtection, document) {
+            } else if type.contentEquals(ObjectIdentifiers.algorithmProtection, document) {
                 guard algorithmProtection == nil else { throw repeated }
                 algorithmProtection = try Self.value(values, document)
             } else {

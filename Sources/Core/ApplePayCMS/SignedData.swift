@@ -50,7 +50,7 @@ package struct SignedData: Sendable {
         var contentInfo = ASN1Reader(try outer.elementOfAnyLength(.sequence, document))
         try outer.end()
         let contentType = try contentInfo.element(.objectIdentifier, document)
-        guard contentType.holds(ObjectIdentifiers.signedData, document) else {
+        guard contentType.contentEquals(ObjectIdentifiers.signedData, document) else {
             throw PaymentTokenError(.notSignedData, offset: contentType.offset)
         }
         var explicit = ASN1Reader(try contentInfo.elementOfAnyLength(.context(0), document))
@@ -59,7 +59,7 @@ package struct SignedData: Sendable {
         try explicit.end()
 
         let version = try members.element(.integer, document)
-        guard version.holds(Self.version1, document) else {
+        guard version.contentEquals(Self.version1, document) else {
             throw PaymentTokenError(.unsupportedCMSVersion, offset: version.offset)
         }
         try Self.checkDigestAlgorithms(&members, document)
@@ -101,7 +101,7 @@ package struct SignedData: Sendable {
     ) throws(PaymentTokenError) {
         var reader = ASN1Reader(try members.elementOfAnyLength(.sequence, document))
         let type = try reader.element(.objectIdentifier, document)
-        guard type.holds(ObjectIdentifiers.data, document) else {
+        guard type.contentEquals(ObjectIdentifiers.data, document) else {
             throw PaymentTokenError(.unsupportedContentType, offset: type.offset)
         }
         guard reader.isAtEnd else {

@@ -44,7 +44,7 @@ package struct SignerInfo: Sendable {
     init(_ element: ASN1Element, _ document: Span<UInt8>) throws(PaymentTokenError) {
         var members = ASN1Reader(element)
         let version = try members.element(.integer, document)
-        guard version.holds(SignedData.version1, document) else {
+        guard version.contentEquals(SignedData.version1, document) else {
             throw PaymentTokenError(.unsupportedCMSVersion, offset: version.offset)
         }
         let next = members.nextTag(document)
@@ -81,30 +81,17 @@ package struct SignerInfo: Sendable {
         try members.end()
 
         signedAttributes = attributes.encoding
-        messageDigest = try Self.messageDigest(attributes)
-        signingTime = try Self.signingTime(attributes, document)
-        try Self.checkContentType(attributes, document)
-        try Self.checkAlgorithmProtection(attributes, signatureAlgorithm, document)
-    }
-
-    private static func messageDigest(
-        _ attributes: SignedAttributes
-    ) throws(PaymentTokenError) -> Range<Int> {
-        let value = attributes.messageDigest
-        guard value.tag == .octetString, value.content.count == 32 else {
-            throw PaymentTokenError(.invalidMessageDigest, offset: value.offset)
+        let digest = attributes.messageDigest
+        guard digest.tag == .octetString, digest.content.count == 32 else {
+            throw PaymentTokenError(.invalidMessageDigest, offset: digest.offset)
         }
-        return value.content
-    }
-
-    private static func signingTime(
-        _ attributes: SignedAttributes,
-        _ document: Span<UInt8>
-    ) throws(PaymentTokenError) -> ASN1Time {
-        guard let time = ASN1Time(attributes.signingTime, document) else {
+        messageDigest = digest.content
+        guard let signingTime = ASN1Time(attributes.signingTime, document) else {
             throw PaymentTokenError(.invalidSigningTime, offset: attributes.signingTime.offset)
         }
-        return time
+        self.signingTime = signingTime
+        try Self.checkContentType(attributes, document)
+        try Self.checkAlgorithmProtection(attributes, signatureAlgorithm, document)
     }
 
     /// Checks that the attribute matches the type of the encapsulated content (RFC 5652 §11.1).
@@ -113,7 +100,8 @@ package struct SignerInfo: Sendable {
         _ document: Span<UInt8>
     ) throws(PaymentTokenError) {
         let value = attributes.contentType
-        guard value.tag == .objectIdentifier, value.holds(ObjectIdentifiers.data, document) else {
+        guard value.tag == .objectIdentifier, value.contentEquals(ObjectIdentifiers.data, document)
+        else {
             throw PaymentTokenError(.contentTypeMismatch, offset: value.offset)
         }
     }

@@ -194,8 +194,8 @@ struct PayloadObject {
         guard string.hasEscapes else { return payload.slice(string.contentRange) }
         return payload.withRevealedBytes { text in
             SensitiveBytes(
-                SecretBytes(capacity: index.unescapedCount(of: string, in: text)) { output in
-                    index.unescape(string, in: text, into: &output)
+                SecretBytes(capacity: JSONIndex.unescapedCount(of: string, in: text)) { output in
+                    JSONIndex.unescape(string, in: text, into: &output)
                 })
         }
     }

@@ -170,7 +170,7 @@ public struct PaymentData: Sendable {
 
     /// Returns whether the text is the hexadecimal encoding of at least one byte.
     private static func isHexadecimal(_ text: Span<UInt8>) -> Bool {
-        !text.isEmpty && Hexadecimal.isCanonical(text)
+        !text.isEmpty && Hexadecimal.isDecodable(text)
     }
 }
 

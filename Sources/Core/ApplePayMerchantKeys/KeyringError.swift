@@ -8,7 +8,7 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence without its subject, which is the path.
     public let reason: String
 
-    /// What the caller can give to load these keys, without changing the file.
+    /// The value that the caller can add to load these keys, without changing the file.
     package enum Remedy: Sendable {
         case passphrase, merchantIdentifier
     }

@@ -36,10 +36,6 @@ package enum MerchantIdentifierHash {
         // UTF8String, PrintableString and IA5String, each of 64 characters.
         let isString = value.count == 66 && [0x0C, 0x13, 0x16].contains(value[0]) && value[1] == 64
         let digits = isString ? value.dropFirst(2) : value
-        var isValid = false
-        let bytes = [UInt8](capacity: 32) { output in
-            isValid = Hexadecimal.decode(digits.span, into: &output)
-        }
-        return isValid ? Octets32(bytes.span) : nil
+        return Hexadecimal.decoded(digits.span).flatMap { Octets32($0.span) }
     }
 }

@@ -53,11 +53,9 @@ public struct MerchantKeyDescription: Hashable, Sendable {
     public let source: String
 
     init(_ key: MerchantKey) {
-        publicKeyHash = key.publicKeyHash.withSpan { Self.text($0, Base64.encode) }
+        publicKeyHash = MerchantKeyring.base64(key.publicKeyHash)
         merchantIdentifier = key.merchantIdentifier
-        merchantIdentifierHash = key.merchantIdentifierHash.map { hash in
-            hash.withSpan { Self.text($0, Hexadecimal.encode) }
-        }
+        merchantIdentifierHash = key.merchantIdentifierHash?.withSpan(Hexadecimal.text)
         kind = key.kind == .p256 ? .ec : .rsa
         status = key.isAwaitingCertificate ? .awaitingCertificate : .ready
         notBefore = key.certificateValidity.map { Self.date($0.lowerBound) }
@@ -67,14 +65,5 @@ public struct MerchantKeyDescription: Hashable, Sendable {
 
     private static func date(_ seconds: Int) -> Date {
         Date(timeIntervalSince1970: Double(seconds))
-    }
-
-    private static func text(
-        _ bytes: Span<UInt8>,
-        _ encode: (Span<UInt8>, inout ByteArraySink) -> Void
-    ) -> String {
-        var sink = ByteArraySink()
-        encode(bytes, &sink)
-        return String(decoding: sink.bytes, as: UTF8.self)
     }
 }

@@ -20,7 +20,8 @@ public final class MerchantKeyring: Sendable {
     /// - Returns: Whether the keyring contained the key.
     @discardableResult
     public func retire(publicKeyHash: String) -> Bool {
-        guard let hash = Self.hash(base64: publicKeyHash) else { return false }
+        guard let bytes = Base64.decoded(publicKeyHash.utf8.span), let hash = Octets32(bytes.span)
+        else { return false }
         // The key is released outside the lock, as in `add`.
         let retired = keys.withLock { $0.removeValue(forKey: hash) }
         return retired != nil
@@ -67,21 +68,7 @@ public final class MerchantKeyring: Sendable {
     }
 
     /// Returns a hash in base64, as in tokens.
-    package static func base64(_ hash: Octets32) -> String {
-        var sink = ByteArraySink()
-        hash.withSpan { Base64.encode($0, into: &sink) }
-        return String(decoding: sink.bytes, as: UTF8.self)
-    }
-
-    /// Returns the hash that canonical base64 encodes; nil for any other text.
-    private static func hash(base64 text: String) -> Octets32? {
-        let text = Array(text.utf8)
-        var isCanonical = false
-        let bytes = [UInt8](capacity: 32) { output in
-            isCanonical = Base64.decode(text.span, into: &output)
-        }
-        return isCanonical ? Octets32(bytes.span) : nil
-    }
+    package static func base64(_ hash: Octets32) -> String { hash.withSpan(Base64.text) }
 }
 
 extension MerchantKeyring: CustomStringConvertible, CustomReflectable {

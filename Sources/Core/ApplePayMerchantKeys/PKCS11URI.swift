@@ -132,11 +132,8 @@ struct PKCS11URI {
             }
             guard position + 2 < encoded.count else { return nil }
             let digits = encoded[position + 1...position + 2]
-            var isValid = false
-            decoded += [UInt8](capacity: 1) { output in
-                isValid = Hexadecimal.decode(digits.span, into: &output)
-            }
-            guard isValid else { return nil }
+            guard let byte = Hexadecimal.decoded(digits.span) else { return nil }
+            decoded += byte
             position += 3
         }
         return decoded

@@ -1,6 +1,6 @@
 internal import ApplePayWire
 
-/// What a file contains instead of keys and certificates, for the reason of a ``KeyringError``.
+/// Describes a file without keys and certificates, for the reason of a ``KeyringError``.
 enum WrongKeyFile {
     /// Returns the reason for a file in a known format that contains no key and no certificate.
     ///

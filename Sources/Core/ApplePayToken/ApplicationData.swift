@@ -23,13 +23,7 @@ public struct ApplicationData: Hashable, Sendable {
     ///   when it is not base64 with padding (RFC 4648 §4): browsers ignore such a text, so no token contains
     ///   its hash.
     public init?(base64: String) {
-        let text = Array(base64.utf8)
-        guard let count = Base64.decodedCount(of: text.span) else { return nil }
-        var isCanonical = false
-        let bytes = [UInt8](capacity: count) { output in
-            isCanonical = Base64.decode(text.span, into: &output)
-        }
-        guard isCanonical else { return nil }
+        guard let bytes = Base64.decoded(base64.utf8.span) else { return nil }
         form = .bytes(bytes)
     }
 

@@ -57,13 +57,13 @@ struct EncodedField {
         from document: TokenDocument,
         into output: inout OutputSpan<UInt8>
     ) throws(PaymentTokenError) {
-        let isCanonical = document.withCharacters(of: value) { text in
+        let isDecoded = document.withCharacters(of: value) { text in
             switch encoding {
             case .base64: Base64.decode(text, into: &output)
             case .hexadecimal: Hexadecimal.decode(text, into: &output)
             }
         }
-        guard isCanonical else { throw Self.invalid(name, encoding) }
+        guard isDecoded else { throw Self.invalid(name, encoding) }
     }
 
     private static func invalid(_ name: StaticString, _ encoding: Encoding) -> PaymentTokenError {

@@ -26,24 +26,8 @@ struct JSONLayer: Sendable {
     /// Calls `body` with a string's characters as UTF-8: a part of the text, or a copy without escapes.
     func withCharacters<Result>(of string: JSONValue, _ body: (Span<UInt8>) -> Result) -> Result {
         guard string.hasEscapes else { return body(text.span.extracting(string.contentRange)) }
-        let characters = characters(of: string)
+        let characters = JSONIndex.characters(of: string, in: text.span)
         return body(characters.span)
-    }
-
-    /// Returns a copy of a string's characters as UTF-8, without escapes.
-    func characters(of string: JSONValue) -> [UInt8] {
-        [UInt8](capacity: index.unescapedCount(of: string, in: text.span)) { output in
-            index.unescape(string, in: text.span, into: &output)
-        }
-    }
-
-    /// Writes a value of the text unchanged, except that white space is removed.
-    func write(
-        _ value: JSONValue,
-        to json: inout JSONWriter,
-        into sink: inout some ByteSink & ~Copyable & ~Escapable
-    ) {
-        json.compact(value, in: text.span, into: &sink)
     }
 
     /// Returns the first of the wrapper names in an object, with its value.

@@ -28,7 +28,7 @@ struct KeyAttempt {
     init(_ token: VerifiedToken, merchantKeys: [MerchantKey], merchantIdentifiers: [String]) {
         self.token = token
         keys = merchantKeys
-        guard token.token.version == .ecV1 else {
+        guard token.parsed.version == .ecV1 else {
             merchants = []
             return
         }
@@ -51,10 +51,7 @@ struct KeyAttempt {
     /// Adds a merchant unless the list already contains its hash.
     private static func add(_ name: String?, _ hash: Octets32, to merchants: inout [Merchant]) {
         guard !merchants.contains(where: { $0.hash == hash }) else { return }
-        var sink = ByteArraySink()
-        hash.withSpan { Hexadecimal.encode($0, into: &sink) }
-        merchants.append(
-            Merchant(name: name ?? String(decoding: sink.bytes, as: UTF8.self), hash: hash))
+        merchants.append(Merchant(name: name ?? hash.withSpan(Hexadecimal.text), hash: hash))
     }
 
     /// Returns an identifier and its usual variants: trimmed, in lower case, with or without `merchant.`.
@@ -70,8 +67,8 @@ struct KeyAttempt {
     ///
     /// - Returns: The result of the trials.
     mutating func finding() -> KeyDiagnosis.Finding {
-        let kind: KeyKind = token.token.version.keyKind
-        let named = keys.first { $0.publicKeyHash == token.token.publicKeyHash }
+        let kind: KeyKind = token.parsed.version.keyKind
+        let named = keys.first { $0.publicKeyHash == token.parsed.publicKeyHash }
         if let named, named.kind == kind {
             do {
                 if !named.isAwaitingCertificate, try opens(named, merchant: nil) { return .opens }

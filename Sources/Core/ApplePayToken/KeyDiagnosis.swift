@@ -86,9 +86,7 @@ public struct KeyDiagnosis: Sendable {
         keyring: MerchantKeyring,
         merchantIdentifiers: [String] = []
     ) {
-        var sink = ByteArraySink()
-        token.token.publicKeyHash.withSpan { Base64.encode($0, into: &sink) }
-        let wanted = String(decoding: sink.bytes, as: UTF8.self)
+        let wanted = MerchantKeyring.base64(token.parsed.publicKeyHash)
         publicKeyHash = wanted
         let signingTime = token.signature.signingTime
         let merchantKeys = keyring.merchantKeys

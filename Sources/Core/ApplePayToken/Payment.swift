@@ -19,10 +19,10 @@ public struct Payment: Sendable {
     /// `header.transactionId`: 64 lower-case hexadecimal digits.
     ///
     /// The signature and the decryption together prove that it is authentic.
-    public var transactionId: String { token.token.transactionId }
+    public var transactionId: String { token.parsed.transactionId }
 
     /// `header.applicationData`: the SHA-256 of the request's application data, 32 bytes; nil when there is none.
-    public var applicationData: [UInt8]? { token.token.applicationData }
+    public var applicationData: [UInt8]? { token.parsed.applicationData }
 
     /// When the token was signed, by Apple's clock, to the second.
     public var signingTime: Date { token.signature.signingTime }

@@ -31,7 +31,7 @@ public struct PaymentToken: Sendable {
     /// `header.transactionId`: 64 lower-case hexadecimal digits.
     ///
     /// Proven only once the token is decrypted: see ``VerifiedToken``.
-    public var transactionId: String { Self.hexadecimal(transactionIdOctets) }
+    public var transactionId: String { transactionIdOctets.withSpan(Hexadecimal.text) }
 
     /// The message that Apple signs: the key, data, transactionId and applicationData, all decoded.
     ///
@@ -87,7 +87,7 @@ public struct PaymentToken: Sendable {
         let transactionIdStart = header.key.count + data.count
         let transactionIdEnd = transactionIdStart + TokenHeader.hashCount
         let messageCount = transactionIdEnd + (header.applicationData?.count ?? 0)
-        // Not `init(capacity:)`, which looks up the array's type at run time on every call: 0.07 µs.
+        // Not `init(capacity:)`, which looks up the array's type at run time on every call.
         var signedMessage: [UInt8] = []
         try signedMessage.append(addingCapacity: messageCount) { output throws(PaymentTokenError) in
             try header.key.decode(from: document, into: &output)
@@ -161,15 +161,9 @@ public struct PaymentToken: Sendable {
         _ transactionId: Octets32
     ) throws(PaymentTokenError) {
         for identifier in document.transactionIdentifiers
-        where identifier.lowercased() != hexadecimal(transactionId) {
+        where identifier.lowercased() != transactionId.withSpan(Hexadecimal.text) {
             throw PaymentTokenError(.transactionIdentifierMismatch, member: "transactionIdentifier")
         }
-    }
-
-    private static func hexadecimal(_ octets: Octets32) -> String {
-        var sink = ByteArraySink(capacity: 64)
-        octets.withSpan { Hexadecimal.encode($0, into: &sink) }
-        return String(decoding: sink.bytes, as: UTF8.self)
     }
 }
 

@@ -62,13 +62,11 @@ enum TextWrapper {
     static func text(ofHexadecimal digits: [UInt8]) throws(PaymentTokenError) -> [UInt8] {
         let trimmed = trimmed(digits)
         let limit = JSONIndex.Limits().textLength
-        var isCanonical = false
         let count = Hexadecimal.decodedCount(of: trimmed.span) ?? 0
         guard count <= limit else { throw PaymentTokenError(.textTooLong, offset: 2 * limit) }
-        let text = [UInt8](capacity: count) { output in
-            isCanonical = Hexadecimal.decode(trimmed.span, into: &output)
+        guard let text = Hexadecimal.decoded(trimmed.span) else {
+            throw PaymentTokenError(.invalidHexadecimal)
         }
-        guard isCanonical else { throw PaymentTokenError(.invalidHexadecimal) }
         return text
     }
 
@@ -77,13 +75,9 @@ enum TextWrapper {
         byte == UInt8(ascii: "{") || byte == UInt8(ascii: "\"")
     }
 
+    /// Returns the bytes that base64 of at least one byte encodes.
     private static func decoded(_ base64: ArraySlice<UInt8>) -> [UInt8]? {
-        guard let count = Base64.decodedCount(of: base64.span), count > 0 else { return nil }
-        var isCanonical = false
-        let bytes = [UInt8](capacity: count) { output in
-            isCanonical = Base64.decode(base64.span, into: &output)
-        }
-        return isCanonical ? bytes : nil
+        base64.isEmpty ? nil : Base64.decoded(base64.span)
     }
 
     /// Returns a text without the white space that JSON allows around it.

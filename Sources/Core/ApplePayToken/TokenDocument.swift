@@ -62,7 +62,7 @@ final class TokenDocument: Sendable {
                 unwrapped = names
                 return
             }
-            text = layer.characters(of: value)
+            text = JSONIndex.characters(of: value, in: text.span)
             guard !text.isEmpty else { throw PaymentTokenError(.emptyToken) }
             isInString = true
         }
@@ -88,7 +88,8 @@ final class TokenDocument: Sendable {
         to json: inout JSONWriter,
         into sink: inout some ByteSink & ~Copyable & ~Escapable
     ) {
-        layer.write(paymentData, to: &json, into: &sink)
+        let text = layer.text
+        json.compact(paymentData, in: text.span, into: &sink)
     }
 
     /// Returns `value` if it is an object that can be a token.

@@ -20,7 +20,7 @@ extension VerifiedToken {
         sharedSecret: Span<UInt8>,
         merchantIdentifierHash: [UInt8]
     ) throws(PaymentTokenError) -> Payment {
-        guard token.version == .ecV1, sharedSecret.count == 32,
+        guard version == .ecV1, sharedSecret.count == 32,
             let hash = Octets32(merchantIdentifierHash.span)
         else { throw PaymentTokenError(.decryptionFailed) }
         let contentKey = try rethrowing(
@@ -35,14 +35,14 @@ extension VerifiedToken {
     ///
     /// It is a DER SubjectPublicKeyInfo of 91 bytes, of which the last 65 are the point.
     public var ephemeralPublicKey: [UInt8]? {
-        token.version == .ecV1 ? Array(token.signedMessage[token.keyRange]) : nil
+        version == .ecV1 ? Array(parsed.signedMessage[parsed.keyRange]) : nil
     }
 
     /// `header.wrappedKey` of an RSA_v1 token, or nil for EC_v1.
     ///
     /// It is 256 bytes, encrypted with RSAES-OAEP, SHA-256 and MGF1-SHA-256.
     public var wrappedKey: [UInt8]? {
-        token.version == .rsaV1 ? Array(token.signedMessage[token.keyRange]) : nil
+        version == .rsaV1 ? Array(parsed.signedMessage[parsed.keyRange]) : nil
     }
 
     /// Decrypts a token with a content key that another system restored.
@@ -55,7 +55,7 @@ extension VerifiedToken {
     ///
     /// Source: Apple, *Restoring the symmetric key*.
     public func open(contentKey: Span<UInt8>) throws(PaymentTokenError) -> Payment {
-        guard contentKey.count == (token.version == .ecV1 ? 32 : 16) else {
+        guard contentKey.count == (version == .ecV1 ? 32 : 16) else {
             throw PaymentTokenError(.decryptionFailed)
         }
         return try payment(plaintext(contentKey: contentKey))

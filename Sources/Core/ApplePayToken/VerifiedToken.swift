@@ -17,23 +17,23 @@ internal import ApplePayWire
 /// shortened `data` fails. Do not claim, compare or look up anything by these two members before the
 /// token is decrypted.
 public struct VerifiedToken: Sendable {
-    /// The token.
-    package let token: PaymentToken
+    /// The token as it was parsed.
+    package let parsed: PaymentToken
 
     /// The token's version.
-    public var version: PaymentToken.Version { token.version }
+    public var version: PaymentToken.Version { parsed.version }
 
     /// The names of the wrappers around `paymentData`, outermost first.
-    public var unwrapped: [String] { token.unwrapped }
+    public var unwrapped: [String] { parsed.unwrapped }
 
     /// The other members of the wrappers, which are not signed; nil for a token without a wrapper.
-    public var unsignedMembers: UnsignedMembers? { token.unsignedMembers }
+    public var unsignedMembers: UnsignedMembers? { parsed.unsignedMembers }
 
     /// The verified signature, with the signing time and the age policy that was applied.
     public let signature: VerifiedSignature
 
     init(_ token: consuming PaymentToken, _ signature: VerifiedSignature) {
-        self.token = token
+        parsed = token
         self.signature = signature
     }
 
@@ -56,7 +56,7 @@ public struct VerifiedToken: Sendable {
         _ observation: TokenObservation?
     ) throws(PaymentTokenError) -> Payment {
         let key = try keyring.key(
-            withHash: token.publicKeyHash, kind: token.version.keyKind)
+            withHash: parsed.publicKeyHash, kind: parsed.version.keyKind)
         observation?.begin(.keyAgreement)
         let contentKey = try contentKey(key)
         observation?.begin(.decrypt)
@@ -72,8 +72,8 @@ public struct VerifiedToken: Sendable {
         _ key: MerchantKey,
         otherMerchant: Octets32? = nil
     ) throws(PaymentTokenError) -> ContentKey {
-        let bytes = token.signedMessage[token.keyRange]
-        return switch token.version {
+        let bytes = parsed.signedMessage[parsed.keyRange]
+        return switch parsed.version {
         case .ecV1:
             try ContentKey(
                 agreeing: key.privateKey,
@@ -85,11 +85,24 @@ public struct VerifiedToken: Sendable {
         }
     }
 
+    /// Decrypts `data` with AES-GCM; returns nothing unless the tag is correct.
+    ///
+    /// - Parameter contentKey: 32 bytes for EC_v1, 16 bytes for RSA_v1.
+    /// - Returns: The plaintext, in memory that is wiped with its last reference.
+    /// - Throws: `PaymentTokenError`: `library-failure` when libcrypto fails; `decryption-failed` for every
+    ///   fault of the token.
+    ///
+    /// Source: Apple, *Payment token format reference*; NIST SP 800-38D §7.2.
     func plaintext(
         contentKey: Span<UInt8>
     ) throws(PaymentTokenError) -> SensitiveBytes {
-        try Opening.open(
-            token.signedMessage.span.extracting(token.dataRange), contentKey: contentKey)
+        let data = parsed.signedMessage.span.extracting(parsed.dataRange)
+        do {
+            return SensitiveBytes(try AESGCM.open(data, key: contentKey))
+        } catch {
+            if case .libraryFailure = error { throw PaymentTokenError(.decryptLibraryFailure) }
+            throw PaymentTokenError(.decryptionFailed)
+        }
     }
 
     consuming func payment(

@@ -46,7 +46,7 @@ final class ChainVerifier: Sendable {
         _ observation: TokenObservation?
     ) throws(PaymentTokenError) -> ProvenChain {
         let signer = try signerCertificate(in: signedData)
-        let time = signedData.signer.signingTime.secondsSince1970
+        let time = signedData.signer.signingTime
         var endEntity: X509Certificate?
         var refused: (intermediate: Certificate, error: PaymentTokenError)?
         for intermediate in signedData.certificates
@@ -104,7 +104,7 @@ final class ChainVerifier: Sendable {
         _ endEntity: inout X509Certificate?,
         _ intermediate: Certificate,
         in signedData: SignedData,
-        at time: Int64
+        at time: ASN1Time
     ) throws(PaymentTokenError) -> ProvenChain {
         let validity = try commonValidity(signer, intermediate)
         guard validity.contains(time) else { throw PaymentTokenError(.outsideValidity) }
@@ -131,9 +131,9 @@ final class ChainVerifier: Sendable {
     private func commonValidity(
         _ signer: Certificate,
         _ intermediate: Certificate
-    ) throws(PaymentTokenError) -> ClosedRange<Int64> {
-        let start = max(signer.notBefore, intermediate.notBefore).secondsSince1970
-        let end = min(signer.notAfter, intermediate.notAfter).secondsSince1970
+    ) throws(PaymentTokenError) -> ClosedRange<ASN1Time> {
+        let start = max(signer.notBefore, intermediate.notBefore)
+        let end = min(signer.notAfter, intermediate.notAfter)
         guard start <= end else { throw PaymentTokenError(.outsideValidity) }
         return start...end
     }

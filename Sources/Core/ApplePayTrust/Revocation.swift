@@ -20,17 +20,9 @@ public struct Revocation: Sendable {
     private let fingerprints: Set<Octets32>
     private let keyHashes: Set<Octets32>
     private let lists: [CertificateRevocationList]
+}
 
-    private init(
-        fingerprints: Set<Octets32>,
-        keyHashes: Set<Octets32>,
-        lists: [CertificateRevocationList]
-    ) {
-        self.fingerprints = fingerprints
-        self.keyHashes = keyHashes
-        self.lists = lists
-    }
-
+extension Revocation {
     /// Creates a set of revoked certificates and keys.
     ///
     /// - Parameters:
@@ -81,11 +73,8 @@ public struct Revocation: Sendable {
         var hashes: Set<Octets32> = []
         for text in texts {
             let digits = Array(text.utf8.filter { $0 != UInt8(ascii: ":") })
-            var isValid = false
-            let bytes = [UInt8](capacity: 32) { output in
-                isValid = Hexadecimal.decode(digits.span, into: &output)
-            }
-            guard isValid, let hash = Octets32(bytes.span) else { throw RevocationError(code) }
+            guard let bytes = Hexadecimal.decoded(digits.span), let hash = Octets32(bytes.span)
+            else { throw RevocationError(code) }
             hashes.insert(hash)
         }
         return hashes

@@ -60,7 +60,7 @@ package final class SignatureVerifier: Sendable {
             throw PaymentTokenError(.environmentMismatch, reason: "its name indicates \(name)")
         }
         observation?.begin(.signingTime)
-        let signingTime = signedData.signer.signingTime.secondsSince1970
+        let signingTime = signedData.signer.signingTime.date
         let receiptTime: Date? =
             switch agePolicy {
             case .now: Date()
@@ -69,9 +69,9 @@ package final class SignatureVerifier: Sendable {
             }
         if let receiptTime { try checkAge(signingTime, receiptTime) }
         return VerifiedSignature(
-            signingTime: Date(timeIntervalSince1970: Double(signingTime)),
+            signingTime: signingTime,
             signer: signer,
-            intermediateEnd: Date(timeIntervalSince1970: Double(chain.intermediateEnd)),
+            intermediateEnd: chain.intermediateEnd.date,
             agePolicy: agePolicy,
             receiptTime: receiptTime,
             window: window
@@ -108,8 +108,8 @@ package final class SignatureVerifier: Sendable {
         PaymentTokenError(.signatureLibraryFailure)
     }
 
-    private func checkAge(_ signingTime: Int64, _ receipt: Date) throws(PaymentTokenError) {
-        let age = receipt.timeIntervalSince1970 - Double(signingTime)
+    private func checkAge(_ signingTime: Date, _ receipt: Date) throws(PaymentTokenError) {
+        let age = receipt.timeIntervalSince1970 - signingTime.timeIntervalSince1970
         // This condition also refuses a time of receipt that is not a number.
         guard age <= Double(window.maximumAge) else {
             throw PaymentTokenError(

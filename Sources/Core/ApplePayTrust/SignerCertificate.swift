@@ -25,10 +25,7 @@ public struct SignerCertificate: Hashable, Sendable {
     init(_ certificate: Certificate, in signedData: SignedData) {
         commonName = certificate.subjectCommonName(in: signedData)
         serialNumber = Array(signedData[certificate.serialNumber])
-        let times = [certificate.notBefore, certificate.notAfter].map {
-            Date(timeIntervalSince1970: Double($0.secondsSince1970))
-        }
-        validity = times[0]...times[1]
+        validity = certificate.notBefore.date...certificate.notAfter.date
         environment = SigningEnvironment(commonName: commonName)
     }
 }

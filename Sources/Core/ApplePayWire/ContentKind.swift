@@ -1,6 +1,6 @@
 /// The kind of a file that is not what was expected, recognized by its first bytes, for messages.
 package enum ContentKind: Hashable, Sendable {
-    /// There are no bytes, or only white space.
+    /// The file is empty, or contains only white space.
     case empty
 
     /// UTF-16 text, with or without a byte order mark.

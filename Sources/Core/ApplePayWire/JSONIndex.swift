@@ -53,7 +53,7 @@ package struct JSONIndex: Sendable {
 
     /// Returns the elements of an array in the order of the text; none if the value is not an array.
     package func elements(of array: JSONValue) -> JSONElements {
-        JSONElements(of: array, among: nodes)
+        JSONElements(of: array, .array, among: nodes)
     }
 
     /// Returns whether an object or array is empty.
@@ -113,41 +113,42 @@ package struct JSONIndex: Sendable {
         _ expected: Span<UInt8>,
         in text: Span<UInt8>
     ) -> Bool {
-        var bytes = JSONStringBytes(string)
-        for index in expected.indices where bytes.next(in: text) != expected[index] {
-            return false
-        }
-        return bytes.next(in: text) == nil
+        let characters = characters(of: string, in: text)
+        guard characters.count == expected.count else { return false }
+        for index in expected.indices where characters[index] != expected[index] { return false }
+        return true
     }
 
     /// Returns the number of bytes that ``unescape(_:in:into:)`` appends for a value.
-    package func unescapedCount(of value: JSONValue, in text: Span<UInt8>) -> Int {
+    package static func unescapedCount(of value: JSONValue, in text: Span<UInt8>) -> Int {
         let content = value.contentRange
         guard value.hasEscapes else { return content.count }
         var counter = ByteCounter()
-        Self.unescape(content, in: text, into: &counter)
+        unescape(content, in: text, into: &counter)
         return counter.count
     }
 
     /// Appends a string's bytes without escapes; for any other value, appends its text.
     ///
     /// The output must have capacity for ``unescapedCount(of:in:)`` bytes.
-    package func unescape(
+    package static func unescape(
         _ value: JSONValue,
         in text: Span<UInt8>,
         into output: inout OutputSpan<UInt8>
     ) {
-        Self.unescape(value.contentRange, in: text, into: &output)
+        unescape(value.contentRange, in: text, into: &output)
     }
 
-    /// Returns a copy of a string's characters, which is never wiped: only for text that is not secret.
-    ///
-    /// Raw bytes that result from byte escapes and are not UTF-8 become U+FFFD.
-    package func string(_ value: JSONValue, in text: Span<UInt8>) -> String {
-        let bytes = [UInt8](capacity: unescapedCount(of: value, in: text)) { output in
+    /// Returns a copy of a string's bytes without escapes, which is never wiped: only for text that is not secret.
+    package static func characters(of value: JSONValue, in text: Span<UInt8>) -> [UInt8] {
+        [UInt8](capacity: unescapedCount(of: value, in: text)) { output in
             unescape(value, in: text, into: &output)
         }
-        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Does the same as ``characters(of:in:)``; raw bytes of byte escapes that are not UTF-8 become U+FFFD.
+    package func string(_ value: JSONValue, in text: Span<UInt8>) -> String {
+        String(decoding: Self.characters(of: value, in: text), as: UTF8.self)
     }
 
     /// Returns a number's value without rounding; nil if it is not a whole number or is outside `Int64`.
@@ -189,5 +190,53 @@ package struct JSONIndex: Sendable {
             for index in 0..<escape.byteCount { sink.append(escape.byte(index)) }
             offset += escape.length
         }
+    }
+}
+
+/// One member of an object: a name and its value (RFC 8259 §4).
+package struct JSONMember: Hashable, Sendable {
+    /// The name, always a string.
+    package let name: JSONValue
+
+    /// The value of the member.
+    package let value: JSONValue
+}
+
+/// The members of one object in the order of the text; iteration does not allocate memory.
+package struct JSONMembers: Sequence, IteratorProtocol, Sendable {
+    /// The names and values, which alternate.
+    private var nodes: JSONElements
+
+    /// Creates an iterator before the first member; it is empty for a value that is not an object.
+    init(of object: JSONValue, among nodes: [JSONValue]) {
+        self.nodes = JSONElements(of: object, .object, among: nodes)
+    }
+
+    /// Returns the next member, or nil after the last.
+    package mutating func next() -> JSONMember? {
+        guard let name = nodes.next(), let value = nodes.next() else { return nil }
+        return JSONMember(name: name, value: value)
+    }
+}
+
+/// The elements of one array in the order of the text; iteration does not allocate memory.
+package struct JSONElements: Sequence, IteratorProtocol, Sendable {
+    private let nodes: [JSONValue]
+    private var position: Int
+    private let end: Int
+
+    /// Creates an iterator over what a container contains; it is empty for a value of another kind.
+    init(of container: JSONValue, _ kind: JSONValue.Kind, among nodes: [JSONValue]) {
+        self.nodes = nodes
+        position = Int(container.position) + 1
+        end = container.kind == kind ? Swift.min(Int(container.next), nodes.count) : 0
+    }
+
+    /// Returns the next element, or nil after the last.
+    package mutating func next() -> JSONValue? {
+        guard position < end else { return nil }
+        let element = nodes[position]
+        position = Int(element.next)
+        return element
     }
 }

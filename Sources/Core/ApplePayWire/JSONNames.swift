@@ -2,7 +2,7 @@
 ///
 /// If a name occurs twice, two readers of one text can read different tokens.
 enum JSONNames {
-    /// The maximum number of names that are compared in pairs, without memory; more names are sorted.
+    /// The maximum number of names that are compared in pairs, without memory.
     ///
     /// The largest documented object around a token, a contact, has sixteen names.
     private static let comparedCount = 16
@@ -18,8 +18,8 @@ enum JSONNames {
         var count = 0
         var position = start
         while position < end {
-            guard count < comparedCount else {
-                return firstRepeatedOfMany(of: object, among: nodes, in: text)
+            guard count < comparedCount, !nodes[position].hasEscapes else {
+                return firstRepeatedOfAny(of: object, among: nodes, in: text)
             }
             var earlier = start
             while earlier < position {
@@ -32,38 +32,28 @@ enum JSONNames {
         return nil
     }
 
-    /// Does the same as `firstRepeated` by sorting.
+    /// Does the same as `firstRepeated` for any number of names, also with escapes.
     ///
-    /// Sorting needs n log n comparisons for any names; an attacker could make a hash table slow.
-    private static func firstRepeatedOfMany(
+    /// Swift's hashes depend on a random number of the process, so an attacker cannot choose names that collide.
+    private static func firstRepeatedOfAny(
         of object: JSONValue,
         among nodes: [JSONValue],
         in text: Span<UInt8>
     ) -> JSONValue? {
-        var names = JSONMembers(of: object, among: nodes).map(\.name)
-        names.sort { first, second in
-            let order = compare(first, second, in: text)
-            return order == 0 ? first.position < second.position : order < 0
+        var names: Set<[UInt8]> = []
+        for member in JSONMembers(of: object, among: nodes) {
+            let name = JSONIndex.characters(of: member.name, in: text)
+            guard names.insert(name).inserted else { return member.name }
         }
-        var repeated: JSONValue?
-        for (name, following) in zip(names, names.dropFirst())
-        where isEqual(name, following, in: text) {
-            guard let found = repeated, found.position < following.position else {
-                repeated = following
-                continue
-            }
-        }
-        return repeated
+        return nil
     }
 
+    /// Returns whether two names without escapes are equal.
     private static func isEqual(
         _ first: JSONValue,
         _ second: JSONValue,
         in text: Span<UInt8>
     ) -> Bool {
-        guard !first.hasEscapes, !second.hasEscapes else {
-            return compare(first, second, in: text) == 0
-        }
         guard first.length == second.length else { return false }
         let (one, other) = (first.contentRange, second.contentRange)
         for offset in 0..<one.count
@@ -71,27 +61,5 @@ enum JSONNames {
             return false
         }
         return true
-    }
-
-    /// Compares two names by their bytes.
-    ///
-    /// - Returns: A negative number if the first name comes first, 0 if they are equal, otherwise a positive
-    ///   number.
-    private static func compare(
-        _ first: JSONValue,
-        _ second: JSONValue,
-        in text: Span<UInt8>
-    ) -> Int {
-        var firstBytes = JSONStringBytes(first)
-        var secondBytes = JSONStringBytes(second)
-        while true {
-            switch (firstBytes.next(in: text), secondBytes.next(in: text)) {
-            case (nil, nil): return 0
-            case (nil, _): return -1
-            case (_, nil): return 1
-            case (let one?, let other?) where one != other: return Int(one) - Int(other)
-            default: continue
-            }
-        }
     }
 }

@@ -36,7 +36,8 @@ struct CanaryTests {
         ].map { String($0.prefix(24)) }
     }
 
-    @Test("is in what any public value shows of itself", arguments: [false, true])
+    @Test(
+        "is in the description, the dump or the mirror of a public value", arguments: [false, true])
     func values(_ isRSA: Bool) async throws {
         let merchant = try pki.merchant(isRSA ? "two" : "one", isRSA ? .rsa : .ec)
         let testToken = try pki.token(to: merchant)
@@ -84,7 +85,7 @@ struct CanaryTests {
         }
     }
 
-    @Test("is in payment data with every member, but for those that SECURITY.md lists")
+    @Test("is in the description of payment data, except for the members that SECURITY.md lists")
     func plainMembers() throws {
         let merchant = try pki.merchant("one")
         let secrets = [
@@ -141,7 +142,7 @@ struct CanaryTests {
         return value is SensitiveBytes || value is SensitiveBase64 || value is AccountNumber
     }
 
-    @Test("is in what gateways, requests, answers, calls and outcomes show of themselves")
+    @Test("is in the descriptions of gateways, requests, answers, calls and outcomes")
     func gateways() throws {
         let merchant = try pki.merchant("one")
         let testToken = try pki.token(to: merchant)
@@ -174,7 +175,7 @@ struct CanaryTests {
         let requests = try ExampleGateway.all.flatMap { gateway in
             try gateway.opened.map { try $0.make(input, merchant) }
                 + gateway.encrypted.map {
-                    try $0.make(.example(payment.token.token, nil, order), merchant)
+                    try $0.make(.example(payment.token.parsed, nil, order), merchant)
                 }
                 + gateway.others(input, merchant)
         }
@@ -232,7 +233,7 @@ struct CanaryTests {
             + read(merchant.cyberSource.reverseTimedOut(known))
     }
 
-    @Test("is in what any error says, for every vector that is refused")
+    @Test("is in the error of any refused vector")
     func errors() throws {
         let keyring = try MerchantKeyring(contentsOf: [TestVectors.keys.path()])
         let decryptor = try PaymentTokenDecryptor(

@@ -55,7 +55,7 @@ struct Base64Tests {
         #expect(decoded(Array(text.utf8)) == nil)
     }
 
-    @Test("accepts the 64 characters and no other byte, in every place", arguments: 0..<4)
+    @Test("accepts the 64 characters and no other byte, in every position", arguments: 0..<4)
     func alphabet(place: Int) {
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
         for byte in UInt8.min...UInt8.max {
@@ -77,7 +77,9 @@ struct Base64Tests {
         }
     }
 
-    @Test("refuses an output without room", arguments: ["Zm9v", "Zm8=", "Zg==", "Zm9vYmFy"])
+    @Test(
+        "refuses an output without enough capacity",
+        arguments: ["Zm9v", "Zm8=", "Zg==", "Zm9vYmFy"])
     func noRoom(text: String) throws {
         let text = Array(text.utf8)
         let decodedCount = Base64.decodedCount(of: text.span)
@@ -93,7 +95,7 @@ struct Base64Tests {
         #expect(bytes.allSatisfy { $0 == 0 })
     }
 
-    @Test("appends behind what the output holds")
+    @Test("appends after the bytes that the output contains")
     func appends() {
         let bytes = [UInt8](capacity: 8) { output in
             output.append(0xFF)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Civil dates")
 struct CivilDateTests {
-    @Test("follow each other from the first day of 0000 to the last of 9999")
+    @Test("are consecutive from the first day of 0000 to the last of 9999")
     func consecutiveMonths() throws {
         var expected = -719_528  // 0000-01-01, counted from 1970-01-01.
         for year in 0...9999 {
@@ -27,7 +27,7 @@ struct CivilDateTests {
     }
 
     @Test(
-        "refuse what the calendar does not have",
+        "refuse days that do not exist",
         arguments: [(-1, 1, 1), (10_000, 1, 1), (2026, 0, 1), (2026, 13, 1), (2026, 1, 0)]
     )
     func outside(year: Int, month: Int, day: Int) {

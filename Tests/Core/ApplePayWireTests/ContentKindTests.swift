@@ -28,7 +28,7 @@ struct ContentKindTests {
         #expect(kind([0x00, 0x7B, 0x00, 0x7D]) == .utf16)
     }
 
-    @Test("are unknown otherwise, and a long label is cut")
+    @Test("are unknown otherwise, and a long label is shortened")
     func unknown() {
         #expect(kind("QUJD") == nil)
         #expect(kind("QUJD\n") == nil)

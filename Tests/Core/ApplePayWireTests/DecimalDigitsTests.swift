@@ -5,7 +5,7 @@ import Testing
 @Suite("Decimal digits")
 struct DecimalDigitsTests {
     @Test(
-        "are read exactly, up to the ends of Int64",
+        "are read exactly, from the smallest to the largest Int64",
         arguments: [
             ("0", false, 0), ("00978", false, 978), ("9223372036854775807", false, Int64.max),
             ("9223372036854775808", true, Int64.min), ("1", true, -1), ("000", true, 0),
@@ -16,7 +16,7 @@ struct DecimalDigitsTests {
     }
 
     @Test(
-        "are refused with any other character, outside Int64, and when there are none",
+        "are refused with any other character, outside Int64, and if there are none",
         arguments: [
             ("", false), ("", true), ("-1", false), ("+1", false), ("1.0", false), (" 1", false),
             ("1a", false), ("/", false), (":", false), ("9223372036854775808", false),

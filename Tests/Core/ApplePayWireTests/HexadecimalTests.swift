@@ -25,7 +25,7 @@ struct HexadecimalTests {
         #expect(decoded([]) == [])
     }
 
-    @Test("accepts 22 characters and no other byte, in both places", arguments: 0..<2)
+    @Test("accepts 22 characters and no other byte, in both positions", arguments: 0..<2)
     func alphabet(place: Int) {
         for byte in UInt8.min...UInt8.max {
             var text = Array("00".utf8)
@@ -39,7 +39,7 @@ struct HexadecimalTests {
         #expect(decoded(Array(text.utf8)) == nil)
     }
 
-    @Test("refuses an output without room")
+    @Test("refuses an output without enough capacity")
     func noRoom() {
         _ = [UInt8](capacity: 1) { output in
             while output.freeCapacity > 1 { output.append(0) }

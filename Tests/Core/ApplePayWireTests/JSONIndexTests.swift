@@ -22,7 +22,7 @@ struct JSONIndexTests {
         #expect(throws: Never.self) { try JSONIndex(Array(text.utf8).span) }
     }
 
-    @Test("knows where every value stands")
+    @Test("has the position of every value")
     func positions() throws {
         let text = Array(" {\"a\": [1, -2.5, []], \"b\\n\": {\"c\": true}, \"d\": null} ".utf8)
         let index = try JSONIndex(text.span)
@@ -44,7 +44,7 @@ struct JSONIndexTests {
         #expect(elements[1].contentRange == elements[1].range)
     }
 
-    @Test("gives no members of an array and no elements of an object")
+    @Test("returns no members of an array and no elements of an object")
     func mismatchedKinds() throws {
         let text = Array("[{\"a\":1},\"a\",[2,3,4]]".utf8)
         let index = try JSONIndex(text.span)
@@ -85,7 +85,7 @@ struct JSONIndexTests {
         #expect(!equalsTrue)
     }
 
-    @Test("reads an object of 40,000 names in little time")
+    @Test("reads an object of 40,000 names in seconds")
     func manyNames() throws {
         let members = (0..<40_000).map { "\"\($0)\":1" }.joined(separator: ",")
         let distinct = Array("{\(members)}".utf8)
@@ -102,7 +102,7 @@ struct JSONIndexTests {
         }
     }
 
-    @Test("tells the repeated name that comes first in the text", arguments: [5, 40])
+    @Test("reports the repeated name that comes first in the text", arguments: [5, 40])
     func firstRepeated(count: Int) {
         let names = (0..<count).map { "\"n\($0)\":{}" }.joined(separator: ",")
         for (first, second) in [("n4", "n1"), ("n1", "n4")] {
@@ -113,7 +113,9 @@ struct JSONIndexTests {
         }
     }
 
-    @Test("compares names alike on both sides of the sorting threshold", arguments: 1...40)
+    @Test(
+        "finds repeated names below and above the number that is compared in pairs",
+        arguments: 1...40)
     func thresholds(count: Int) throws {
         let names = (0..<count).map { "\"n\($0)\":{}" }.joined(separator: ",")
         #expect(throws: Never.self) { try JSONIndex(Array("{\(names)}".utf8).span) }
@@ -124,7 +126,7 @@ struct JSONIndexTests {
     }
 
     @Test(
-        "reads whole numbers exactly and nothing else",
+        "reads only whole numbers, exactly",
         arguments: [
             ("0", Int64(0)), ("-0", 0), ("100", 100), ("100.0", 100), ("100.00", 100),
             ("-7.000", -7),

@@ -32,18 +32,20 @@ struct JSONRefusalTests {
         #expect(throws: refusal.error) { try JSONIndex(refusal.text.span) }
     }
 
-    @Test("with each fault for some text here", arguments: JSONError.Fault.allCases)
+    @Test("with each fault in at least one of these tests", arguments: JSONError.Fault.allCases)
     func everyFault(_ fault: JSONError.Fault) {
         let tables = Self.faults + Self.strings + Self.numbers + Self.names
         #expect(tables.contains { $0.error.fault == fault })
     }
 
-    @Test("in one sentence without its content", arguments: JSONError.Fault.allCases)
+    @Test(
+        "with one sentence, which does not contain its content", arguments: JSONError.Fault.allCases
+    )
     func description(_ fault: JSONError.Fault) {
         #expect(JSONError(fault, at: 17).description.hasSuffix(" (byte 17)."))
     }
 
-    @Test("with a code of its own for each fault")
+    @Test("with a separate code for each fault")
     func codes() {
         let codes = JSONError.Fault.allCases.map { PaymentTokenError(JSONError($0, at: 0)).code }
         // Codes of the readers of wrapped texts, batches and vectors have separate tests.
@@ -56,7 +58,7 @@ struct JSONRefusalTests {
         #expect(codes == own)
     }
 
-    @Test("beyond limits of the caller's own")
+    @Test("over the limits of the caller")
     func limits() {
         let text = Array("[[1]]".utf8)
         #expect(throws: JSONError(.textTooLong, at: 4)) {

@@ -5,7 +5,7 @@ import Testing
 @Suite("A JSON string")
 struct JSONStringTests {
     @Test(
-        "has its escapes undone",
+        "is returned without its escapes",
         arguments: [
             (#"\""#, "\""), (#"\\"#, "\\"), (#"\/"#, "/"), (#"\b"#, "\u{08}"), (#"\f"#, "\u{0C}"),
             (#"\n"#, "\n"), (#"\r"#, "\r"), (#"\t"#, "\t"), (#"\u0000"#, "\0"),
@@ -29,33 +29,33 @@ struct JSONStringTests {
         #expect(index.string(value, in: text.span) == expected)
         let isEqual = index.equals(value, expected, in: text.span)
         #expect(isEqual)
-        let count = index.unescapedCount(of: value, in: text.span)
+        let count = JSONIndex.unescapedCount(of: value, in: text.span)
         #expect(count == expected.utf8.count)
-        let bytes = [UInt8](capacity: count) { index.unescape(value, in: text.span, into: &$0) }
+        let bytes = [UInt8](capacity: count) { JSONIndex.unescape(value, in: text.span, into: &$0) }
         #expect(bytes == Array(expected.utf8))
     }
 
-    @Test("gives other kinds as they stand", arguments: ["-1.50", "true", "[1, 2]"])
+    @Test("returns values of other kinds unchanged", arguments: ["-1.50", "true", "[1, 2]"])
     func otherKinds(source: String) throws {
         let text = Array(source.utf8)
         let index = try JSONIndex(text.span)
         #expect(index.string(index.root, in: text.span) == source)
     }
 
-    @Test("holds raw bytes where byte escapes are allowed")
+    @Test("contains raw bytes if byte escapes are allowed")
     func byteEscapes() throws {
         let text = Array(#""a\udc80\uDCFF\ud800\udc80\/""#.utf8)
         let index = try JSONIndex(text.span, limits: .init(byteEscapes: true))
-        let count = index.unescapedCount(of: index.root, in: text.span)
+        let count = JSONIndex.unescapedCount(of: index.root, in: text.span)
         let bytes = [UInt8](capacity: count) {
-            index.unescape(index.root, in: text.span, into: &$0)
+            JSONIndex.unescape(index.root, in: text.span, into: &$0)
         }
         #expect(bytes == [0x61, 0x80, 0xFF] + Array("\u{10080}/".utf8))
         #expect(index.string(index.root, in: text.span) == "a\u{FFFD}\u{FFFD}\u{10080}/")
     }
 
     @Test(
-        "refuses every other lone surrogate there too",
+        "is refused with every other lone surrogate, also if byte escapes are allowed",
         arguments: [#""\udc7f""#, #""\udd00""#, #""\udfff""#, #""\ud800""#, #""\udc00""#]
     )
     func otherSurrogates(source: String) {
@@ -64,7 +64,7 @@ struct JSONStringTests {
         }
     }
 
-    @Test("made of byte escapes repeats a name of the same bytes")
+    @Test("of byte escapes repeats a name of the same bytes")
     func byteEscapedName() {
         let text = Array(#"{"é":1,"\udcc3\udca9":2}"#.utf8)
         #expect(throws: JSONError(.duplicateKey, at: 8)) {

@@ -36,7 +36,7 @@ struct JSONWriterTests {
         writer.endObject(into: &sink)
     }
 
-    @Test("sets the commas, and writes the same into every sink")
+    @Test("writes the commas, and the same bytes into every sink")
     func everyKind() {
         let expected =
             #"{"empty":{},"list":[[],-9223372036854775808,0,true,false,null,{"a/b":"\""}],"#
@@ -52,7 +52,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "escapes no more than it must",
+        "escapes only what JSON requires",
         arguments: [
             ("", ""), ("\"\\", #"\"\\"#), ("\u{08}\u{0C}\n\r\t", #"\b\f\n\r\t"#),
             ("\0\u{1F}", #"\u0000\u001f"#), ("a/b\u{7F}é😀", "a/b\u{7F}é😀"),
@@ -82,8 +82,10 @@ struct JSONWriterTests {
             String(decoding: text, as: UTF8.self) == #""a\udc80é\udcc3\udced\udca0\udc80\udcff""#
         )
         let index = try JSONIndex(text.span, limits: .init(byteEscapes: true))
-        let count = index.unescapedCount(of: index.root, in: text.span)
-        let read = [UInt8](capacity: count) { index.unescape(index.root, in: text.span, into: &$0) }
+        let count = JSONIndex.unescapedCount(of: index.root, in: text.span)
+        let read = [UInt8](capacity: count) {
+            JSONIndex.unescape(index.root, in: text.span, into: &$0)
+        }
         #expect(read == bytes)
     }
 

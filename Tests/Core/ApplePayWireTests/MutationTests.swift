@@ -58,7 +58,7 @@ struct MutationTests {
         }
     }
 
-    @Test("are read or refused, and what is read Foundation reads too", arguments: 1...4)
+    @Test("are refused, or accepted by Foundation as well", arguments: 1...4)
     func mutations(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var acceptedCount = 0

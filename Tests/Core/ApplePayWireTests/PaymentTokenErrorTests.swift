@@ -19,7 +19,7 @@ struct PaymentTokenErrorTests {
         #expect(stages == order.flatMap { stage in stages.filter { $0 == stage } })
     }
 
-    @Test("is one sentence that names members, numbers and the reason, and nothing else")
+    @Test("is described by one sentence with only members, numbers and the reason")
     func description() {
         #expect(
             PaymentTokenError(.wrongLength, member: "header.publicKeyHash").description
@@ -41,7 +41,8 @@ struct PaymentTokenErrorTests {
                 == "The payment is not for this order: transactionAmount and currencyCode differ.")
     }
 
-    @Test("is the operator's only if the merchant's own means failed")
+    @Test(
+        "has the disposition `operator` only if the merchant's ledger, device or libcrypto failed")
     func disposition() {
         let codes = PaymentTokenError.Code.allCases.filter { $0.disposition == .operator }
         #expect(

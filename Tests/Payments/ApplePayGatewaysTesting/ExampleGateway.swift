@@ -187,7 +187,7 @@ extension PaymentInput {
     /// - Returns: The input.
     /// - Throws: A `PaymentTokenError` if the reference is not one.
     package static func example(_ payment: Payment, _ order: Order) throws -> PaymentInput {
-        try example(payment.token.token, payment, order)
+        try example(payment.token.parsed, payment, order)
     }
 
     /// Returns the input for an encrypted token.

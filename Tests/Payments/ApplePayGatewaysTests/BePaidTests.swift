@@ -66,7 +66,7 @@ struct BePaidTests {
         let payment = try GatewayFixture.payment(of: order)
         return try shop.paymentRequest(
             PaymentInput(
-                order, GatewayFixture.attempt(order), payment.token.token, payment))
+                order, GatewayFixture.attempt(order), payment.token.parsed, payment))
     }
 
     private static func encrypted(_ shop: BePaid, _ order: Order) throws -> GatewayRequest {
@@ -195,7 +195,7 @@ struct BePaidTests {
     func verified() throws {
         let payment = try GatewayFixture.payment()
         let order = try Self.minimalOrder()
-        let token = payment.token.token
+        let token = payment.token.parsed
         let string = try Self.shop.tokenString(GatewayFixture.input(token)).revealText()
         #expect(string.hasPrefix("$begateway_apple_pay_1_0_0$"))
         #expect(!string.contains("\n") && !string.contains("\\"))
@@ -269,7 +269,7 @@ struct BePaidTests {
         GatewayFixture.expectRefusal(.unsupportedAmount, "amount") {
             try Self.shop.paymentRequest(
                 PaymentInput(
-                    order, GatewayFixture.attempt(order), nothing.token.token, nothing))
+                    order, GatewayFixture.attempt(order), nothing.token.parsed, nothing))
         }
     }
 

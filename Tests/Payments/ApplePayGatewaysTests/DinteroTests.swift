@@ -291,7 +291,7 @@ struct DinteroTests {
         }
         let request = try Self.token(token)
         #expect(GatewayFixture.body(request).contains(#"\"applicationData\":\"\#(hash)\""#))
-        let verified = try Self.token(GatewayFixture.payment().token.token)
+        let verified = try Self.token(GatewayFixture.payment().token.parsed)
         #expect(GatewayFixture.body(verified).contains(#"\"version\":\"EC_v1\""#))
     }
 

@@ -86,7 +86,7 @@ enum GatewayFixture {
         var order = try order(
             payment.amount, try #require(payment.currency).alphabetic)
         try change(&order)
-        return PaymentInput(order, try attempt(order), payment.token.token, payment)
+        return PaymentInput(order, try attempt(order), payment.token.parsed, payment)
     }
 
     /// Returns a payment whose token is for 0.

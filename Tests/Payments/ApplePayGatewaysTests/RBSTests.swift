@@ -54,7 +54,7 @@ struct RBSTests {
         let (order, payment) = (try order ?? Self.order(), try GatewayFixture.payment(payload))
         let attempt = try GatewayFixture.attempt(order)
         return try gateway(.decrypted, host: host, user: user(), merchant: merchant, options)
-            .paymentRequest(PaymentInput(order, attempt, payment.token.token, payment))
+            .paymentRequest(PaymentInput(order, attempt, payment.token.parsed, payment))
     }
 
     /// Returns `token/payment.do`.
@@ -69,7 +69,7 @@ struct RBSTests {
         }
         let attempt = try GatewayFixture.attempt(order)
         return try gateway(.token, user: user(), options).paymentRequest(
-            PaymentInput(order, attempt, payment.token.token, payment))
+            PaymentInput(order, attempt, payment.token.parsed, payment))
     }
 
     private static func fill(_ order: inout Order) {

@@ -121,7 +121,7 @@ struct RequestBodyTests {
             for key in ["k", String(repeating: "k", count: 40)] {
                 let attempt = try PaymentAttempt(order, key: key)
                 let request = try gateway.paymentRequest(
-                    PaymentInput(order, attempt, payment.token.token, payment))
+                    PaymentInput(order, attempt, payment.token.parsed, payment))
                 let found = request.headers.filter { $0.revealValue() == key }
                 #expect(found.map(\.name) == [headers[gateway.name]].compactMap { $0 })
                 let identifier = #""transactionId":"\#(key.prefix(30))"}"#

@@ -28,7 +28,7 @@ extension TestedGateway {
     private func unchecked(_ order: Order, slot: Int) throws -> GatewayRequest {
         let attempt = try GatewayFixture.attempt(order, slot: slot)
         let payment = try GatewayFixture.payment(of: order)
-        return try paymentRequest(PaymentInput(order, attempt, payment.token.token, payment))
+        return try paymentRequest(PaymentInput(order, attempt, payment.token.parsed, payment))
     }
 
     /// Expects that an order is refused twice: before anything is claimed, and instead of the request.

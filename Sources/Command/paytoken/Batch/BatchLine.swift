@@ -51,7 +51,7 @@ struct BatchLine {
                         id: id, member: "token",
                         "must be the token as an object, or a string with its text")
                 }
-                token = Self.characters(of: value, json, text)
+                token = Self.characters(of: value, text)
             case "at":
                 guard let date = string.flatMap(TokenOptions.date) else {
                     throw BatchLineError(
@@ -117,15 +117,9 @@ struct BatchLine {
     }
 
     /// Returns an object as it is written in the line, or the characters of a string.
-    private static func characters(
-        of value: JSONValue,
-        _ json: JSONIndex,
-        _ text: [UInt8]
-    ) -> [UInt8] {
+    private static func characters(of value: JSONValue, _ text: [UInt8]) -> [UInt8] {
         guard value.kind == .string else { return Array(text[value.range]) }
-        return [UInt8](capacity: json.unescapedCount(of: value, in: text.span)) { output in
-            json.unescape(value, in: text.span, into: &output)
-        }
+        return JSONIndex.characters(of: value, in: text.span)
     }
 }
 

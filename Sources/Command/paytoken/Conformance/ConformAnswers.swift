@@ -78,24 +78,13 @@ struct ConformAnswers {
     /// `token`, or the bytes that `tokenBase64` encodes.
     private func token(of index: JSONIndex, _ text: [UInt8]) -> [UInt8]? {
         if let token = index.member("token", of: index.root, in: text.span) {
-            return token.kind == .string ? characters(token, index, text) : Array(text[token.range])
+            return token.kind == .string
+                ? JSONIndex.characters(of: token, in: text.span) : Array(text[token.range])
         }
         guard let token = index.member("tokenBase64", of: index.root, in: text.span),
             token.kind == .string
         else { return nil }
-        let base64 = characters(token, index, text)
-        guard let count = Base64.decodedCount(of: base64.span) else { return nil }
-        var isCanonical = false
-        let bytes = [UInt8](capacity: count) { output in
-            isCanonical = Base64.decode(base64.span, into: &output)
-        }
-        return isCanonical ? bytes : nil
-    }
-
-    private func characters(_ string: JSONValue, _ index: JSONIndex, _ text: [UInt8]) -> [UInt8] {
-        [UInt8](capacity: index.unescapedCount(of: string, in: text.span)) { output in
-            index.unescape(string, in: text.span, into: &output)
-        }
+        return Base64.decoded(JSONIndex.characters(of: token, in: text.span).span)
     }
 
     private func refuse(_ id: [UInt8], _ code: PaymentTokenError.Code) -> Verdict {

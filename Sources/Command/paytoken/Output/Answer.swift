@@ -52,12 +52,12 @@ struct Answer {
     private static func verified(id: [UInt8]?, _ token: VerifiedToken) -> Answer {
         var answer = Answer(id: id)
         answer.string("status", "ok")
-        answer.string("version", token.token.version.rawValue)
-        answer.string("transactionId", token.token.transactionId)
+        answer.string("version", token.parsed.version.rawValue)
+        answer.string("transactionId", token.parsed.transactionId)
         answer.string("signingTime", time(token.signature.signingTime))
         answer.string("environment", token.signature.environment.rawValue)
         answer.string("agePolicy", agePolicy(token.signature))
-        answer.strings("unwrapped", token.token.unwrapped)
+        answer.strings("unwrapped", token.parsed.unwrapped)
         return answer
     }
 

@@ -26,7 +26,7 @@ public struct ClaimRequest: Hashable, Sendable {
     /// Creates a request from a token that the gateway decrypts, whose transactionId is not proven.
     init(unproven token: VerifiedToken) {
         self.init(
-            transaction: TransactionIdentifier(token.token.transactionIdOctets),
+            transaction: TransactionIdentifier(token.parsed.transactionIdOctets),
             signingTime: token.signature.signingTime,
             window: token.signature.window.maximumAge,
             isExpiring: token.signature.agePolicy == .now

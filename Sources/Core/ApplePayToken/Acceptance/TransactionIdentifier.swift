@@ -15,12 +15,9 @@ public struct TransactionIdentifier: Hashable, Sendable, CustomStringConvertible
     ///
     /// - Parameter hexadecimal: 64 hexadecimal digits in uppercase or lowercase, as in a token or in a ledger's list.
     public init?(hexadecimal: String) {
-        let text = Array(hexadecimal.utf8)
-        var isWhole = false
-        let bytes = [UInt8](capacity: 32) { output in
-            isWhole = Hexadecimal.decode(text.span, into: &output)
-        }
-        guard isWhole, let octets = Octets32(bytes.span) else { return nil }
+        guard let bytes = Hexadecimal.decoded(hexadecimal.utf8.span),
+            let octets = Octets32(bytes.span)
+        else { return nil }
         self.octets = octets
     }
 
@@ -28,22 +25,7 @@ public struct TransactionIdentifier: Hashable, Sendable, CustomStringConvertible
     public var bytes: [UInt8] { octets.bytes }
 
     /// 64 lowercase hexadecimal digits.
-    public var description: String {
-        // Not `Hexadecimal.encode`, which is generic and slow in another module: a ledger of files makes this text several
-        // times for each claim.
-        let bytes = octets.bytes
-        let digits = [UInt8](capacity: 64) { output in
-            for byte in bytes {
-                output.append(Self.digit(byte >> 4))
-                output.append(Self.digit(byte & 0x0F))
-            }
-        }
-        return String(decoding: digits, as: UTF8.self)
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-    }
+    public var description: String { octets.withSpan(Hexadecimal.text) }
 }
 
 extension TransactionIdentifier: Codable {

@@ -25,7 +25,7 @@ public struct Order: Hashable, Sendable {
     /// How to treat a token whose amount is 0.
     public let zeroAmount: ZeroAmountPolicy
 
-    /// What the order is for, in a few words; nil to send nothing.
+    /// The purpose of the payment, in a few words; nil to send nothing.
     public var description: String?
 
     /// The customer's language: two letters of ISO 639-1 for most gateways; nil to send nothing.

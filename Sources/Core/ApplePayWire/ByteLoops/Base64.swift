@@ -34,7 +34,7 @@ package enum Base64 {
         // Four groups at a time, because decoding base64 is most of the cost of reading a token.
         while wholeCount - offset >= 16 {
             let block = text.extracting(offset..<offset + 16)
-            precondition(position >= 0 && position <= bytes.count - 12, "room for four groups")
+            precondition(position >= 0 && position <= bytes.count - 12, "space for four groups")
             seen |= decode(block, group: 0, by: table, to: &bytes, at: position)
             seen |= decode(block, group: 1, by: table, to: &bytes, at: position + 3)
             seen |= decode(block, group: 2, by: table, to: &bytes, at: position + 6)
@@ -51,6 +51,15 @@ package enum Base64 {
         guard seen < 1 << 24 else { return false }
         let rest = text.extracting(droppingFirst: wholeCount)
         return rest.isEmpty || decodePadded(rest, into: &output)
+    }
+
+    /// Returns the bytes that a canonical text encodes; nil for any other text.
+    package static func decoded(_ text: Span<UInt8>) -> [UInt8]? {
+        var isCanonical = false
+        let bytes = [UInt8](capacity: decodedCount(of: text) ?? 0) { output in
+            isCanonical = decode(text, into: &output)
+        }
+        return isCanonical ? bytes : nil
     }
 
     /// Decodes four characters and writes their three bytes.
@@ -113,6 +122,13 @@ package enum Base64 {
         sink.append(alphabet[bits >> 12 & 0x3F])
         sink.append(rest.count == 2 ? alphabet[bits >> 6 & 0x3F] : padding)
         sink.append(padding)
+    }
+
+    /// Returns the base64 of some bytes, in a String that is never wiped.
+    package static func text(_ bytes: Span<UInt8>) -> String {
+        var sink = ByteArraySink(capacity: (bytes.count + 2) / 3 * 4)
+        encode(bytes, into: &sink)
+        return String(decoding: sink.bytes, as: UTF8.self)
     }
 
     private static let padding = UInt8(ascii: "=")

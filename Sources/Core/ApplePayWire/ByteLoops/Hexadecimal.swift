@@ -27,8 +27,17 @@ package enum Hexadecimal {
         return seen < 16
     }
 
+    /// Returns the bytes that digits of either case encode; nil for any other text.
+    package static func decoded(_ text: Span<UInt8>) -> [UInt8]? {
+        var isDecoded = false
+        let bytes = [UInt8](capacity: text.count / 2) { output in
+            isDecoded = decode(text, into: &output)
+        }
+        return isDecoded ? bytes : nil
+    }
+
     /// Returns whether a text consists of digits of either case, two for each byte.
-    package static func isCanonical(_ text: Span<UInt8>) -> Bool {
+    package static func isDecodable(_ text: Span<UInt8>) -> Bool {
         guard decodedCount(of: text) != nil else { return false }
         for index in text.indices where value(of: text[index]) == nil { return false }
         return true
@@ -45,6 +54,13 @@ package enum Hexadecimal {
         }
     }
 
+    /// Returns the lower-case digits of some bytes, in a String that is never wiped.
+    package static func text(_ bytes: Span<UInt8>) -> String {
+        var sink = ByteArraySink(capacity: 2 * bytes.count)
+        encode(bytes, into: &sink)
+        return String(decoding: sink.bytes, as: UTF8.self)
+    }
+
     /// Returns the value of a digit of either case, or nil for any other character.
     package static func value(of character: UInt8) -> UInt8? {
         let value = values[Int(character)]
@@ -53,8 +69,7 @@ package enum Hexadecimal {
 
     /// The value of each character; 255 for a character that is not a digit.
     ///
-    /// A table avoids a branch that processors cannot predict (digit or letter), which saves 0.2 µs for
-    /// each identifier.
+    /// A table avoids a branch that processors cannot predict (digit or letter).
     private static let values: InlineArray<256, UInt8> = {
         var values = InlineArray<256, UInt8>(repeating: .max)
         for (value, digit) in "0123456789abcdef".utf8.enumerated() {

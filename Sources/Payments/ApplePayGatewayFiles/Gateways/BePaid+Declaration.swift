@@ -103,7 +103,7 @@ extension BePaid {
                     throw .gateway(.tokenNotDecrypted, "token")
                 }
                 return account.gateway.checkoutRequest(
-                    payment.token.token, input.token(), contract: account.checkoutContract)
+                    payment.token.parsed, input.token(), contract: account.checkoutContract)
             },
             GatewayStep(
                 "validate-merchant", "Asks bePaid for the merchant session of its page.",

@@ -100,7 +100,7 @@ public struct BePaid: PaymentGateway {
     ) -> PaymentCall {
         var checkout = self
         checkout.keepsAnswers = false
-        let request = checkoutRequest(accepted.token.token, checkoutToken, contract: contract)
+        let request = checkoutRequest(accepted.token.parsed, checkoutToken, contract: contract)
         return GatewayCall(
             accepted.attempt, at: checkout, canMoveMoney: true, request, report: Self.checkoutReport
         )

@@ -80,8 +80,8 @@ public struct AnswerValue: Sendable {
     public var secret: SensitiveBytes? {
         guard value.kind == .string else { return nil }
         return SensitiveBytes(
-            SecretBytes(capacity: index.unescapedCount(of: value, in: text.span)) { output in
-                index.unescape(value, in: text.span, into: &output)
+            SecretBytes(capacity: JSONIndex.unescapedCount(of: value, in: text.span)) { output in
+                JSONIndex.unescape(value, in: text.span, into: &output)
             })
     }
 

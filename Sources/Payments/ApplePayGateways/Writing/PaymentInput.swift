@@ -13,7 +13,7 @@ package struct PaymentInput: Sendable {
 
     /// Creates the input of a payment.
     package init(_ accepted: AcceptedPayment) {
-        self.init(accepted.order, accepted.attempt, accepted.token.token, accepted.payment)
+        self.init(accepted.order, accepted.attempt, accepted.token.parsed, accepted.payment)
     }
 
     /// Creates an input that nothing was checked of, for tests of what is written.

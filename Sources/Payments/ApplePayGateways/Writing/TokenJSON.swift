@@ -6,7 +6,7 @@ internal import ApplePayWire
 public enum TokenJSON {
     /// Returns the object `paymentData` as compact JSON, with its members in the order received.
     ///
-    /// - Parameter token: The token, such as `accepted.token.token`.
+    /// - Parameter token: The token, such as `accepted.token.parsed`.
     /// - Returns: UTF-8.
     public static func paymentData(_ token: PaymentToken) -> SensitiveBytes {
         let buffer = SecretBuffer()
