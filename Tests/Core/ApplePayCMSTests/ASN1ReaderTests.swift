@@ -26,7 +26,7 @@ struct ASN1ReaderTests {
         ([0xA1, 0x02, 0x05], .truncated, 0), ([0xA1, 0x80, 0x05, 0x00], .truncated, 4),
     ]
 
-    @Test("of any length is refused for its first fault", arguments: refusals.indices)
+    @Test("is refused with the code and offset of its first fault", arguments: refusals.indices)
     func refused(_ number: Int) {
         let (document, code, offset) = Self.refusals[number]
         #expect(throws: PaymentTokenError(code, offset: offset)) {
@@ -35,7 +35,7 @@ struct ASN1ReaderTests {
         }
     }
 
-    @Test("is found with its contents, whatever the form of its length")
+    @Test("is found with its contents, whether its length is definite or indefinite")
     func forms() throws {
         let documents: [([UInt8], Range<Int>)] = [
             ([0xA1, 0x02, 0x05, 0x00], 2..<4), ([0xA1, 0x80, 0x05, 0x00, 0x00, 0x00], 2..<4),

@@ -29,7 +29,7 @@ struct CertificateTests {
         return certificate.subjectCommonName(in: signedData)
     }
 
-    @Test("has as many extensions as its recipe", arguments: [0, 1, 8, 65, 300])
+    @Test("has the number of extensions with which it was created", arguments: [0, 1, 8, 65, 300])
     func extensionCount(_ count: Int) throws {
         let (certificate, signedData) = try leaf { recipe in
             recipe.extensions = (0..<count).map {
@@ -40,7 +40,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "has no count of extensions that are not exactly one SEQUENCE of elements",
+        "has nil as its number of extensions if they are not exactly one SEQUENCE of elements",
         arguments: [
             [0x31, 0x1C], [0x30, 0x1D], [0x30, 0x1B], [0x30, 0x0E],
         ] as [[UInt8]])
@@ -57,7 +57,7 @@ struct CertificateTests {
         #expect(certificate.extensionCount(in: signedData.encoding.span) == nil)
     }
 
-    @Test("gives the first common name of its subject, whatever comes before it")
+    @Test("returns the first common name of its subject, after any other attributes")
     func commonName() throws {
         #expect(try commonName() == "ecc-smp-broker-sign_UC4-MINT")
         let two = try commonName { recipe in
@@ -77,7 +77,7 @@ struct CertificateTests {
     }
 
     @Test(
-        "gives a common name as UTF8String or PrintableString, and no other",
+        "returns a common name only if it is a UTF8String or PrintableString",
         arguments: [(0x0C, true), (0x13, true), (0x14, false), (0x1E, false), (0x04, false)]
             as [(UInt8, Bool)])
     func stringTypes(_ tag: UInt8, _ isRead: Bool) throws {
@@ -90,7 +90,7 @@ struct CertificateTests {
         #expect(name == (isRead ? "ecc-smp-broker-sign_UC4-MINT" : nil))
     }
 
-    @Test("gives no common name that is not UTF-8")
+    @Test("returns nil for a common name that is not UTF-8")
     func malformedText() throws {
         let name = try commonName { _ in
         } bytes: { bytes in

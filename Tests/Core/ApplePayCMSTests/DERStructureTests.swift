@@ -9,7 +9,7 @@ struct DERStructureTests {
     }
 
     @Test(
-        "is recognised",
+        "is recognized",
         arguments: [
             [0x30, 0x00], [0x30, 0x03, 0x01, 0x01, 0xFF], [0x01, 0x01, 0x00], [0x02, 0x01, 0x00],
             [0x02, 0x02, 0x00, 0x80], [0x02, 0x01, 0xFF], [0x03, 0x01, 0x00],
@@ -23,7 +23,7 @@ struct DERStructureTests {
     }
 
     @Test(
-        "is not mistaken",
+        "is not recognized in any other encoding",
         arguments: [
             [], [0x30], [0x30, 0x80, 0x00, 0x00], [0x30, 0x81, 0x00], [0x30, 0x01],
             [0x30, 0x00, 0x00],
@@ -39,7 +39,7 @@ struct DERStructureTests {
         #expect(!isValid(bytes))
     }
 
-    @Test("is followed to sixteen levels and no further")
+    @Test("is accepted with sixteen levels, and refused with seventeen")
     func depth() {
         func nested(_ depth: Int) -> [UInt8] {
             (0..<depth).reduce([0x05, 0x00]) { inner, _ in [0x30, UInt8(inner.count)] + inner }

@@ -37,7 +37,9 @@ struct SignedDataFormTests {
         (attributes + [3, 1], 0x30, .unexpectedTag), (signer + [5], 0x0C, .unexpectedTag),
     ]
 
-    @Test("has its tags", arguments: otherTags.indices)
+    @Test(
+        "is refused with another tag than the one that RFC 5652 requires",
+        arguments: otherTags.indices)
     func tags(_ number: Int) throws {
         let (path, tag, code) = Self.otherTags[number]
         let changed = try edited(path) { [tag] + $0.dropFirst() }
@@ -56,7 +58,7 @@ struct SignedDataFormTests {
         (attributes + [3], .trailingBytes),
     ]
 
-    @Test("has nothing more in its elements", arguments: longer.indices)
+    @Test("is refused with additional members in any of its elements", arguments: longer.indices)
     func nothingMore(_ number: Int) throws {
         let (path, code) = Self.longer[number]
         let changed = try edited(path) { try encoding(of: $0[0], children(of: $0) + [null]) }
@@ -66,7 +68,7 @@ struct SignedDataFormTests {
         }
     }
 
-    @Test("may have a certificate with unique identifiers of issuer and subject")
+    @Test("is accepted with a certificate that has unique identifiers of issuer and subject")
     func uniqueIdentifiers() throws {
         let identifiers: [[UInt8]] = [[0x81, 0x02, 0x00, 0x01], [0x82, 0x02, 0x00, 0x02]]
         for added in [identifiers, [identifiers[0]], [identifiers[1]]] {

@@ -10,7 +10,7 @@ import Testing
 struct SignedDataTests {
     private let pki = TestPKI(seed: "cms")
 
-    @Test("finds the same in Apple's form and in definite lengths")
+    @Test("returns the same values for Apple's indefinite lengths and for definite lengths")
     func forms() throws {
         for token in [try pki.token(), try pki.token { $0.cms.encoding = .definite }] {
             let signedData = try SignedData(parsing: token.signature)
@@ -30,7 +30,7 @@ struct SignedDataTests {
         }
     }
 
-    @Test("says where the fault is")
+    @Test("throws the code and offset of each fault")
     func offsets() throws {
         let token = try pki.token { $0.cms.encoding = .definite }
         let bytes = token.signature
@@ -70,7 +70,7 @@ struct SignedDataTests {
         }
     }
 
-    @Test("goes to the limits and no further")
+    @Test("accepts as many certificates and attributes as the limits, and refuses one more")
     func limits() throws {
         func code(_ edit: (inout SignedDataRecipe) -> Void) throws -> PaymentTokenError.Code? {
             let signature = try pki.token { edit(&$0.cms) }.signature
@@ -105,7 +105,7 @@ struct SignedDataTests {
         #expect(try signature(1025) == .invalidSignatureValue)
     }
 
-    @Test("never traps on a shortened or altered signature")
+    @Test("does not trap on a shortened or altered signature")
     func mutations() throws {
         let text = try Data(
             contentsOf: TestVectors.appleSigned.appending(path: "bepaid-documented.json"))

@@ -27,7 +27,7 @@ struct PaymentDataTests {
         return try PaymentData(SensitiveBytes(SecretBytes(copying: bytes.span)))
     }
 
-    @Test("are typed")
+    @Test("are read from the payload into typed members")
     func typed() throws {
         let data = try Self.payload(["cardholderName": #""DOE\/JANE""#])
         #expect(data.accountNumber.reveal() == "4761120010000492")
@@ -52,7 +52,7 @@ struct PaymentDataTests {
     }
 
     @Test(
-        "show at most half of an account number's digits",
+        "mask at least half of an account number's digits",
         arguments: [
             ("123456789012", "12••••••9012"), ("370212345678901", "370••••••••8901"),
             ("6258123456789012345", "62581••••••••••2345"),
@@ -65,7 +65,7 @@ struct PaymentDataTests {
     }
 
     @Test(
-        "have whole amounts, exactly",
+        "have exact whole amounts, also if they are written with a fraction of zeros",
         arguments: [
             ("0", 0), ("100.0", 100), ("100.00", 100), ("9223372036854775807", Int64.max),
         ]
@@ -74,12 +74,16 @@ struct PaymentDataTests {
         #expect(try Self.payload(["transactionAmount": text]).amount == amount)
     }
 
-    @Test("may lack the leading zeros of a currency", arguments: [("36", "036"), ("8", "008")])
+    @Test(
+        "accept a currency code without its leading zeros",
+        arguments: [("36", "036"), ("8", "008")])
     func currencies(_ text: String, _ numeric: String) throws {
         #expect(try Self.payload(["currencyCode": "\"\(text)\""]).currencyCode == numeric)
     }
 
-    @Test("of several merchants may lack the cryptogram, but not both")
+    @Test(
+        "of several merchants are accepted without a cryptogram if they have authentication responses"
+    )
     func authenticationResponses() throws {
         let response =
             #"{"merchantIdentifier":"ab","authenticationData":"AAEC","transactionAmount":"250"}"#
@@ -98,7 +102,7 @@ struct PaymentDataTests {
     }
 
     @Test(
-        "are refused by the member that is at fault",
+        "are refused with the name of the first faulty member",
         arguments: [
             ("applicationPrimaryAccountNumber", nil, .payloadMemberMissing),
             ("applicationPrimaryAccountNumber", "4761120010000492", .payloadWrongType),
@@ -140,7 +144,7 @@ struct PaymentDataTests {
     }
 
     @Test(
-        "are refused by the path of a member inside",
+        "are refused with the path of a faulty member of an inner object",
         arguments: [
             (#"{"onlinePaymentCryptogram":"AAEC*w=="}"#, "onlinePaymentCryptogram"),
             (#"{"onlinePaymentCryptogram":""}"#, "onlinePaymentCryptogram"),
@@ -155,7 +159,7 @@ struct PaymentDataTests {
         }
     }
 
-    @Test("of a merchant token tell of the card behind it")
+    @Test("of a merchant token describe the card that it represents")
     func merchantToken() throws {
         let metadata =
             #"{"cardMetadata":{"fpanSuffix":"1234","cardCountry":"US"},"#
@@ -173,7 +177,7 @@ struct PaymentDataTests {
     }
 
     @Test(
-        "leave out what is of another type inside a merchant token's metadata, and name it",
+        "omit and name the members of a merchant token's metadata that have another type",
         arguments: [
             (#"{"cardMetadata":[]}"#, ["cardMetadata"]), (#"{"cardArt":{}}"#, ["cardArt"]),
             (#"{"cardMetadata":{"fpanSuffix":1234}}"#, ["cardMetadata.fpanSuffix"]),
@@ -195,7 +199,7 @@ struct PaymentDataTests {
         #expect(read.cardArt.allSatisfy { $0.url == nil })
     }
 
-    @Test("keep what stands beside a member that was left out")
+    @Test("keep the other members of an object from which one was omitted")
     func besideOmitted() throws {
         let metadata =
             #"{"cardMetadata":{"fpanSuffix":1234,"cardCountry":"US"},"#
@@ -206,7 +210,7 @@ struct PaymentDataTests {
         #expect(data.omittedMembers.count == 3)
     }
 
-    @Test("take a null for a member that is missing, where one may be missing")
+    @Test("treat an optional member that is null as missing")
     func nulls() throws {
         let names = [
             "cardholderName", "deviceManufacturerIdentifier", "authenticationResponses",
@@ -224,7 +228,7 @@ struct PaymentDataTests {
         #expect(data.omittedMembers.isEmpty)
     }
 
-    @Test("may lack the device's manufacturer and the indicator, or have them empty")
+    @Test("are accepted without a device manufacturer and an ECI, and with empty ones")
     func emptyMembers() throws {
         #expect(try Self.payload().deviceManufacturerIdentifier == "040010030273")
         for value in [nil, #""""#] {
@@ -237,7 +241,7 @@ struct PaymentDataTests {
         #expect(data.eciIndicator == nil)
     }
 
-    @Test("must have a cryptogram that is not null, also where it may be missing")
+    @Test("are refused with a cryptogram that is null, even where it may be missing")
     func nullCryptogram() {
         let response =
             #"{"merchantIdentifier":"ab","authenticationData":"AAEC","transactionAmount":"250"}"#
@@ -265,7 +269,7 @@ struct PaymentDataTests {
     }
 
     @Test(
-        "have exact amounts of several merchants, as digits in a string or as a number",
+        "read the amounts of several merchants from strings of digits and from numbers",
         arguments: [
             (#""250""#, 250), (#""0250""#, 250), ("250", 250), ("250.00", 250), ("0", 0),
             ("9223372036854775807", Int64.max), (#""9223372036854775807""#, Int64.max),
@@ -278,7 +282,7 @@ struct PaymentDataTests {
     }
 
     @Test(
-        "are refused for an amount of several merchants that is no whole number of minor units",
+        "are refused if an amount of several merchants is not a whole number of minor units",
         arguments: [
             ("null", .payloadWrongType), ("true", .payloadWrongType), ("2.5", .payloadInvalidValue),
             ("25e1", .payloadInvalidValue), ("-250", .payloadInvalidValue),
@@ -297,7 +301,7 @@ struct PaymentDataTests {
         }
     }
 
-    @Test("of EMV must have emvData")
+    @Test("of EMV are refused without emvData")
     func emv() throws {
         let data = try Self.payload([
             "paymentDataType": #""EMV""#, "paymentData": #"{"emvData":"nyYI"}"#,

@@ -8,7 +8,7 @@ import Testing
 @Suite("A device that hangs while its key is loaded")
 struct HangingDeviceTests {
     @Test(
-        "is an error in time, and is loaded once it answers",
+        "causes an error within the time limit, and its key is loaded once it answers",
         arguments: [
             "C_Initialize", "C_GetSlotList", "C_GetTokenInfo", "C_OpenSession", "C_Login",
             "C_FindObjectsInit", "C_FindObjects", "C_GetAttributeValue", "C_CloseSession",

@@ -38,7 +38,7 @@ struct MerchantKeyringTests {
         Data(merchant.publicKeyHash).base64EncodedString()
     }
 
-    @Test("joins keys and certificates by public key, in one file or several")
+    @Test("matches keys and certificates by public key, in one file or several")
     func joined() throws {
         let one = try pki.merchant("one")
         let two = try pki.merchant("two", .rsa)
@@ -57,7 +57,8 @@ struct MerchantKeyringTests {
     }
 
     @Test(
-        "counts its keys for a hash that none of them has, and names no hash", arguments: [2, 40])
+        "refuses a hash that none of its keys has, with the number of keys and without a hash",
+        arguments: [2, 40])
     func unknownHash(_ count: Int) throws {
         let merchants = try (0..<count).map { try pki.merchant("\($0)") }
         let keyring = try keyring(
@@ -78,7 +79,8 @@ struct MerchantKeyringTests {
                 == "None of the \(count) loaded keys has the publicKeyHash of the token.")
     }
 
-    @Test("takes an RSA key without a certificate, an EC key only with the merchant's name")
+    @Test(
+        "loads an RSA key without a certificate, and an EC key only with the merchant's identifier")
     func withoutCertificate() throws {
         let rsa = try pki.merchant("two", .rsa)
         #expect(try keyring(["a.pem": rsa.keyPEM]).publicKeyHashes == [hash(rsa)])
@@ -93,7 +95,7 @@ struct MerchantKeyringTests {
         ) { try keyring(["a.pem": one.keyPEM]) }
     }
 
-    @Test("says what is wrong with which file")
+    @Test("throws an error that names the file and the reason")
     func refusals() throws {
         let one = try pki.merchant("one")
         let two = try pki.merchant("two")
@@ -167,7 +169,7 @@ struct MerchantKeyringTests {
         #expect(twice?.reason.hasPrefix(reason) == true)
     }
 
-    @Test("takes a certificate that was renewed for the same key, in either order")
+    @Test("uses the certificate that was renewed for the same key, in either order")
     func renewed() throws {
         let one = try pki.merchant("one")
         let renewed = try pki.merchant("one") { $0.notAfter = CivilTime.day(2029, 10, 1) }
@@ -179,7 +181,7 @@ struct MerchantKeyringTests {
         }
     }
 
-    @Test("knows the merchant from the certificate's extension or its UID, which must agree")
+    @Test("reads the merchant from the certificate's extension or its UID, which must be equal")
     func merchant() throws {
         let extensionType: OID = "1.2.840.113635.100.6.32"
         let plain = try pki.merchant("one") { $0.removeExtension(extensionType) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A URI of a PKCS#11 key")
 struct PKCS11URITests {
-    @Test("gives token, object, identifier, module and the PIN's source")
+    @Test("selects token, object, identifier, module and PIN")
     func read() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try Data("2468\n".utf8).write(to: file)
@@ -28,7 +28,7 @@ struct PKCS11URITests {
     }
 
     @Test(
-        "is refused in one sentence, without its query",
+        "is refused with one sentence, which does not contain its query",
         arguments: [
             (
                 "pkcs11:object=a", "pkcs11:object=a",
@@ -90,7 +90,7 @@ struct PKCS11URITests {
         #expect(error?.reason == reason)
     }
 
-    @Test("is refused beyond 4096 bytes, and for a PIN's file that is not there")
+    @Test("is refused if it has more than 4096 bytes, or if the PIN's file does not exist")
     func limits() {
         let long = "pkcs11:object=" + String(repeating: "a", count: 4096)
         let error = #expect(throws: KeyringError.self) { try PKCS11URI(long) }

@@ -82,7 +82,7 @@ struct PendingKeyTests {
                 + "merchant identifier is not known.")
     }
 
-    @Test("takes the certificate later, alone or with its key, and keeps it")
+    @Test("adds a certificate later, alone or with its key, and keeps it")
     func certified() throws {
         let one = try pki.merchant("one")
         let next = try pki.merchant("next")
@@ -119,7 +119,8 @@ struct PendingKeyTests {
         #expect(keyring.publicKeyHashes == [hash(one), hash(next)].sorted())
     }
 
-    @Test("keeps the later of two certificates that arrive one after the other, of one merchant")
+    @Test(
+        "keeps the certificate with the later expiry if two of one merchant are added in sequence")
     func renewed() throws {
         let one = try pki.merchant("one")
         let later = try pki.merchant("one") { $0.notAfter = CivilTime.day(2029, 10, 1) }
@@ -148,7 +149,7 @@ struct PendingKeyTests {
         #expect(keyring.descriptions.map(\.merchantIdentifier) == [one.identifier])
     }
 
-    @Test("takes a key that awaits its certificate later, and no request alone")
+    @Test("adds a key that awaits its certificate, and refuses a certificate request alone")
     func added() throws {
         let one = try pki.merchant("one")
         let next = try pki.merchant("next")
@@ -167,7 +168,7 @@ struct PendingKeyTests {
         )
     }
 
-    @Test("loads nine keys of ten and reports the tenth, which the strict initializer throws")
+    @Test("loads nine keys of ten and reports the tenth, for which the strict initializer throws")
     func problems() throws {
         var files: [String: String] = [:]
         for number in 0..<9 {
@@ -201,7 +202,7 @@ struct PendingKeyTests {
         }
     }
 
-    @Test("loads keys that all await their certificates only to look at them")
+    @Test("loads keys that all await their certificates only with `load`")
     func allPending() throws {
         let next = try pki.merchant("next")
         try KeyFolder.with(["next.pem": next.keyPEM]) { folder in
@@ -216,7 +217,7 @@ struct PendingKeyTests {
         }
     }
 
-    @Test("has no hash for a file that contains a request alone")
+    @Test("throws for the hashes of a file that contains only a certificate request")
     func requestAlone() throws {
         let csr = Array(try request(pki.merchant("next")).utf8)
         let file = try KeyFile(csr.span, path: "next.csr.pem")
@@ -227,7 +228,7 @@ struct PendingKeyTests {
         )
     }
 
-    @Test("warns of private key files that other users can read or write, and loads them")
+    @Test("loads private key files that other users can read or write, with a warning")
     func warnings() throws {
         let one = try pki.merchant("one")
         let files = [

@@ -13,7 +13,7 @@ struct CryptographyTests {
         octets.bytes.map { String(format: "%02x", $0) }.joined()
     }
 
-    @Test("hash as FIPS 180-4 says, in one piece and in two")
+    @Test("hash as in FIPS 180-4, in one part and in two")
     func sha256() throws {
         let message = Array("abc".utf8)
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -26,7 +26,7 @@ struct CryptographyTests {
                 == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     }
 
-    @Test("open what the test PKI sealed, and nothing that differs in a bit")
+    @Test("decrypt a ciphertext of the test PKI, and refuse one that differs in a bit")
     func gcm() throws {
         let token = try pki.token()
         let opened = try AESGCM.open(token.data.span, key: token.contentKey.span)
@@ -64,7 +64,9 @@ struct CryptographyTests {
         }
     }
 
-    @Test("agree on the test token's secret, with its zeros, and only with points of the curve")
+    @Test(
+        "derive the test token's shared secret, with its leading zeros, and refuse points off the curve"
+    )
     func agreement() throws {
         let token = try pki.token()
         let der = try pki.merchant("one").keyDER
@@ -92,7 +94,7 @@ struct CryptographyTests {
         #expect(try secret(point) == token.sharedSecret)
     }
 
-    @Test("unwrap to exactly the wanted number of bytes")
+    @Test("refuse a wrapped key whose plaintext has another length")
     func unwrapping() throws {
         let token = try pki.token(.rsa)
         let der = try pki.merchant("two", .rsa).keyDER
@@ -108,7 +110,7 @@ struct CryptographyTests {
         }
     }
 
-    @Test("take private keys in DER, exactly, of two kinds")
+    @Test("read DER private keys of two kinds, and refuse trailing bytes")
     func privateKeys() throws {
         let der = try pki.merchant("one").keyDER
         for wrong in [[], Array(der.dropLast()), der + [0], [0x30, 0x00]] {
@@ -126,7 +128,7 @@ struct CryptographyTests {
         }
     }
 
-    @Test("read certificates exactly, and no extension twice")
+    @Test("refuse certificates with trailing bytes or a repeated extension")
     func certificates() throws {
         let der = try pki.merchant("one").certificateDER
         #expect(throws: Never.self) { _ = try X509Certificate(der: der.span) }
@@ -144,7 +146,7 @@ struct CryptographyTests {
         }
     }
 
-    @Test("find the blocks of a PEM text among other text")
+    @Test("find the blocks of a PEM text that contains other text")
     func pem() throws {
         let merchant = try pki.merchant("one")
         let text = Array(

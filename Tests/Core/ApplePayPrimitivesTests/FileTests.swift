@@ -21,7 +21,7 @@ struct FileTests {
         #expect(throws: error) { _ = try FileContents.read(url.path(), limit: count - 1) }
     }
 
-    @Test("that are not there are named, with the system's reason")
+    @Test("that do not exist are named in the error, with the system's reason")
     func missing() {
         let error = FileError(
             path: "/nowhere/file", reason: "cannot be read: No such file or directory",
@@ -33,7 +33,7 @@ struct FileTests {
 
 @Suite("Locks")
 struct LockTests {
-    @Test("let one caller at a time change a value")
+    @Test("let only one caller at a time change a value")
     func lock() async {
         let counter = Lock(0)
         await withTaskGroup(of: Void.self) { group in

@@ -6,7 +6,7 @@ import Testing
 @Suite("HMAC with SHA-256")
 struct HMACTests {
     @Test(
-        "is RFC 4231's, for keys shorter and longer than a block",
+        "agrees with the vectors of RFC 4231, for keys shorter and longer than a block",
         arguments: [
             (
                 [UInt8](repeating: 0x0B, count: 20), Array("Hi There".utf8),

@@ -34,7 +34,7 @@ struct HangingDeviceTests {
         "the device did not answer within 1.0 seconds; check the HSM and its connection")
 
     @Test(
-        "leaves no secret in memory once the abandoned call has returned",
+        "does not leave a secret in memory after the abandoned call has returned",
         .disabled(if: SecretTests.isUnderSanitizer, "a sanitizer maps more memory than is read"))
     func wiped() throws {
         let key = try key()
@@ -54,7 +54,7 @@ struct HangingDeviceTests {
         #expect(secret.map { ~$0 } == inverted)
     }
 
-    @Test("does not hold up the dropping of keys, and gets its sessions closed when it answers")
+    @Test("does not delay the release of keys, and its sessions are closed when it answers")
     func closing() throws {
         var keys: [PKCS11Key?] = [try key(), try key()]
         var secret = [UInt8](repeating: 0, count: 32)
@@ -74,7 +74,7 @@ struct HangingDeviceTests {
         #expect(try module.misuses() == 0)
     }
 
-    @Test("does not begin a call that was abandoned before a thread came to it")
+    @Test("does not begin a call that was abandoned before a thread was free")
     func late() throws {
         let begun = Lock(false)
         let call = DeviceCall<Int> { _ in
@@ -88,7 +88,8 @@ struct HangingDeviceTests {
         #expect(!begun.withLock { $0 })
     }
 
-    @Test("gives results and errors of calls that return in time, also without a limit to speak of")
+    @Test(
+        "returns the results and errors of calls that end in time, also with a limit of centuries")
     func inTime() throws {
         let threads = DeviceThreads()
         for number in 0..<100 {

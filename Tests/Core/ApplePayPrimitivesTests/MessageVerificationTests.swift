@@ -6,7 +6,7 @@ import Testing
 @Suite("Verification of messages")
 struct MessageVerificationTests {
     @Test(
-        "compares lengths and all bytes",
+        "compares the lengths and all bytes",
         arguments: [
             ([], [], true), ([1], [1], true), ([1, 2, 3], [1, 2, 3], true), ([1], [], false),
             ([1, 2, 3], [1, 2], false), ([1, 2, 3], [1, 2, 4], false), ([0, 2], [1, 2], false),
@@ -15,7 +15,7 @@ struct MessageVerificationTests {
         #expect(ConstantTimeComparison.areEqual(left.span, right.span) == isEqual)
     }
 
-    @Test("reads RSA keys of 2048 bits, and verifies with them")
+    @Test("verifies with RSA keys of 2048 bits")
     func key() throws {
         let rsa = try RSAKey.seeded("message", label: "key")
         let encoding = PrivateKey.rsa(rsa).subjectPublicKeyInfo
@@ -27,7 +27,7 @@ struct MessageVerificationTests {
         #expect(try !key.isValidSignature(signature.span, for: SHA256.hash(other.span)))
     }
 
-    @Test("refuses anything else")
+    @Test("refuses keys of another kind or size")
     func refusals() throws {
         let rsa = PrivateKey.rsa(try RSAKey.seeded("message", label: "key")).subjectPublicKeyInfo
         let small = try RSAKey.seeded("message", label: "small", bitCount: 1024)

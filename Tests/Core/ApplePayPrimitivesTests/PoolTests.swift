@@ -20,7 +20,7 @@ struct PoolTests {
         }
     }
 
-    @Test("lends a context again, except one that failed")
+    @Test("lends a context again, unless its use failed")
     func failed() throws {
         for _ in 0..<3 { try pool.withContext { _ in } }
         #expect(made.withLock { $0 } == 1)
@@ -31,7 +31,7 @@ struct PoolTests {
         #expect(made.withLock { $0 } == 2)
     }
 
-    @Test("lends what is idle to any thread, so that threads one after another share one context")
+    @Test("lends an idle context to any thread")
     func threads() throws {
         let pool = pool
         for _ in 0..<20 {

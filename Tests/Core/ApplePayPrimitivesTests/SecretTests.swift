@@ -59,7 +59,7 @@ struct SecretTests {
         unsafe dlsym(nil, name) != nil
     }
 
-    @Test("show their length and nothing else")
+    @Test("show only their length")
     func masked() {
         let text = Array("4761120010000492".utf8)
         let sensitive = SensitiveBytes(SecretBytes(copying: text.span))
@@ -72,7 +72,7 @@ struct SecretTests {
         #expect(sensitive.revealText() == "4761120010000492")
     }
 
-    @Test("share one buffer in parts, within its bounds")
+    @Test("share one buffer with their slices, which stay within its bounds")
     func parts() throws {
         let text = Array("0123456789".utf8)
         let sensitive = SensitiveBytes(SecretBytes(copying: text.span))
@@ -84,7 +84,7 @@ struct SecretTests {
         #expect(sensitive.slice(-1..<2) == nil)
     }
 
-    @Test("grow in a buffer without loss")
+    @Test("are kept completely when their buffer grows")
     func buffer() {
         let buffer = SecretBuffer()
         let text = Array(repeating: UInt8(ascii: "x"), count: 1000)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Words of a command line")
 struct ShellWordTests {
     @Test(
-        "are quoted only if they need it",
+        "are quoted only if a shell requires it",
         arguments: [
             ("keys/one.pem", "keys/one.pem"), ("", "''"), ("a b", "'a b'"), ("-x", "./-x"),
             ("-", "-"),

@@ -259,7 +259,7 @@ struct WycheproofTests {
                     accepted: 10, refused: 19, stricter: ["labels, which Apple leaves empty": 8]))
     }
 
-    @Test("agree with Wycheproof on AES-GCM with a zero IV of 16 bytes and nothing beside the text")
+    @Test("agree with Wycheproof on AES-GCM with a zero IV of 16 bytes and no additional data")
     func gcm() throws {
         var tally = Tally()
         for vector in try groups("aes_gcm_test").flatMap(\.tests) {

@@ -18,12 +18,12 @@ struct CurrencyTests {
         #expect(currency.exponent == exponent)
     }
 
-    @Test("that nobody uses are not known", arguments: ["eur", "EU", "EURO", "XXX", "BYR", ""])
+    @Test("that are not in use are unknown", arguments: ["eur", "EU", "EURO", "XXX", "BYR", ""])
     func unknown(_ alphabetic: String) {
         #expect(Currency(alphabetic: alphabetic) == nil)
     }
 
-    @Test("are found by three digits only", arguments: ["36", "0978", "", "000", "97８"])
+    @Test("are found only by three digits", arguments: ["36", "0978", "", "000", "97８"])
     func unknownNumber(_ numeric: String) {
         #expect(Currency(numeric: numeric) == nil)
     }

@@ -33,7 +33,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("is told by the payment and its proof, and decides nothing unless asked to")
+    @Test("is a member of the payment and its proof, and refuses nothing by default")
     func told() throws {
         let payment = try decryptor().decrypt(
             token("ecc-smp-broker-sign_UC4-SANDBOX"), agePolicy: .received(at: TestPKI.useTime))
@@ -59,7 +59,7 @@ struct EnvironmentTests {
         }
     }
 
-    @Test("is production for a token that Apple signed with its certificate of 2019")
+    @Test("is production for a token that was signed with Apple's certificate of 2019")
     func apple() throws {
         let file = TestVectors.appleSigned.appending(path: "bepaid-documented.json")
         let token = try PaymentToken(parsing: Array(Data(contentsOf: file)))

@@ -52,7 +52,7 @@ struct HangingDeviceTests {
         + "answer within 1.0 seconds; " + advice
 
     @Test(
-        "is refused in time, and opened once the device answers",
+        "is refused within the time limit, and decrypted once the device answers",
         arguments: [
             ("one", "valid/ec", "C_OpenSession"), ("one", "valid/ec", "C_FindObjects"),
             ("one", "valid/ec", "C_DeriveKey"), ("one", "valid/ec", "C_GetAttributeValue"),
@@ -77,7 +77,7 @@ struct HangingDeviceTests {
         #expect(try module.misuses() == 0)
     }
 
-    @Test("is refused without a call while eight have not returned, and opened once they have")
+    @Test("is refused without a call while eight calls have not returned, and decrypted afterwards")
     func capacity() throws {
         let (module, decryptor) = try device("one")
         let vector = try vector("valid/ec")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ApplePayToken
 
-@Suite("A time of the internet")
+@Suite("An Internet time")
 struct InternetTimeTests {
     @Test("is written as Foundation writes it, on every day from 1970 to 2200")
     func everyDay() {
@@ -15,7 +15,7 @@ struct InternetTimeTests {
     }
 
     @Test(
-        "is written from the first second of 1970 to the last of 9999",
+        "is written only from the first second of 1970 to the last of 9999",
         arguments: [
             (-0.5, nil), (0, "1970-01-01T00:00:00Z"), (253_402_300_799.5, "9999-12-31T23:59:59Z"),
             (253_402_300_800, nil), (.infinity, nil), (.nan, nil),

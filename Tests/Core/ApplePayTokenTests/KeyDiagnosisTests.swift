@@ -29,7 +29,7 @@ struct KeyDiagnosisTests {
 
     private func file(_ merchant: Merchant) -> String { merchant.keyPEM + merchant.certificatePEM }
 
-    @Test("says that the right key opens the token, EC and RSA")
+    @Test("finds that the key with the token's hash decrypts it, EC and RSA")
     func opens() throws {
         let one = try pki.merchant("one")
         let two = try pki.merchant("two", .rsa)
@@ -43,7 +43,7 @@ struct KeyDiagnosisTests {
         #expect(rsa.merchantsTried.isEmpty)
     }
 
-    @Test("finds the merchant identifier among those at hand and the ways to write it")
+    @Test("finds the merchant identifier among the given ones and their spellings")
     func merchants() throws {
         let one = try pki.merchant("one")
         let three = try pki.merchant("three")
@@ -60,7 +60,7 @@ struct KeyDiagnosisTests {
     }
 
     @Test(
-        "says of a key that awaits its certificate what it needs, or for which merchant it opens the token"
+        "states what a key that awaits its certificate needs, or for which merchant it decrypts the token"
     )
     func pending() throws {
         let one = try pki.merchant("one")
@@ -77,7 +77,7 @@ struct KeyDiagnosisTests {
         #expect(named.finding == .opensForMerchant(one.identifier))
     }
 
-    @Test("tells a missing key from a hash that was altered, which nothing signs")
+    @Test("distinguishes a missing key from an altered hash, which is not signed")
     func hashes() throws {
         let one = try pki.merchant("one")
         let two = try pki.merchant("two", .rsa)
@@ -102,7 +102,7 @@ struct KeyDiagnosisTests {
         #expect(rsa.conclusion.contains("does not unwrap the content key"))
     }
 
-    @Test("tells the generation of each key by its certificate")
+    @Test("states the generation of each key, according to its certificate")
     func generations() throws {
         let one = try pki.merchant("one")
         let older = try pki.merchant("three") {

@@ -39,7 +39,7 @@ struct KeyFileTests {
         return payment.rawPayload.withRevealedBytes { bytes in bytes.indices.map { bytes[$0] } }
     }
 
-    @Test("opens the same token whatever its form", arguments: try names("accepted"))
+    @Test("decrypts the same token in every supported format", arguments: try names("accepted"))
     func accepted(_ name: String) throws {
         let merchant = String(name.prefix { $0 != "." })
         let keys = TestVectors.keys
@@ -54,7 +54,7 @@ struct KeyFileTests {
     }
 
     @Test(
-        "opens tokens without a certificate for a merchant that is stated",
+        "decrypts tokens without a certificate if the merchant identifier is given",
         arguments: try names("bare"))
     func bare(_ name: String) throws {
         let keys = TestVectors.keys
@@ -68,7 +68,7 @@ struct KeyFileTests {
                 passphrases: []) == expected)
     }
 
-    @Test("all of one merchant may lie in one folder")
+    @Test("can be one of several in a folder")
     func together() throws {
         let folder = TestVectors.keyFiles.appending(path: "accepted").path()
         let keyring = try MerchantKeyring(contentsOf: [folder], passphrases: [Self.passphrase])
@@ -111,7 +111,7 @@ struct KeyFileTests {
             "contains a PEM block that lacks its END line or is not base64; copy or export it again",
     ]
 
-    @Test("is refused in one sentence that names it", arguments: try names("refused"))
+    @Test("is refused with one sentence that names it", arguments: try names("refused"))
     func refused(_ name: String) throws {
         let path = TestVectors.keyFiles.appending(path: "refused/\(name)").path()
         let error = #expect(throws: KeyringError.self) {
@@ -123,7 +123,7 @@ struct KeyFileTests {
     }
 
     @Test(
-        "says that it is encrypted when no passphrase is given",
+        "is refused as encrypted when no passphrase is given",
         arguments: ["one.keychain.p12", "one.pkcs8-aes256.pem", "one.sec1-aes128.pem"])
     func encrypted(_ name: String) throws {
         let path = TestVectors.keyFiles.appending(path: "accepted/\(name)").path()
@@ -134,7 +134,7 @@ struct KeyFileTests {
         )
     }
 
-    @Test("is refused where it holds certificates of authorities alone, and where there is none")
+    @Test("is refused if it contains only an authority's certificate, as is an empty list of files")
     func withoutKeys() throws {
         let root = TestVectors.root.path()
         for paths in [[root], []] {
@@ -167,7 +167,7 @@ struct KeyFileTests {
                 == "contains a certificate whose validity cannot be read; download it again")
     }
 
-    @Test("is opened with the first line of a passphrase file, which no description shows")
+    @Test("is decrypted with the first line of a passphrase file, which no description shows")
     func passphrases() throws {
         let path = TestVectors.keyFiles.appending(path: "accepted/one.keychain.p12").path()
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

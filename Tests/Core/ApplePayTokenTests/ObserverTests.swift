@@ -68,7 +68,8 @@ struct ObserverTests {
         }
     }
 
-    @Test("of a verifier receives a report per verification, which begins with the signature")
+    @Test(
+        "of a verifier receives one report for each verification, which begins with the signature")
     func verifier() throws {
         let verifier = try decryptor().verifier
         let merchant = try merchant(.ec)

@@ -57,7 +57,8 @@ struct OrderTests {
             })
     }
 
-    @Test("has the SHA-256 of the request's application data, or neither side has any")
+    @Test(
+        "matches only the SHA-256 of the request's application data, or its absence on both sides")
     func applicationData() throws {
         let hash = try Digest.sha256.hash(words)
         let with = try payment { $0.applicationData = hash }
@@ -78,7 +79,7 @@ struct OrderTests {
         #expect(!"\(sent) \(String(reflecting: sent))".contains("111"))
     }
 
-    @Test("has the merchants and amounts of the payment, in any order, each as often")
+    @Test("matches only the merchants and amounts of the payment, in any order")
     func merchants() throws {
         let payment = try payment {
             setResponses([("a", 500), ("b", 99), ("a", 500)], of: &$0)
@@ -100,7 +101,7 @@ struct OrderTests {
             try differences(order(1099, "EUR", nil, [a]), ordinary) == ["authenticationResponses"])
     }
 
-    @Test("refuses parts that are more than the total together")
+    @Test("refuses parts whose sum exceeds the total")
     func sum() throws {
         for (parts, isRefused) in [
             ([1099], false), ([1000, 99], false), ([1100], true), ([1000, 100], true),
@@ -116,7 +117,7 @@ struct OrderTests {
         }
     }
 
-    @Test("says what a token for nothing is worth")
+    @Test("treats a token for the amount 0 as its policy states")
     func zero() throws {
         let nothing = try payment { $0.payload.amount = 0 }
         let something = try payment { _ in }
@@ -131,7 +132,7 @@ struct OrderTests {
         }
     }
 
-    @Test("tells all that differs at once, and no value of it")
+    @Test("names all members that differ, without their values")
     func all() throws {
         let payment = try payment {
             $0.applicationData = try Digest.sha256.hash(words)

@@ -38,7 +38,7 @@ struct PKCS11Tests {
             .rawPayload.withRevealedBytes { bytes in bytes.indices.map { bytes[$0] } }
     }
 
-    @Test("opens what the key's file opens, EC and RSA, also where Z begins with a zero")
+    @Test("decrypts the same tokens as the key's file, EC and RSA, also if Z begins with a zero")
     func identical() throws {
         let inFile = try decryptor([TestVectors.keys.path()])
         let inDevice = try decryptor([
@@ -66,7 +66,7 @@ struct PKCS11Tests {
         #expect(opened > 40)
     }
 
-    @Test("is used by 8 threads side by side")
+    @Test("can be used by 8 threads at once")
     func threads() throws {
         let decryptor = try decryptor([
             Device.uri("token=payments;object=one"), Device.uri("token=payments;object=two"),
@@ -93,7 +93,9 @@ struct PKCS11Tests {
         #expect(failures.withLock { $0 } == [])
     }
 
-    @Test("outlives the loss of its sessions, and says when the device is gone")
+    @Test(
+        "works after its sessions are lost, and is reported as unavailable when the device is removed"
+    )
     func lost() throws {
         let ec = try decryptor([Device.uri("token=payments;object=one")])
         let rsa = try decryptor([Device.uri("token=payments;object=two")])
@@ -116,7 +118,9 @@ struct PKCS11Tests {
         }
     }
 
-    @Test("refuses a point off the curve and an altered wrapped key as a key in a file does")
+    @Test(
+        "refuses a point off the curve and an altered wrapped key with the codes of a key in a file"
+    )
     func refusals() throws {
         let inFile = try decryptor([TestVectors.keys.path()])
         let inDevice = try decryptor([
@@ -148,7 +152,7 @@ struct PKCS11Tests {
         "; Apple Pay encrypts only to EC keys on P-256 and RSA keys of 2048 bits"
 
     @Test(
-        "is refused in one sentence when it cannot be used",
+        "is refused with one sentence when it cannot be used",
         arguments: [
             (
                 "token=payments;object=sign-only",

@@ -25,7 +25,7 @@ struct PaymentTests {
             token.json, agePolicy: .received(at: TestPKI.useTime))
     }
 
-    @Test("must have the amount and the currency of the order; all that differs is told")
+    @Test("is refused if its amount or currency differs from the order, with the names of both")
     func order() throws {
         let payment = try payment { $0.payload.amount = 1099 }
         let currency = try #require(payment.currency)
@@ -45,7 +45,7 @@ struct PaymentTests {
         }
     }
 
-    @Test("shows neither account number nor cryptogram in any description, dump or mirror")
+    @Test("does not show account number or cryptogram in a description, dump or mirror")
     func masks() throws {
         let payment = try payment { _ in }
         let account = payment.accountNumber.reveal()
@@ -59,7 +59,7 @@ struct PaymentTests {
         #expect(!text.contains(account.dropFirst(4).dropLast(4)))
     }
 
-    @Test("can be decrypted after any number of refusals")
+    @Test("can be decrypted after many refusals")
     func usableAfterRefusal() throws {
         let merchant = try pki.merchant("one")
         let decryptor = try decryptor(merchant)
@@ -74,7 +74,9 @@ struct PaymentTests {
         #expect(payment.rawPayload.revealText() == String(decoding: token.plaintext, as: UTF8.self))
     }
 
-    @Test("opens with a shared secret or a content key from elsewhere, and with no other")
+    @Test(
+        "decrypts with the right shared secret or content key of another system, and not with a wrong one"
+    )
     func keysFromElsewhere() throws {
         let anchor = try TrustAnchor(testRootCertificate: pki.root.certificate.der)
         let verifier = try PaymentTokenVerifier(anchor: anchor)
@@ -125,7 +127,7 @@ struct PaymentTests {
         }
     }
 
-    @Test("opens only with a content key of its version's length, even if another one decrypts it")
+    @Test("decrypts only with a content key of its version's length, even if another one fits")
     func contentKeyOfOtherVersion() throws {
         let verifier = try PaymentTokenVerifier(
             anchor: TrustAnchor(testRootCertificate: pki.root.certificate.der))
@@ -141,7 +143,7 @@ struct PaymentTests {
         }
     }
 
-    @Test("of another merchant is refused with the number of keys, and no hash")
+    @Test("of another merchant is refused with the number of keys, and without a hash")
     func otherMerchant() throws {
         let own = try pki.merchant("own")
         let token = try pki.token(to: pki.merchant("another"))

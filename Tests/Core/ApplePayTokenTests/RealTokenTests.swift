@@ -37,7 +37,7 @@ struct RealTokenTests {
         #expect(error?.code == .tooOld)
     }
 
-    @Test("are refused with one bit changed in a signed field or in the signature")
+    @Test("are refused if one bit of a signed field or of the signature is changed")
     func flippedBits() throws {
         let text = try String(contentsOf: Self.documented, encoding: .utf8)
         let token = try PaymentToken(parsing: Array(text.utf8))
@@ -89,7 +89,7 @@ struct RealTokenTests {
     }
 
     @Test(
-        "open to their published plaintext",
+        "are decrypted to their published plaintext",
         .enabled(if: realTokens != nil, "skipped: ../shared/real-tokens is not here"),
         arguments: [
             ("payu-sandbox", "merchant.sandbox.payu", "2018-01-26T13:55:18Z"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The list of refusals")
 struct RefusalListTests {
-    @Test("has exactly the stages and codes of the code")
+    @Test("contains exactly the stages and codes of `PaymentTokenError`")
     func complete() throws {
         let expected = PaymentTokenError.Stage.allCases.flatMap { stage in
             ["## \(stage.rawValue)"]

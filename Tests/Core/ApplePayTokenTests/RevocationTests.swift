@@ -5,7 +5,7 @@ import Foundation
 import TestVectors
 import Testing
 
-@Suite("A verifier that is told of revoked certificates")
+@Suite("A verifier with revoked certificates")
 struct RevocationTests {
     private let ec = Result { try vector("valid/ec") }
     private let rsa = Result { try vector("valid/rsa") }
@@ -42,7 +42,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "refuses what a list of its issuer names, however old the list is",
+        "refuses the certificates that a list of their issuer names, however old the list is",
         arguments: ["leaf", "leaf-in-an-old-list", "intermediate"])
     func listed(_ name: String) throws {
         let revocation = try Revocation(revocationLists: [try list("nothing"), try list(name)])
@@ -50,14 +50,14 @@ struct RevocationTests {
     }
 
     @Test(
-        "accepts what no list of its issuer names",
+        "accepts certificates that no list of their issuer names",
         arguments: ["others", "nothing", "leaf-by-another-key", "leaf-by-the-root"])
     func notListed(_ name: String) throws {
         let revocation = try Revocation(revocationLists: [try list(name)])
         #expect(try refusal(ec.get(), revocation) == nil)
     }
 
-    @Test("tells one leaf from the other, and refuses all of a revoked intermediate")
+    @Test("refuses only the revoked leaf, and every leaf of a revoked intermediate")
     func others() throws {
         let leaf = try Revocation(revocationLists: [try list("leaf")])
         #expect(try refusal(rsa.get(), leaf) == nil)
@@ -119,7 +119,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("refuses all that an intermediate issued by the hash of its key")
+    @Test("refuses every certificate of an intermediate by the hash of its key")
     func intermediateKey() throws {
         let other = String(repeating: "ab", count: 32)
         let revocation = try Revocation(
@@ -131,7 +131,7 @@ struct RevocationTests {
         #expect(try refusal(ec.get(), unknown) == nil)
     }
 
-    @Test("refuses the twin of a certificate, whose signature has n - s in the place of s")
+    @Test("refuses a copy of a revoked certificate whose signature contains n - s instead of s")
     func twins() throws {
         let orders = [
             "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
@@ -152,7 +152,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "refuses a path that is none as such, whatever is revoked",
+        "refuses an invalid path with its own code, whatever is revoked",
         arguments: ["chain/leaf-signature-empty", "chain/leaf-signature-zero"])
     func noPath(_ id: String) throws {
         let revocation = try Revocation(
@@ -191,7 +191,7 @@ struct RevocationTests {
         return [0x30, 0x82, UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
     }
 
-    @Test("takes fingerprints of 32 bytes and lists that can be read")
+    @Test("refuses fingerprints without 32 bytes, and lists that cannot be read")
     func malformed() throws {
         for text in [
             "", "ab", String(repeating: "ab", count: 33), String(repeating: "xy", count: 32),

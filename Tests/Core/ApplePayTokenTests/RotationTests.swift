@@ -13,7 +13,7 @@ struct RotationTests {
         ProcessInfo.processInfo.environment["APPLEPAYTOKEN_ROTATION_SECONDS"].flatMap(Double.init)
         ?? 1
 
-    @Test("adds and retires keys in one step, and says which hashes it has")
+    @Test("adds and retires keys in one step, and lists their hashes")
     func steps() throws {
         let one = try pki.merchant("one")
         let two = try pki.merchant("two", .rsa)
@@ -54,7 +54,7 @@ struct RotationTests {
         #expect(throws: Never.self) { try decryptor.decrypt(token, agePolicy: age) }
     }
 
-    @Test("loses no token of 16 threads while other keys come and go, and its own is replaced")
+    @Test("decrypts all tokens of 16 threads while keys are added, retired and replaced")
     func threads() throws {
         let one = try pki.merchant("one")
         let two = try pki.merchant("two", .rsa)

@@ -51,7 +51,7 @@ struct RuleTableTests {
         }
     }
 
-    @Test("names vectors that are accepted, and vectors that are refused with that very code")
+    @Test("names vectors that are accepted, and vectors that are refused with the row's code")
     func vectors() throws {
         let cases = try TestVectors.syntheticCases()
         let expectations = Dictionary(uniqueKeysWithValues: cases.map { ($0.id, $0.expect) })

@@ -10,7 +10,7 @@ import Testing
 @Suite("A token whose fields are shifted")
 struct ShiftedFieldsTests {
     @Test(
-        "is accepted by the verifier with identifiers that Apple never signed, and is not decrypted",
+        "is accepted by the verifier with identifiers that Apple did not sign, and does not decrypt",
         arguments: ["ec", "rsa", "back"]
     )
     func shifted(_ name: String) throws {

@@ -23,12 +23,12 @@ struct VectorTests {
         }
     }
 
-    @Test("gives every vector its result and its stage", arguments: try own.get().cases)
+    @Test("returns the expected result or stage for every vector", arguments: try own.get().cases)
     func vectors(_ vector: SyntheticCase) throws {
         try Self.own.get().judge(vector)
     }
 
-    @Test("gives every refused vector the code that is written down for it")
+    @Test("refuses every vector with its expected code")
     func codes() throws {
         let corpus = try Self.own.get()
         var refusals: [String: String] = [:]
@@ -40,7 +40,7 @@ struct VectorTests {
         #expect(refusals.count == expected.count)
     }
 
-    @Test("is refused with every code of its stages by some vector")
+    @Test("has a vector for each code with which it can be refused")
     func everyCode() throws {
         let reached = Set(try TestVectors.syntheticRefusals().values)
         let beyondToken: Set<PaymentTokenError.Stage> = [.order, .replay, .gateway]
@@ -57,7 +57,7 @@ struct VectorTests {
         #expect(Set(codes).subtracting(reached) == others)
     }
 
-    @Test("is refused for a text over the limit and for a certificate that is not DER")
+    @Test("refuses a text over the limit, and a certificate that is not DER")
     func withoutVector() throws {
         let corpus = try Self.own.get()
         let vector = try #require(corpus.cases.first { $0.id == "valid/ec" })
@@ -82,7 +82,7 @@ struct VectorTests {
     }
 
     @Test(
-        "gives every case of others its result and its stage",
+        "returns the expected result or stage for every case from other projects",
         .enabled(if: foreign != nil, "skipped: ../shared/conformance is not here")
     )
     func casesOfOthers() throws {
@@ -90,7 +90,7 @@ struct VectorTests {
         for vector in corpus.cases { try corpus.judge(vector) }
     }
 
-    @Test("has at least one vector for every stage that a token can fail at")
+    @Test("has at least one vector for each stage that can refuse a token")
     func stages() throws {
         let rejected = try Self.own.get().cases.filter { $0.expect == .reject }
         let stages = Set(rejected.flatMap(\.stages))

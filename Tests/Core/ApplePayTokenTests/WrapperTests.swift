@@ -8,7 +8,7 @@ struct WrapperTests {
     private let token = try? TestPKI(seed: "wrappers").token()
 
     @Test(
-        "are looked through and reported",
+        "are removed and reported",
         arguments: [
             ([], "TOKEN"),
             (["paymentData"], #"{"paymentData":TOKEN}"#),
@@ -24,7 +24,8 @@ struct WrapperTests {
     }
 
     @Test(
-        "are not looked for in a token", arguments: ["payment", "details", "token", "paymentData"])
+        "are not removed from an object that is itself a token",
+        arguments: ["payment", "details", "token", "paymentData"])
     func ofToken(name: String) throws {
         let token = try #require(token)
         let text = #"{"\#(name)":{"version":"EC_v1"},\#(token.text.dropFirst())"#
@@ -33,7 +34,7 @@ struct WrapperTests {
         #expect(try parsed.transactionId == PaymentToken(parsing: token.json).transactionId)
     }
 
-    @Test("are refused where only the token itself is wanted")
+    @Test("are refused if the form allows only the token itself")
     func strictForm() throws {
         let token = try #require(token)
         #expect(throws: Never.self) { try PaymentToken(parsing: token.json, form: .paymentData) }
@@ -58,7 +59,7 @@ struct WrapperTests {
     }
 
     @Test(
-        "of text are taken off and reported, in whatever order they stand",
+        "of text are removed and reported, in any order",
         arguments: [
             ["string"], ["base64"], ["paymentData", "begateway"], ["paymentData", "string"],
             ["string", "paymentData"], ["string", "paymentData", "token", "payment"],
@@ -76,7 +77,7 @@ struct WrapperTests {
         #expect(error?.stage == .json || error?.stage == .field)
     }
 
-    @Test("of base64 in a string count once")
+    @Test("of base64 in a string count as one")
     func base64InString() throws {
         let token = try #require(token)
         let text = #"{"token":"\#(Data(token.text.utf8).base64EncodedString())"}"#
@@ -84,7 +85,7 @@ struct WrapperTests {
         #expect(parsed.unwrapped == ["token", "base64"])
     }
 
-    @Test("in hexadecimal are read when asked for, and only then")
+    @Test("in hexadecimal are read only if the form states it")
     func hexadecimal() throws {
         let token = try #require(token)
         let text = Self.wrapped(token.text, ["paymentData"])
@@ -109,7 +110,7 @@ struct WrapperTests {
         #expect(error?.offset == 2 * limit)
     }
 
-    @Test("over the limit are not looked into")
+    @Test("over the limit are not examined")
     func tooLong() throws {
         let text = [UInt8](repeating: UInt8(ascii: "0"), count: 4 * 256 * 1024)
         for form in [TokenForm.any, .hexadecimal, .paymentData] {
@@ -120,7 +121,7 @@ struct WrapperTests {
         }
     }
 
-    @Test("leave what nobody signed for people to see")
+    @Test("provide their unsigned members for display")
     func unsignedMembers() throws {
         let token = try #require(token)
         let text = """
@@ -136,7 +137,7 @@ struct WrapperTests {
     }
 
     @Test(
-        "are not mistaken for a token, and said to be what they are",
+        "that are not a token are refused with a code that names their kind",
         arguments: [
             (#"{"paymentData":""}"#, "field/empty-token"),
             (#"{"paymentData":{}}"#, "field/empty-token"),
@@ -160,7 +161,7 @@ struct WrapperTests {
     }
 
     @Test(
-        "that are no wrappers are refused for what they are",
+        "that are malformed are refused with the code of their fault",
         arguments: [
             ("{version=EC_v1, data=AA==}", PaymentTokenError.Code.printedObject),
             (#"{"data":"version="#, .unexpectedEnd),
@@ -174,7 +175,7 @@ struct WrapperTests {
         #expect(error?.code == code)
     }
 
-    @Test("deeper than four are not looked through")
+    @Test("are not removed beyond the fourth")
     func depth() throws {
         let token = try #require(token)
         var text = token.text
@@ -188,7 +189,7 @@ struct WrapperTests {
     }
 
     @Test(
-        "around wrappers may not name another transaction, at whatever depth",
+        "are refused if any of them names another transaction",
         arguments: [
             #"{"transactionIdentifier":"ID","paymentData":{"paymentData":TOKEN}}"#,
             #"{"paymentData":{"transactionIdentifier":"ID","paymentData":TOKEN}}"#,
@@ -220,7 +221,7 @@ struct WrapperTests {
         }
     }
 
-    @Test("show the members of the inner one, and of the outer one what the inner one lacks")
+    @Test("provide the innermost value of each member")
     func members() throws {
         let token = try #require(token)
         let text = """
@@ -236,7 +237,7 @@ struct WrapperTests {
         #expect(parsed.unwrapped == ["paymentData"] && parsed.unsignedMembers?.network == nil)
     }
 
-    @Test("may repeat the transaction identifier in capitals, but not another one")
+    @Test("can repeat the transaction identifier in capitals")
     func transactionIdentifier() throws {
         let token = try #require(token)
         let identifier = try PaymentToken(parsing: token.json).transactionId

@@ -28,7 +28,9 @@ struct SignatureVerifierTests {
             signedData, over: message.span, kind: .p256, agePolicy: agePolicy)
     }
 
-    @Test("takes a difference of 300 seconds either way", arguments: [-300.0, -0.5, 0, 299.9, 300])
+    @Test(
+        "accepts a signing time 300 seconds before or after the receipt",
+        arguments: [-300.0, -0.5, 0, 299.9, 300])
     func withinWindow(_ seconds: Double) throws {
         let token = try pki.token()
         let receipt = token.signingTime.addingTimeInterval(seconds)
@@ -38,7 +40,7 @@ struct SignatureVerifierTests {
     }
 
     @Test(
-        "refuses a larger one and tells it",
+        "refuses a larger difference, and the error states it",
         arguments: [
             (301.0, PaymentTokenError.Code.tooOld, 301), (300.5, .tooOld, 301),
             (86_400, .tooOld, 86_400), (-301, .inFuture, 301), (-300.25, .inFuture, 301),
@@ -51,7 +53,9 @@ struct SignatureVerifierTests {
         }
     }
 
-    @Test("refuses a receipt that is no time", arguments: [Double.nan, .infinity, -.infinity])
+    @Test(
+        "refuses a time of receipt that is not a number",
+        arguments: [Double.nan, .infinity, -.infinity])
     func noTime(_ seconds: Double) throws {
         let token = try pki.token()
         let error = #expect(throws: PaymentTokenError.self) {
@@ -61,7 +65,7 @@ struct SignatureVerifierTests {
     }
 
     @Test(
-        "records the policy, the time of receipt and the window, the clock's apart from a stated one"
+        "records the policy, the time of receipt and the window"
     )
     func record() throws {
         let window = FreshnessWindow(maximumAge: 20, maximumSkew: 10)
@@ -79,7 +83,7 @@ struct SignatureVerifierTests {
         #expect(try verify(token, window: window, .anyAge).receiptTime == nil)
     }
 
-    @Test("goes by a wider window, and by none, when told so")
+    @Test("applies a wider window, and no window for any age")
     func policies() throws {
         let token = try pki.token()
         let late = AgePolicy.received(at: token.signingTime.addingTimeInterval(3600))
@@ -92,7 +96,8 @@ struct SignatureVerifierTests {
                 == FreshnessWindow(maximumAge: 0, maximumSkew: 0))
     }
 
-    @Test("remembers a chain for its exact bytes, and within its validity only")
+    @Test(
+        "remembers a chain only for the exact bytes of its certificates, and within their validity")
     func memory() throws {
         let verifier = try SignatureVerifier(anchor: anchor(), window: FreshnessWindow())
         func verify(_ token: TestToken) throws {
@@ -115,7 +120,7 @@ struct SignatureVerifierTests {
         try verify(pki.token(named: "c"))
     }
 
-    @Test("serves more signers than it remembers")
+    @Test("verifies tokens of more signers than it remembers")
     func manySigners() throws {
         let verifier = try SignatureVerifier(anchor: anchor(), window: FreshnessWindow())
         for number in 0..<UInt8(ProvenChains.capacity + 8) {
@@ -140,7 +145,7 @@ struct TrustAnchorTests {
                 "Apple Root CA - G3"))
     }
 
-    @Test("for tests comes from a certificate in PEM or DER, and from nothing else")
+    @Test("for tests is read from a certificate in PEM or DER, and not from other bytes")
     func testRoot() throws {
         let root = try TestPKI(seed: "anchor").root.certificate
         let fromDER = try TrustAnchor(testRootCertificate: root.der)

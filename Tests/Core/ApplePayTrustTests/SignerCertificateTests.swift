@@ -32,7 +32,7 @@ struct SignerCertificateTests {
             signedData, over: message.span, kind: .p256, agePolicy: agePolicy)
     }
 
-    @Test("is told with its name, serial number and validity, also when its chain is remembered")
+    @Test("has its name, serial number and validity, also when its chain is remembered")
     func facts() throws {
         let verifier = try verifier()
         let notBefore = CivilTime.day(2024, 4, 29)
@@ -97,7 +97,7 @@ struct SignerCertificateTests {
         #expect(try verify(token, self.verifier()).environment == own)
     }
 
-    @Test("is judged by its environment after the signature and before the signing time")
+    @Test("is compared with the environment after the signature and before the signing time")
     func order() throws {
         let verifier = try verifier(.production)
         let stale = AgePolicy.received(at: TestPKI.signingTime + 3600)
@@ -111,7 +111,8 @@ struct SignerCertificateTests {
         }
     }
 
-    @Test("and the intermediate's have 64 extensions at most, counted before OpenSSL reads them")
+    @Test(
+        "and the intermediate's are refused with more than 64 extensions before OpenSSL reads them")
     func extensions() throws {
         for (leaf, intermediate) in [(64, 64), (65, 8), (8, 65), (1000, 8)] {
             func extend(_ recipe: inout CertificateRecipe, to count: Int) {
@@ -136,7 +137,8 @@ struct SignerCertificateTests {
         }
     }
 
-    @Test("is refused, and libcrypto does not fail, if its key or its algorithm cannot be read")
+    @Test(
+        "is refused if its key or its algorithm cannot be read, and not as a failure of libcrypto")
     func unreadable() throws {
         let token = try pki.token()
         let leaf = token.chain.leaf.der
@@ -161,7 +163,7 @@ struct SignerCertificateTests {
         }
     }
 
-    @Test("has 4,096 bytes at most, counted before OpenSSL reads them")
+    @Test("is refused with more than 4,096 bytes before OpenSSL reads it")
     func size() throws {
         #expect(throws: Never.self) { try verify(token(leafSize: 4096), verifier()) }
         let error = PaymentTokenError(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import differential
 
-@Suite("Our verdict beside OpenSSL's")
+@Suite("This library's verdict, compared with OpenSSL's")
 struct DifferentialTests {
     /// Returns the disagreements that are not listed.
     private func unlisted(_ outcomes: [Differential.Outcome: Int]) throws -> Set<
@@ -13,7 +13,7 @@ struct DifferentialTests {
         Set(outcomes.keys.filter { !$0.agrees }).subtracting(try Differential.exceptions().keys)
     }
 
-    @Test("differs on vectors and mutants in the listed classes, and in all of them")
+    @Test("differs on vectors and mutants in exactly the listed classes")
     func classes() throws {
         let engine = try Differential(
             cases: TestVectors.syntheticCasesFile, root: TestVectors.root)
@@ -28,7 +28,7 @@ struct DifferentialTests {
     }
 
     @Test(
-        "differs on the conformance corpus in no other class",
+        "differs on the conformance corpus only in the listed classes",
         .enabled(
             if: TestVectors.sharedFolder != nil, "skipped: the conformance corpus is not here"))
     func conformance() throws {

@@ -13,7 +13,7 @@ enum JSONGrammar {
 
     private typealias Rule = @Sendable (Int) -> [[UInt8]]
 
-    /// All ways to write rules one after the other in a number of bytes.
+    /// All ways to write a sequence of rules in a number of bytes.
     private static func sequence(_ rules: [Rule], _ length: Int) -> [[UInt8]] {
         guard let first = rules.first else { return length == 0 ? [[]] : [] }
         return (0...length).flatMap { count in

@@ -3,7 +3,7 @@ import ApplePayToken
 
 /// Every encoding of up to three bytes, as DER and as a signature.
 enum ShortElements {
-    /// The outcome of an encoding that is DER, as X.690 says.
+    /// The outcome of an encoding that is DER, according to X.690.
     static let accepted = "accepted: DER"
 
     /// Checks every encoding of a length, or every so many of them; the accepted ones must be those of ``isDER(_:)``.

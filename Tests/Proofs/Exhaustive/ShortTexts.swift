@@ -32,7 +32,7 @@ enum ShortTexts {
         return tally
     }
 
-    /// The outcome of a text that is JSON, as the grammar says.
+    /// The outcome of a text that is JSON, according to the grammar.
     static let accepted = "accepted: JSON"
 
     private static let faults: [JSONError.Fault] = [

@@ -3,7 +3,7 @@ import Foundation
 
 /// How many cases of a part ended in each way.
 struct Tally: Equatable, Sendable {
-    /// What the part is, such as `EC_v1 signature, deletion`.
+    /// The name of the part, such as `EC_v1 signature, deletion`.
     let part: String
 
     /// The number of cases by outcome: a stage and code, or a word for an acceptance.
@@ -44,7 +44,7 @@ struct Tally: Equatable, Sendable {
     /// Divides cases among threads.
     ///
     /// - Parameters:
-    ///   - part: What the part is.
+    ///   - part: The name of the part.
     ///   - shares: How many shares there are.
     ///   - body: Counts the cases of one share, in the tally of that share.
     /// - Returns: The sum of the tallies.

@@ -4,9 +4,11 @@ import Testing
 @testable import exhaustive
 
 /// A sample of what `make exhaustive` runs.
-@Suite("Every small case")
+@Suite("Each small case")
 struct ExhaustiveTests {
-    @Test("that is short is JSON if the grammar has it", arguments: 0...2)
+    @Test(
+        "that is a short text is accepted as JSON if and only if the grammar allows it",
+        arguments: 0...2)
     func json(_ length: Int) {
         let tally = ShortTexts.json(length: length)
         #expect(tally.faults == [])
@@ -14,14 +16,16 @@ struct ExhaustiveTests {
         #expect(tally.counts[ShortTexts.accepted] == [nil, 10, 183][length])
     }
 
-    @Test("that is short is no token", arguments: 0...2)
+    @Test("that is a short text is refused as a token", arguments: 0...2)
     func tokens(_ length: Int) {
         let tally = ShortTexts.tokens(length: length)
         #expect(tally.faults == [])
         #expect(tally.total == 1 << (8 * length))
     }
 
-    @Test("that is short is DER if X.690 has it, and no signature", arguments: 0...3)
+    @Test(
+        "that is a short encoding is DER if and only if X.690 allows it, and is refused as a signature",
+        arguments: 0...3)
     func elements(_ length: Int) {
         let step = length < 3 ? 1 : 251
         let tallies = [
@@ -35,7 +39,7 @@ struct ExhaustiveTests {
         if length == 2 { #expect(tallies[0].counts[ShortElements.accepted] == 211) }
     }
 
-    @Test("of a key usage is judged by three of its nine bits", arguments: [true, false])
+    @Test("of a key usage depends on three of its nine bits", arguments: [true, false])
     func usages(ofSigner: Bool) throws {
         let tally = try KeyUsages.tally(ofSigner: ofSigner, step: 11)
         #expect(tally.faults == [])
@@ -44,7 +48,7 @@ struct ExhaustiveTests {
     }
 
     @Test(
-        "of a change in one byte is refused, or spells the same token",
+        "of a change in one byte is refused, or encodes the same token",
         arguments: TokenVersion.allCases)
     func edits(_ version: TokenVersion) throws {
         let token = try EditedToken(version)

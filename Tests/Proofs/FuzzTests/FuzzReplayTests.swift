@@ -1,10 +1,10 @@
 import FuzzTargets
 import Testing
 
-@Suite("What is fuzzed")
+@Suite("A fuzz target")
 struct FuzzReplayTests {
     @Test(
-        "holds for every seed and every finding, whole, shortened and with a bit flipped",
+        "passes for every seed and every finding: whole, shortened and with a bit flipped",
         arguments: FuzzTarget.allCases)
     func seeds(_ target: FuzzTarget) throws {
         let seeds = try FuzzSeeds.of(target)

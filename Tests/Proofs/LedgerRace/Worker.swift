@@ -15,7 +15,7 @@ struct Worker {
 
     let mode: Mode
 
-    /// What a worker does, and what may happen to it.
+    /// The work of a process in a race, and the faults that may interrupt it.
     enum Mode: String {
         /// The worker claims, and is not disturbed.
         case claim

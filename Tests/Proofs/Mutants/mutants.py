@@ -33,7 +33,7 @@ VECTORS = "TestVectors/synthetic"
 CONFORM = [".build/debug/paytoken", "conform", f"{VECTORS}/cases.jsonl", "--trust-anchor", f"{VECTORS}/pki/root.pem",
            "--keys", f"{VECTORS}/keys"]
 
-# What every ledger promises, and processes and threads that race for claims.
+# The guarantees of every ledger, and processes and threads that race for claims.
 FILES = """folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT; race=.build/debug/ledger-race
 $race contract "$folder/ledger" && $race race "$folder/ledger" 300 && $race threads 300"""
 
