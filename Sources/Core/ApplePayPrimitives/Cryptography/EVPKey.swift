@@ -18,6 +18,12 @@ final class EVPKey: @unchecked Sendable {
     /// Whether the key is plain RSA, not RSA-PSS.
     var isRSA: Bool { typeName == "RSA" }
 
+    /// Returns the kind of a key that Apple Pay uses; nil for any other key.
+    func kind() throws(PrimitivesError) -> KeyKind? {
+        if isEC { return try curveName() == SN_X9_62_prime256v1 ? .p256 : nil }
+        return isRSA && bits == 2048 ? .rsa2048 : nil
+    }
+
     /// The key's type name in OpenSSL; EVP_PKEY_is_a(3) is not used because it returns false if it
     /// cannot allocate.
     private var typeName: String? {

@@ -23,15 +23,13 @@ package struct RecipientPublicKey: Hashable, Sendable {
     ///   ``PrimitivesError/libraryFailure(function:)``.
     init(of key: EVPKey) throws(PrimitivesError) {
         guard key.bits > 0 else { throw .libraryFailure(function: "EVP_PKEY_get_bits") }
-        if key.isEC, try key.curveName() == SN_X9_62_prime256v1 {
-            kind = .p256
-            subjectPublicKeyInfo = P256PublicKey.prefix + (try key.uncompressedPoint())
-        } else if key.isRSA, key.bits == 2048 {
-            kind = .rsa2048
-            subjectPublicKeyInfo = try key.encodedPublicKey()
-        } else {
-            throw .unsupportedKey(try key.kindText())
-        }
+        guard let kind = try key.kind() else { throw .unsupportedKey(try key.kindText()) }
+        self.kind = kind
+        subjectPublicKeyInfo =
+            switch kind {
+            case .p256: P256PublicKey.prefix + (try key.uncompressedPoint())
+            case .rsa2048: try key.encodedPublicKey()
+            }
     }
 }
 

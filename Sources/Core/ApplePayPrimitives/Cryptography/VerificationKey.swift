@@ -14,14 +14,7 @@ package final class VerificationKey: Sendable {
     /// - Throws: ``PrimitivesError/malformedPublicKey`` for any other key,
     ///   ``PrimitivesError/libraryFailure(function:)``.
     init(_ key: EVPKey) throws(PrimitivesError) {
-        let kind: KeyKind
-        if key.isEC, try key.curveName() == SN_X9_62_prime256v1 {
-            kind = .p256
-        } else if key.isRSA, key.bits == 2048 {
-            kind = .rsa2048
-        } else {
-            throw .malformedPublicKey
-        }
+        guard let kind = try key.kind() else { throw .malformedPublicKey }
         self.kind = kind
         contexts = Pool { () throws(PrimitivesError) in try VerificationContext(key, kind: kind) }
     }

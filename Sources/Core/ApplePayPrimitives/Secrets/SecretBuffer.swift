@@ -14,17 +14,15 @@ package final class SecretBuffer {
     /// Appends one byte.
     package func append(_ byte: UInt8) {
         reserve(1)
-        let position = used
-        storage.withMutableSpan { $0[position] = byte }
+        storage.withMutableSpan(of: used..<used + 1) { $0[0] = byte }
         used += 1
     }
 
     /// Appends all of `bytes`.
     package func append(_ bytes: Span<UInt8>) {
         reserve(bytes.count)
-        let position = used
-        storage.withMutableSpan { span in
-            for index in bytes.indices { span[position + index] = bytes[index] }
+        storage.withMutableSpan(of: used..<used + bytes.count) { span in
+            for index in bytes.indices { span[index] = bytes[index] }
         }
         used += bytes.count
     }

@@ -52,13 +52,6 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         try body(unsafe Span(_unsafeElements: UnsafeBufferPointer(storage)).extracting(0..<count))
     }
 
-    /// Lends the bytes for modification for the duration of the call.
-    package mutating func withMutableSpan<Result: ~Copyable, Failure: Error>(
-        _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try withMutableSpan(of: 0..<count, body)
-    }
-
     /// Lends a range of the bytes, which must be within bounds, for modification for the duration
     /// of the call.
     package mutating func withMutableSpan<Result: ~Copyable, Failure: Error>(

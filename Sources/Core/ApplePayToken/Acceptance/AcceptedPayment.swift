@@ -40,8 +40,8 @@ public struct AcceptedPayment: Sendable {
         _ attempt: PaymentAttempt,
         _ token: VerifiedToken,
         _ payment: Payment?,
-        _ claim: Claim,
-        in ledger: any ReplayLedger
+        _ claim: Claim?,
+        in ledger: (any ReplayLedger)?
     ) {
         self.order = order
         self.attempt = attempt
@@ -95,13 +95,7 @@ public struct AcceptedPayment: Sendable {
         _ attempt: PaymentAttempt
     ) throws(PaymentTokenError) {
         guard attempt.isOf(order) else { throw PaymentTokenError(.referenceChanged) }
-        self.order = order
-        self.attempt = attempt
-        self.token = token
-        self.payment = payment
-        claim = nil
-        ledger = nil
-        self.attempt.isAmountSigned = isAmountSigned
+        self.init(order, attempt, token, payment, nil, in: nil)
     }
 
     /// Begins the only charge of this payment: later the claim may be released, and another one's.
