@@ -23,9 +23,8 @@ struct SignedAttributes {
 
     /// Reads the element [0] of a SignerInfo.
     ///
-    /// The signature covers the DER encoding of the SET. The attributes must therefore be sent in DER,
-    /// including its ascending order; otherwise the signature would be verified over other bytes than those
-    /// sent.
+    /// The signature covers the DER encoding of the SET. The attributes must therefore be sent in DER, including its
+    /// ascending order; otherwise the signature would be verified over other bytes than those sent.
     init(_ members: inout ASN1Reader, _ document: Span<UInt8>) throws(PaymentTokenError) {
         let element = try members.element(.context(0), document)
         guard DERStructure.isValid(element.encoding, in: document) else {

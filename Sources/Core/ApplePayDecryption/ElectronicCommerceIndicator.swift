@@ -2,9 +2,8 @@ internal import ApplePayWire
 
 /// The electronic commerce indicator of a cryptogram, in the forms that processors expect.
 ///
-/// It is optional: without it, the request to the processor does not contain one either. If it is
-/// present, it must be passed on (Apple, *Payment token format reference*, "detailed payment data keys
-/// (3-D Secure)").
+/// It is optional: without it, the request to the processor does not contain one either. If it is present, it must be
+/// passed on (Apple, *Payment token format reference*, "detailed payment data keys (3-D Secure)").
 public struct ElectronicCommerceIndicator: Hashable, Sendable, CustomStringConvertible {
     /// The number, 0 to 99.
     public let integer: Int

@@ -76,9 +76,8 @@ public struct PaymentData: Sendable {
 
     /// Reads a decrypted payload.
     ///
-    /// Apple has signed and encrypted the payload, so faults that do not affect the payment are tolerated: an
-    /// optional member that is null counts as absent, and a member of the wrong type inside
-    /// `merchantTokenMetadata` is left out.
+    /// Apple has signed and encrypted the payload, so faults that do not affect the payment are tolerated: an optional
+    /// member that is null counts as absent, and a member of the wrong type inside `merchantTokenMetadata` is left out.
     ///
     /// - Throws: `PaymentTokenError`: `invalid-json`, then for each member in the order of Apple's
     ///   table `missing-member`, `wrong-type` or `invalid-value`.

@@ -45,8 +45,7 @@ struct KeyCollection {
     /// - Parameters:
     ///   - merchantIdentifier: The merchant identifier of the keys that do not have a certificate.
     ///   - known: Keys that were loaded earlier; the files may contain their certificates.
-    /// - Returns: The keys of the files, and the known keys whose certificates the files contain, by their
-    ///   hashes.
+    /// - Returns: The keys of the files, and the known keys whose certificates the files contain, by their hashes.
     mutating func merchantKeys(
         merchantIdentifier: String?,
         known: [Octets32: MerchantKey] = [:]

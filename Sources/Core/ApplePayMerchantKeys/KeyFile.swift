@@ -142,8 +142,7 @@ package struct KeyFile {
 
     /// Returns whether the contents begin as a DER SEQUENCE with a plausible length.
     ///
-    /// The length must fit the contents or have the long form, because the first byte is also the
-    /// character `0`.
+    /// The length must fit the contents or have the long form, because the first byte is also the character `0`.
     private static func isSequence(_ contents: Span<UInt8>) -> Bool {
         guard contents.count > 1, contents[0] == 0x30 else { return false }
         return contents[1] > 0x80 || Int(contents[1]) == contents.count - 2

@@ -1,8 +1,7 @@
 internal import ApplePayPrimitives
 
 extension MerchantKeyring {
-    /// Loads keys and certificates from files, folders and environment variables, and matches them by
-    /// public key.
+    /// Loads keys and certificates from files, folders and environment variables, and matches them by public key.
     ///
     /// Only the following is skipped: in a folder, files with other extensions than those below; in a file,
     /// certificate signing requests, certificates of authorities, and PEM blocks that are neither keys nor
@@ -49,9 +48,8 @@ extension MerchantKeyring {
     /// awaiting their certificates; ``descriptions`` reports the status of each.
     ///
     /// - Parameters: As for ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)``.
-    /// - Returns: The keyring; the problems for which the initializer would throw, whose keys and certificates
-    ///   are left out; and warnings about files that were loaded although other users can access their
-    ///   private keys.
+    /// - Returns: The keyring; the problems for which the initializer would throw, whose keys and certificates are left
+    ///   out; and warnings about files that were loaded although other users can access their private keys.
     /// - Throws: ``KeyringError`` when no private key can be loaded: the first problem, if there is one.
     public static func load(
         contentsOf paths: [String],
@@ -77,8 +75,7 @@ extension MerchantKeyring {
     /// - Parameters: As for ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)``. The key of
     ///   a certificate may already be in the keyring.
     /// - Returns: The hashes, in base64 and sorted, of the keys in the files and of the certificates' keys.
-    /// - Throws: ``KeyringError``, but not for keys that await their certificates. The keyring is then
-    ///   unchanged.
+    /// - Throws: ``KeyringError``, but not for keys that await their certificates. The keyring is then unchanged.
     @discardableResult
     public func add(
         contentsOf paths: [String],
@@ -88,9 +85,8 @@ extension MerchantKeyring {
     ) throws(KeyringError) -> [String] {
         var collection = KeyCollection(
             paths, passphrases: passphrases, deviceTimeLimit: deviceTimeLimit)
-        // The matching is done under the lock, so that a certificate does not restore a key that is
-        // retired meanwhile. Replaced keys are released outside the lock, because closing the sessions
-        // of a device can take time.
+        // The matching is done under the lock, so that a certificate does not restore a key that is retired meanwhile.
+        // Replaced keys are released outside the lock, because closing the sessions of a device can take time.
         let (added, replaced) = try keys.withLock { keys throws(KeyringError) in
             let added = collection.merchantKeys(merchantIdentifier: merchantIdentifier, known: keys)
             if let problem = collection.problems.first { throw problem }

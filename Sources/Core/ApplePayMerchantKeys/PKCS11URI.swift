@@ -97,8 +97,7 @@ struct PKCS11URI {
     ) throws(KeyringError) -> [(String, [UInt8])] {
         var attributes: [(String, [UInt8])] = []
         for item in part.split(separator: separator, omittingEmptySubsequences: true) {
-            // A semicolon separates attributes of the path. In the query it is a mistake that would hide
-            // an attribute.
+            // A semicolon separates attributes of the path. In the query it is a mistake that would hide an attribute.
             guard !item.contains(";") else {
                 throw KeyringError(
                     name,

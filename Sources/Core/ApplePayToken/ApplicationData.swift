@@ -19,9 +19,8 @@ public struct ApplicationData: Hashable, Sendable {
 
     /// Creates application data from the base64 in a web page's payment request, decoded as browsers do.
     ///
-    /// - Parameter base64: The text of `ApplePayPaymentRequest.applicationData`. The initializer returns nil
-    ///   when it is not base64 with padding (RFC 4648 §4): browsers ignore such a text, so no token contains
-    ///   its hash.
+    /// - Parameter base64: The text of `ApplePayPaymentRequest.applicationData`. The initializer returns nil when it is
+    ///   not base64 with padding (RFC 4648 §4): browsers ignore such a text, so no token contains its hash.
     public init?(base64: String) {
         guard let bytes = Base64.decoded(base64.utf8.span) else { return nil }
         form = .bytes(bytes)

@@ -10,12 +10,11 @@ internal import ApplePayWire
 /// Only ``PaymentTokenVerifier`` creates this type, and only this type can be decrypted, so the compiler
 /// enforces the order of the steps.
 ///
-/// **`transactionId` and `applicationData` are proven only once the token is decrypted.** Apple signs the
-/// concatenation of the key, `data`, `transactionId` and `applicationData`, without separators, and the
-/// length of `data` varies. So an attacker can send the end of `data` as `transactionId`, and the real
-/// `transactionId` as `applicationData`, without breaking the signature; only the decryption of the
-/// shortened `data` fails. Do not claim, compare or look up anything by these two members before the
-/// token is decrypted.
+/// **`transactionId` and `applicationData` are proven only once the token is decrypted.** Apple signs the concatenation
+/// of the key, `data`, `transactionId` and `applicationData`, without separators, and the length of `data` varies. So
+/// an attacker can send the end of `data` as `transactionId`, and the real `transactionId` as `applicationData`,
+/// without breaking the signature; only the decryption of the shortened `data` fails. Do not claim, compare or look up
+/// anything by these two members before the token is decrypted.
 public struct VerifiedToken: Sendable {
     /// The token as it was parsed.
     package let parsed: PaymentToken

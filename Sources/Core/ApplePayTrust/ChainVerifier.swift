@@ -77,8 +77,7 @@ final class ChainVerifier: Sendable {
 
     /// Returns the certificate with the issuer and serial number of the SignerInfo, compared as bytes.
     ///
-    /// Other certificates in the signature do not matter: this certificate and its issuer must have Apple's
-    /// markers.
+    /// Other certificates in the signature do not matter: this certificate and its issuer must have Apple's markers.
     private func signerCertificate(in signedData: SignedData) throws(PaymentTokenError)
         -> Certificate
     {

@@ -3,9 +3,8 @@ internal import ApplePayPrimitives
 
 /// Remembers verified chains, so that a frequent signer usually needs only one path validation.
 ///
-/// Only valid chains are remembered, by the exact bytes of their certificates. A remembered chain is used
-/// only if the signing time is within the validity of both certificates. The signatures of tokens are
-/// never remembered.
+/// Only valid chains are remembered, by the exact bytes of their certificates. A remembered chain is used only if the
+/// signing time is within the validity of both certificates. The signatures of tokens are never remembered.
 final class ProvenChains: Sendable {
     /// The maximum number of chains: Apple uses few signers at a time, but tests can use many.
     static let capacity = 64

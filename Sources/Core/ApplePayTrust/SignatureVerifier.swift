@@ -94,8 +94,7 @@ package final class SignatureVerifier: Sendable {
         guard hash.withSpan({ ByteComparison.areEqual($0, messageDigest) }) else {
             throw PaymentTokenError(.messageDigestMismatch)
         }
-        // The attributes are sent with the tag [0] IMPLICIT, but signed with the tag of SET OF
-        // (RFC 5652 §5.4).
+        // The attributes are sent with the tag [0] IMPLICIT, but signed with the tag of SET OF (RFC 5652 §5.4).
         let attributes = document.extracting(signer.signedAttributes.dropFirst())
         let digest = try rethrowing(SHA256.hash(0x31, then: attributes), as: Self.failure)
         let signature = document.extracting(signer.signatureValue)

@@ -4,8 +4,7 @@
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The faults.
     ///
-    /// Source: RFC 8259; RFC 3629 §3 for UTF-8. The limits and the refusal of repeated names are rules of
-    /// this library.
+    /// Source: RFC 8259; RFC 3629 §3 for UTF-8. The limits and the refusal of repeated names are rules of this library.
     package enum Fault: CaseIterable, Sendable {
         case textTooLong, invalidUTF8, unexpectedEnd, unexpectedCharacter, invalidEscape
         case loneSurrogate, controlCharacter, invalidNumber, jsonDepthExceeded, duplicateKey

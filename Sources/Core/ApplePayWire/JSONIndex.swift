@@ -1,9 +1,8 @@
 /// The positions of all values in a JSON text, which is read completely and strictly.
 ///
-/// The text must be one value with only white space around it, in valid UTF-8 without a byte order mark,
-/// and no object may repeat a name. The index stores positions only, so it does not copy secrets. Every
-/// method that reads content needs the same text again; with another text it returns wrong results or
-/// traps at a bounds check.
+/// The text must be one value with only white space around it, in valid UTF-8 without a byte order mark, and no object
+/// may repeat a name. The index stores positions only, so it does not copy secrets. Every method that reads content
+/// needs the same text again; with another text it returns wrong results or traps at a bounds check.
 ///
 /// Source: RFC 8259.
 package struct JSONIndex: Sendable {
@@ -37,8 +36,7 @@ package struct JSONIndex: Sendable {
 
     /// Reads a text.
     ///
-    /// - Throws: ``JSONError`` for the first fault in the text. A repeated name is detected at the end of
-    ///   its object.
+    /// - Throws: ``JSONError`` for the first fault in the text. A repeated name is detected at the end of its object.
     package init(_ text: Span<UInt8>, limits: Limits = Limits()) throws(JSONError) {
         var parser = JSONParser(limits: limits)
         try parser.parse(text)
@@ -89,8 +87,7 @@ package struct JSONIndex: Sendable {
 
     /// Returns whether a value that is a string equals `expected`.
     ///
-    /// It is inlined, because reading a token takes a hundred such comparisons. Most end after comparing
-    /// the lengths.
+    /// It is inlined, because reading a token takes a hundred such comparisons. Most end after comparing the lengths.
     @inline(__always)
     private static func equals(
         _ string: JSONValue,

@@ -1,7 +1,6 @@
 internal import CApplePayOpenSSL
 
-/// A certificate built from a trust anchor's name and key, because OpenSSL accepts anchors only as
-/// certificates.
+/// A certificate built from a trust anchor's name and key, because OpenSSL accepts anchors only as certificates.
 ///
 /// It is unsigned and needs no signature: it is trusted because this code created it.
 struct AnchorCertificate {

@@ -83,8 +83,7 @@ package final class PathValidator: @unchecked Sendable {
             X509_STORE_CTX_init(context, store, endEntity.pointer, untrusted),
             "X509_STORE_CTX_init")
         let parameters = unsafe X509_STORE_CTX_get0_param(context)
-        // 112 bits: refuses SHA-1 and short keys, but not RSA-2048
-        // (SSL_CTX_set_security_level(3)).
+        // 112 bits: refuses SHA-1 and short keys, but not RSA-2048 (SSL_CTX_set_security_level(3)).
         unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)
         try unsafe OpenSSLCall.check(
             X509_VERIFY_PARAM_set_purpose(parameters, X509_PURPOSE_SMIME_SIGN),
@@ -105,8 +104,7 @@ package final class PathValidator: @unchecked Sendable {
         return ValidPath(endEntity: endEntity, intermediate: intermediate, anchor: anchor)
     }
 
-    /// Returns whether a result of X509_verify_cert is a verdict on the path; false if libcrypto
-    /// failed.
+    /// Returns whether a result of X509_verify_cert is a verdict on the path; false if libcrypto failed.
     private func isRefusal(
         _ context: OpaquePointer,
         _ endEntity: X509Certificate,
@@ -127,8 +125,7 @@ package final class PathValidator: @unchecked Sendable {
             // OpenSSL 3.0 skips an issuer if checking it fails.
             return !endEntity.isIssued(by: intermediate) || !intermediate.isIssued(by: anchor)
         case X509_V_ERR_CERT_SIGNATURE_FAILURE where errors == .undecided:
-            // OpenSSL 3.0 reports the same errors for failed allocations, so verify the signature
-            // again.
+            // OpenSSL 3.0 reports the same errors for failed allocations, so verify the signature again.
             return unsafe Self.isWrongSignature(context)
         default:
             return true

@@ -18,8 +18,7 @@ extension X509Certificate {
         return try VerificationKey(key)
     }
 
-    /// Returns whether the key is EC on P-256 or P-384, with a named curve and an uncompressed
-    /// point.
+    /// Returns whether the key is EC on P-256 or P-384, with a named curve and an uncompressed point.
     package func hasAuthorityKey() throws(PrimitivesError) -> Bool {
         let key: EVPKey
         do {
@@ -51,8 +50,7 @@ extension X509Certificate {
         }
     }
 
-    /// Returns the certificate's key, which OpenSSL decoded, or failed to decode, when it read the
-    /// certificate.
+    /// Returns the certificate's key, which OpenSSL decoded, or failed to decode, when it read the certificate.
     func publicKey() throws(PrimitivesError) -> EVPKey {
         guard let key = unsafe X509_get_pubkey(pointer) else {
             OpenSSLCall.drainErrors()

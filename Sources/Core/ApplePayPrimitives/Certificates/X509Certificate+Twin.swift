@@ -8,8 +8,7 @@ extension X509Certificate {
     ///
     /// - Parameter issuer: The certificate of the issuer, whose key is on P-256 or P-384.
     /// - Returns: The SHA-256 of the certificate with the other signature.
-    /// - Throws: ``PrimitivesError/libraryFailure(function:)``, also if the signature is not an
-    ///   ECDSA signature.
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``, also if the signature is not an ECDSA signature.
     ///
     /// Source: SEC 1 §4.1.4, in which r alone depends on the sign of the point.
     package func twinFingerprint(issuer: X509Certificate) throws(PrimitivesError) -> Octets32 {

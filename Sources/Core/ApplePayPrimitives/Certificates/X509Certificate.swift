@@ -10,9 +10,8 @@ package final class X509Certificate: @unchecked Sendable {
 
     /// Reads exactly one DER certificate, without trailing bytes.
     ///
-    /// - Throws: ``PrimitivesError/malformedCertificate``, also if there are more than 64
-    ///   extensions, if one occurs twice, or if one that OpenSSL knows does not decode;
-    ///   ``PrimitivesError/libraryFailure(function:)``.
+    /// - Throws: ``PrimitivesError/malformedCertificate``, also if there are more than 64 extensions, if one occurs
+    ///   twice, or if one that OpenSSL knows does not decode; ``PrimitivesError/libraryFailure(function:)``.
     package init(der: Span<UInt8>) throws(PrimitivesError) {
         // OpenSSL 3.0 drops the errors of the key and of the extensions, so a failed allocation
         // looks like a malformed certificate. If one seems malformed, read the certificate again.
@@ -36,9 +35,8 @@ package final class X509Certificate: @unchecked Sendable {
             unsafe X509_free(certificate)
             throw .malformedCertificate
         }
-        // The first call reads the extensions and caches the result in the certificate. It can
-        // fail although the certificate is well-formed, for example if its SHA-1 cannot be
-        // computed.
+        // The first call reads the extensions and caches the result in the certificate. It can fail although the
+        // certificate is well-formed, for example if its SHA-1 cannot be computed.
         let isRead = unsafe X509_check_purpose(certificate, -1, 0) == 1
         OpenSSLCall.drainErrors()
         guard unsafe isRead || isInvalid(certificate) else {
@@ -72,8 +70,7 @@ package final class X509Certificate: @unchecked Sendable {
 
     private var flags: UInt32 { unsafe X509_get_extension_flags(pointer) }
 
-    /// Whether basicConstraints marks this certificate as a certificate authority (RFC 5280
-    /// §4.2.1.9).
+    /// Whether basicConstraints marks this certificate as a certificate authority (RFC 5280 §4.2.1.9).
     package var isAuthority: Bool { unsafe X509_check_ca(pointer) == 1 }
 
     /// Whether no extension, current or obsolete, marks the certificate as an authority.
@@ -109,16 +106,14 @@ package final class X509Certificate: @unchecked Sendable {
         return unsafe bytes(of: X509_EXTENSION_get_data(X509_get_ext(pointer, index)))
     }
 
-    /// Returns the first value of the subject's user identifier attribute (UID, RFC 4519 §2.39),
-    /// as UTF-8.
+    /// Returns the first value of the subject's user identifier attribute (UID, RFC 4519 §2.39), as UTF-8.
     ///
     /// - Returns: nil if the attribute is absent or has another string type.
     package func subjectUserIdentifier() throws(PrimitivesError) -> String? {
         try subjectAttribute(NID_userId)
     }
 
-    /// Returns the first value of the subject's common name attribute (CN, RFC 4519 §2.3), as
-    /// UTF-8.
+    /// Returns the first value of the subject's common name attribute (CN, RFC 4519 §2.3), as UTF-8.
     ///
     /// - Returns: nil if the attribute is absent or has another string type.
     package func subjectCommonName() throws(PrimitivesError) -> String? {
@@ -140,21 +135,18 @@ package final class X509Certificate: @unchecked Sendable {
         }
     }
 
-    /// Whether extendedKeyUsage is present and allows TLS client authentication (RFC 5280
-    /// §4.2.1.12).
+    /// Whether extendedKeyUsage is present and allows TLS client authentication (RFC 5280 §4.2.1.12).
     package var isForTLSClients: Bool {
         guard flags & UInt32(EXFLAG_XKUSAGE) != 0 else { return false }
         return unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_CLIENT) != 0
     }
 
-    /// Returns the first second of the validity, in seconds since 1970; nil if the time cannot be
-    /// read.
+    /// Returns the first second of the validity, in seconds since 1970; nil if the time cannot be read.
     package func notBefore() throws(PrimitivesError) -> Int? {
         try unsafe seconds(X509_get0_notBefore(pointer))
     }
 
-    /// Returns the last second of the validity, in seconds since 1970; nil if the time cannot be
-    /// read.
+    /// Returns the last second of the validity, in seconds since 1970; nil if the time cannot be read.
     package func notAfter() throws(PrimitivesError) -> Int? {
         try unsafe seconds(X509_get0_notAfter(pointer))
     }
@@ -188,8 +180,7 @@ package final class X509Certificate: @unchecked Sendable {
         }
     }
 
-    /// Returns the subject's name for display, in the format of RFC 2253, with control characters
-    /// escaped.
+    /// Returns the subject's name for display, in the format of RFC 2253, with control characters escaped.
     package func subjectText() throws(PrimitivesError) -> String {
         let bio = try unsafe OpenSSLCall.object(BIO_new(BIO_s_mem()), "BIO_new")
         defer { unsafe BIO_free(bio) }
@@ -225,8 +216,7 @@ package final class X509Certificate: @unchecked Sendable {
             X509_V_ERR_NO_ISSUER_PUBLIC_KEY:
             return false
         default:
-            // The comparison of key and algorithm may fail to allocate; the other comparisons
-            // cannot fail.
+            // The comparison of key and algorithm may fail to allocate; the other comparisons cannot fail.
             return (try? issuer.publicKey().isEC) ?? false
         }
     }

@@ -1,7 +1,6 @@
 internal import CApplePayOpenSSL
 
-/// AES in Galois/Counter Mode as Apple Pay uses it: a 16-byte zero IV, no additional data, a
-/// 16-byte tag.
+/// AES in Galois/Counter Mode as Apple Pay uses it: a 16-byte zero IV, no additional data, a 16-byte tag.
 ///
 /// The fixed IV is safe only because each token has a different key (Apple, *Payment token format
 /// reference*; NIST SP 800-38D).
@@ -22,9 +21,8 @@ package enum AESGCM {
     ///   - sealed: Ciphertext, then 16 bytes of tag.
     ///   - key: 32 bytes for AES-256 or 16 for AES-128.
     /// - Returns: The plaintext, which is released only after the tag is verified.
-    /// - Throws: ``PrimitivesError/authenticationFailed`` if the key has another length, if there
-    ///   are fewer bytes than a tag, or if the tag is wrong;
-    ///   ``PrimitivesError/libraryFailure(function:)``.
+    /// - Throws: ``PrimitivesError/authenticationFailed`` if the key has another length, if there are fewer bytes than
+    ///   a tag, or if the tag is wrong; ``PrimitivesError/libraryFailure(function:)``.
     package static func open(
         _ sealed: Span<UInt8>,
         key: Span<UInt8>
@@ -118,8 +116,7 @@ private final class GCMContext {
         }
         try OpenSSLCall.check(tagged, "EVP_CTRL_AEAD_SET_TAG")
         var written: Int32 = 0
-        // With a nil output, libcrypto would treat the input as additional data, so an empty
-        // ciphertext needs no call.
+        // With a nil output, libcrypto would treat the input as additional data, so an empty ciphertext needs no call.
         if !ciphertext.isEmpty {
             let updated = unsafe plaintext.withUnsafeMutableBufferPointer { plaintext in
                 unsafe ciphertext.withUnsafeBufferPointer { ciphertext in

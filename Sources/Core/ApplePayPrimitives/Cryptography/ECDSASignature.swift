@@ -22,8 +22,7 @@ enum ECDSASignature {
         return position == bytes.count
     }
 
-    /// Returns the end of the INTEGER that begins at `position`; nil if it is not a number in that
-    /// form.
+    /// Returns the end of the INTEGER that begins at `position`; nil if it is not a number in that form.
     private static func endOfNumber(at position: Int, in bytes: Span<UInt8>) -> Int? {
         guard bytes.count - position > 2, bytes[position] == 0x02 else { return nil }
         let count = Int(bytes[position + 1])

@@ -54,8 +54,7 @@ extension EVPKey {
             0x02, 0x82, 0x01, 0x01, 0x00,
         ] + [UInt8](repeating: 0xFF, count: 256) + [0x02, 0x03, 0x01, 0x00, 0x01]
 
-    /// Creates an RSA key from a modulus and exponents, big-endian; a public key if the private
-    /// exponent is nil.
+    /// Creates an RSA key from a modulus and exponents, big-endian; a public key if the private exponent is nil.
     convenience init(
         modulus: [UInt8],
         publicExponent: [UInt8],
@@ -63,8 +62,7 @@ extension EVPKey {
     ) throws(PrimitivesError) {
         let builder = try unsafe OpenSSLCall.object(OSSL_PARAM_BLD_new(), "OSSL_PARAM_BLD_new")
         defer { unsafe OSSL_PARAM_BLD_free(builder) }
-        // The builder reads the numbers only when it builds its parameters, so they must stay
-        // allocated until then.
+        // The builder reads the numbers only when it builds its parameters, so they must stay allocated until then.
         let modulus = try unsafe Self.number(modulus)
         defer { unsafe BN_free(modulus) }
         let publicExponent = try unsafe Self.number(publicExponent)

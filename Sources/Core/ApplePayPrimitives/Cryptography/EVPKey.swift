@@ -24,18 +24,15 @@ final class EVPKey: @unchecked Sendable {
         return isRSA && bits == 2048 ? .rsa2048 : nil
     }
 
-    /// The key's type name in OpenSSL; EVP_PKEY_is_a(3) is not used because it returns false if it
-    /// cannot allocate.
+    /// The key's type name in OpenSSL; EVP_PKEY_is_a(3) is not used because it returns false if it cannot allocate.
     private var typeName: String? {
         unsafe EVP_PKEY_get0_type_name(pointer).map { unsafe String(cString: $0) }
     }
 
-    /// The size in bits, of the field for EC or of the modulus for RSA; 0 if OpenSSL could not
-    /// determine it.
+    /// The size in bits, of the field for EC or of the modulus for RSA; 0 if OpenSSL could not determine it.
     var bits: Int { Int(unsafe EVP_PKEY_get_bits(pointer)) }
 
-    /// Returns the name of an EC key's curve; nil if explicit parameters describe a curve without
-    /// a name.
+    /// Returns the name of an EC key's curve; nil if explicit parameters describe a curve without a name.
     func curveName() throws(PrimitivesError) -> String? {
         let curve = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { name in
             var count = 0

@@ -26,9 +26,8 @@ enum LibcryptoErrors {
     ///   - accompanying: The parts whose errors may come with them.
     ///   - silence: The meaning of an empty queue: ``refusal`` for functions that refuse without
     ///     an error.
-    /// - Returns: ``failure`` also while libcrypto cannot allocate: without memory OpenSSL 3.0 may
-    ///   report an algorithm that it could not fetch as unsupported, and cannot store a thread's
-    ///   first error.
+    /// - Returns: ``failure`` also while libcrypto cannot allocate: without memory OpenSSL 3.0 may report an algorithm
+    ///   that it could not fetch as unsupported, and cannot store a thread's first error.
     static func drained(
         decisive: [Int32],
         accompanying: [Int32] = [],

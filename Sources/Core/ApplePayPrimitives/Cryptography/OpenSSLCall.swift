@@ -28,9 +28,8 @@ enum OpenSSLCall {
 
     /// Calls a function that may refuse its input.
     ///
-    /// If the errors do not decide whether the call refused or failed, or report a missing
-    /// algorithm, the call is repeated, because OpenSSL 3.0 drops the errors of some failed
-    /// allocations.
+    /// If the errors do not decide whether the call refused or failed, or report a missing algorithm, the call is
+    /// repeated, because OpenSSL 3.0 drops the errors of some failed allocations.
     ///
     /// - Parameters:
     ///   - function: The function's name, for the error.
@@ -109,8 +108,7 @@ enum OpenSSLCall {
         return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(max(count, 0))))
     }
 
-    /// Clears this thread's libcrypto errors, some of which other users of libcrypto may have
-    /// left.
+    /// Clears this thread's libcrypto errors, some of which other users of libcrypto may have left.
     static func drainErrors() {
         if ERR_peek_error() != 0 { ERR_clear_error() }
     }

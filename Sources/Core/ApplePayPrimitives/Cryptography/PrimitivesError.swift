@@ -61,8 +61,7 @@ package enum PrimitivesError: Error, Hashable, Sendable {
     /// Deriving a key from the passphrase would exceed the permitted cost.
     case costlyDerivation
 
-    /// The key is of a kind that Apple Pay does not use; the text describes it for people: `an EC
-    /// key on secp384r1`.
+    /// The key is of a kind that Apple Pay does not use; the text describes it for people: `an EC key on secp384r1`.
     case unsupportedKey(String)
 
     /// A function of a device did not succeed; ``PKCS11Key`` tries another way, or throws ``keyUnavailable(_:)``.

@@ -70,8 +70,7 @@ package final class PrivateKey: PrivateKeyOperations {
     }
 }
 
-/// One context for a private key's operation, with the key object that receives each ephemeral
-/// key.
+/// One context for a private key's operation, with the key object that receives each ephemeral key.
 @safe
 private final class PrivateKeyContext {
     private let context: OpaquePointer
@@ -88,9 +87,8 @@ private final class PrivateKeyContext {
 
     init(unwrappingWith key: EVPKey) throws(PrimitivesError) {
         peer = nil
-        // Each context has a separate key object. A failed allocation may leave the blinding of
-        // the key object inconsistent, so that its next operations fail as if their input were
-        // wrong; the pool then drops both.
+        // Each context has a separate key object. A failed allocation may leave the blinding of the key object
+        // inconsistent, so that its next operations fail as if their input were wrong; the pool then drops both.
         unsafe context = try key.duplicate().makeContext()
         try unsafe OpenSSLCall.check(EVP_PKEY_decrypt_init(context), "EVP_PKEY_decrypt_init")
         try unsafe EVPKey.useOAEP(context)
@@ -150,8 +148,7 @@ private final class PrivateKeyContext {
     }
 }
 
-/// The operations of a merchant's private key on a token, in memory or in a device; none returns
-/// the key.
+/// The operations of a merchant's private key on a token, in memory or in a device; none returns the key.
 package protocol PrivateKeyOperations: Sendable {
     /// The public half.
     var publicKey: RecipientPublicKey { get }

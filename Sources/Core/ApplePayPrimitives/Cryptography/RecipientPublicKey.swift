@@ -56,11 +56,9 @@ extension RecipientPublicKey {
         return Array(wrapped.prefix(count))
     }
 
-    /// Returns an RSA key with this modulus and exponents of one, so its private operation does
-    /// nothing.
+    /// Returns an RSA key with this modulus and exponents of one, so its private operation does nothing.
     ///
-    /// With this key, libcrypto removes, in constant time, the padding of a block that a device
-    /// decrypted.
+    /// With this key, libcrypto removes, in constant time, the padding of a block that a device decrypted.
     func withoutPrivateExponent() throws(PrimitivesError) -> EVPKey {
         let key = try unsafe EVPKey.publicKey(subjectPublicKeyInfo.span)
         let publicKey = unsafe EVPKey(owning: try OpenSSLCall.object(key, "d2i_PUBKEY"))
@@ -80,8 +78,7 @@ extension EVPKey {
 
     /// Returns an EC key's public point: 0x04, X, Y, each coordinate as long as the field.
     ///
-    /// Built from the coordinates, since a key read from a file may be set to encode points in
-    /// compressed form.
+    /// Built from the coordinates, since a key read from a file may be set to encode points in compressed form.
     fileprivate func uncompressedPoint() throws(PrimitivesError) -> [UInt8] {
         [0x04] + (try number(OSSL_PKEY_PARAM_EC_PUB_X, count: 32))
             + (try number(OSSL_PKEY_PARAM_EC_PUB_Y, count: 32))
@@ -113,9 +110,8 @@ extension EVPKey {
 
 /// The layout of a P-256 public key's SubjectPublicKeyInfo (RFC 5480 §2, SEC 1 §2.3.3).
 ///
-/// Every key that Apple's devices send has this form: named curve, uncompressed point. Comparing
-/// the exact prefix excludes explicit parameters, compressed and hybrid points, the point at
-/// infinity, and trailing bytes.
+/// Every key that Apple's devices send has this form: named curve, uncompressed point. Comparing the exact prefix
+/// excludes explicit parameters, compressed and hybrid points, the point at infinity, and trailing bytes.
 package enum P256PublicKey {
     /// The 26 bytes before the point: id-ecPublicKey, prime256v1, BIT STRING without unused bits.
     package static let prefix: [UInt8] = [
@@ -137,8 +133,7 @@ package enum P256PublicKey {
     }
 }
 
-/// The kinds of key that Apple signs tokens with and encrypts them to; the token's version
-/// determines the kind.
+/// The kinds of key that Apple signs tokens with and encrypts them to; the token's version determines the kind.
 package enum KeyKind: Hashable, Sendable {
     /// EC on P-256, with a named curve: EC_v1.
     case p256

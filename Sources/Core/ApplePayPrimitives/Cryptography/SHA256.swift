@@ -68,8 +68,7 @@ private final class SHA256Context {
             unsafe EVP_DigestFinal_ex(context, $0.baseAddress, nil)
         }
         try OpenSSLCall.check(result, "EVP_DigestFinal_ex")
-        // The state still contains the digest, which may be a content key; reinitializing wipes
-        // it.
+        // The state still contains the digest, which may be a content key; reinitializing wipes it.
         try unsafe OpenSSLCall.check(EVP_DigestInit_ex2(context, nil, nil), "EVP_DigestInit_ex2")
     }
 

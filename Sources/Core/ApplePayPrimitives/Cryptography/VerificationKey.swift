@@ -83,8 +83,7 @@ private final class VerificationContext {
             OpenSSLCall.drainErrors()
             let result = verified(signature, digest)
             if result == 1 { return true }
-            // 0 means a wrong signature; for RSA it may also mean a failure, which leaves an
-            // error.
+            // 0 means a wrong signature; for RSA it may also mean a failure, which leaves an error.
             let errors = LibcryptoErrors.drained(
                 decisive: [ERR_LIB_EC, ERR_LIB_RSA], silence: result == 0 ? .refusal : .failure)
             if errors == .refusal { return false }

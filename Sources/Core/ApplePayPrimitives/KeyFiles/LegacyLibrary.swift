@@ -9,8 +9,7 @@ final class LegacyLibrary {
     private let context: OpaquePointer
     private var providers: [OpaquePointer]
 
-    /// Creates a context with the default provider, and with the legacy provider if it is
-    /// installed.
+    /// Creates a context with the default provider, and with the legacy provider if it is installed.
     ///
     /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
     private init() throws(PrimitivesError) {
@@ -27,9 +26,8 @@ final class LegacyLibrary {
 
     /// Creates a library context and runs `body` in it.
     ///
-    /// If an allocation fails during the search for an algorithm, the context lacks that algorithm
-    /// from then on. So an unsupported algorithm is reported only if a second context lacks it
-    /// too.
+    /// If an allocation fails during the search for an algorithm, the context lacks that algorithm from then on. So an
+    /// unsupported algorithm is reported only if a second context lacks it too.
     static func perform<Result>(
         _ body: () throws(PrimitivesError) -> Result
     ) throws(PrimitivesError) -> Result {

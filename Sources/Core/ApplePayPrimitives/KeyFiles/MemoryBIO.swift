@@ -2,8 +2,7 @@ internal import CApplePayOpenSSL
 
 /// Collects text that OpenSSL writes, in memory that OpenSSL and then this library wipe.
 enum MemoryBIO {
-    /// Returns the text that `write` writes; BIO_s_secmem clears its buffers when they grow and
-    /// when they are freed.
+    /// Returns the text that `write` writes; BIO_s_secmem clears its buffers when they grow and when they are freed.
     static func text(
         _ write: (OpaquePointer) -> Int32
     ) throws(PrimitivesError) -> SensitiveBytes {

@@ -3,8 +3,7 @@ internal import CApplePayOpenSSL
 /// A newly created private key, to be written to a file; ``PrivateKey`` decrypts tokens.
 @safe
 package struct NewPrivateKey {
-    /// OWASP's recommendation for PBKDF2 with HMAC-SHA-256; adds half a second each time the key
-    /// is loaded.
+    /// OWASP's recommendation for PBKDF2 with HMAC-SHA-256; adds half a second each time the key is loaded.
     private static let iterations: Int32 = 600_000
 
     private let key: EVPKey

@@ -22,8 +22,7 @@ package final class PEMBlock: Sendable {
 
     /// Returns all blocks of `text`, in order; ignores text outside the blocks.
     ///
-    /// - Throws: ``PrimitivesError/malformedPEM`` for a block that lacks its END line or is not
-    ///   base64,
+    /// - Throws: ``PrimitivesError/malformedPEM`` for a block that lacks its END line or is not base64,
     ///   ``PrimitivesError/libraryFailure(function:)``.
     package static func blocks(in text: Span<UInt8>) throws(PrimitivesError) -> [PEMBlock] {
         try unsafe text.withUnsafeBytes { bytes throws(PrimitivesError) in
@@ -39,8 +38,7 @@ package final class PEMBlock: Sendable {
     /// Decrypts traditional PEM encryption, whose key comes from one round of MD5.
     ///
     /// - Parameter passphrases: The passphrases to try, in order.
-    /// - Returns: The content for each passphrase that yields valid padding; one in 256 wrong
-    ///   passphrases does.
+    /// - Returns: The content for each passphrase that yields valid padding; one in 256 wrong passphrases does.
     /// - Throws: ``PrimitivesError/passphraseNeeded``, ``PrimitivesError/unsupportedEncryption``.
     package func decrypted(
         with passphrases: [SensitiveBytes]
@@ -120,8 +118,7 @@ package final class PEMBlock: Sendable {
     }
 }
 
-/// Copies the passphrase to the buffer that PEM_do_header passes to its callback
-/// (pem_password_cb(3)).
+/// Copies the passphrase to the buffer that PEM_do_header passes to its callback (pem_password_cb(3)).
 private func copyPassphrase(
     _ buffer: UnsafeMutablePointer<CChar>?,
     _ size: Int32,

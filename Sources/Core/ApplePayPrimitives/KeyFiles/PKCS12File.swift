@@ -16,10 +16,9 @@ package struct PKCS12File: Sendable {
     /// - Parameters:
     ///   - der: The file.
     ///   - passphrases: The passphrases to try, in order.
-    /// - Throws: ``PrimitivesError/malformedPrivateKey`` if the bytes are not exactly one such
-    ///   file, ``PrimitivesError/costlyDerivation``, ``PrimitivesError/unsupportedEncryption``,
-    ///   and if no passphrase decrypts it ``PrimitivesError/passphraseNeeded`` or
-    ///   ``PrimitivesError/wrongPassphrase``.
+    /// - Throws: ``PrimitivesError/malformedPrivateKey`` if the bytes are not exactly one such file,
+    ///   ``PrimitivesError/costlyDerivation``, ``PrimitivesError/unsupportedEncryption``, and if no passphrase decrypts
+    ///   it ``PrimitivesError/passphraseNeeded`` or ``PrimitivesError/wrongPassphrase``.
     package init(der: Span<UInt8>, passphrases: [SensitiveBytes]) throws(PrimitivesError) {
         let empty = SensitiveBytes(SecretBytes(count: 0) { _ in })
         let candidates: [SensitiveBytes?] = [nil, empty] + passphrases
@@ -100,8 +99,7 @@ package struct PKCS12File: Sendable {
         }
     }
 
-    /// Returns the result of an OpenSSL function that unpacks a part of the file; nil if the part
-    /// is malformed.
+    /// Returns the result of an OpenSSL function that unpacks a part of the file; nil if the part is malformed.
     private static func unpacked(
         _ function: StaticString,
         _ unpack: () -> OpaquePointer?

@@ -14,8 +14,7 @@ final class PasswordBasedEncryption {
     /// The upper limit of scrypt's N × r × p; OpenSSL writes files with 131,072.
     private static let scryptLimit = 1 << 22
 
-    /// Refuses an algorithm whose derivation is too costly; leaves unknown algorithms to
-    /// libcrypto.
+    /// Refuses an algorithm whose derivation is too costly; leaves unknown algorithms to libcrypto.
     ///
     /// - Throws: ``PrimitivesError/costlyDerivation``, ``PrimitivesError/libraryFailure(function:)``.
     ///

@@ -23,11 +23,9 @@ final class DeviceCall<Output: Sendable>: Sendable {
 
     /// Does the work, on the calling thread, and passes the result to the waiting caller.
     ///
-    /// - Returns: False if the call was abandoned; everything that it owned has been released by
-    ///   then.
+    /// - Returns: False if the call was abandoned; everything that it owned has been released by then.
     func run() -> Bool {
-        // Drop the closure before the caller continues, so that the caller has the last reference
-        // to a key.
+        // Drop the closure before the caller continues, so that the caller has the last reference to a key.
         guard let result = perform() else { return false }
         return stage.change { stage in
             if case .abandoned = stage { return false }
@@ -36,8 +34,7 @@ final class DeviceCall<Output: Sendable>: Sendable {
         }
     }
 
-    /// Does the work; returns nil, without calling the device, if the call was abandoned before it
-    /// began.
+    /// Does the work; returns nil, without calling the device, if the call was abandoned before it began.
     private func perform() -> Result<Output, PrimitivesError>? {
         let work: Work? = stage.withLock { stage in
             guard case .ready(let work) = stage else { return nil }

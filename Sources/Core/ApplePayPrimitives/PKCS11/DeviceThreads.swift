@@ -30,9 +30,8 @@ final class DeviceThreads: Sendable {
     ///   - work: Owns every buffer that it gives the device. It receives a function that returns
     ///     false once the call was abandoned, so that it can stop.
     /// - Returns: The result of `work`.
-    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` immediately if there are too many
-    ///   abandoned calls or the system cannot start a thread, and after `limit`; any error that
-    ///   `work` throws.
+    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` immediately if there are too many abandoned calls or the system
+    ///   cannot start a thread, and after `limit`; any error that `work` throws.
     func run<Output: Sendable>(
         within limit: Duration,
         _ work: @escaping DeviceCall<Output>.Work
@@ -63,9 +62,8 @@ final class DeviceThreads: Sendable {
 
     /// Runs work that must be done but may be delayed, such as closing sessions.
     ///
-    /// Waits for the work as ``run(within:_:)`` does. If abandoned calls have not returned,
-    /// postpones the work until one of them returns, and runs it on the thread of that call, so
-    /// that the work does not hang as well.
+    /// Waits for the work as ``run(within:_:)`` does. If abandoned calls have not returned, postpones the work until
+    /// one of them returns, and runs it on the thread of that call, so that the work does not hang as well.
     func settle(within limit: Duration, _ work: @escaping @Sendable () -> Void) {
         let isPostponed = state.withLock { state in
             guard state.abandonedCount > 0 else { return false }
@@ -113,8 +111,7 @@ final class DeviceThreads: Sendable {
         }
     }
 
-    /// Runs the postponed work, on the thread of the call that returned, and then allows one more
-    /// call.
+    /// Runs the postponed work, on the thread of the call that returned, and then allows one more call.
     private func abandonedCallReturned() {
         func next() -> Job? {
             state.withLock { state in

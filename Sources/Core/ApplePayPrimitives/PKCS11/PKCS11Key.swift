@@ -2,10 +2,9 @@ internal import CApplePaySystem
 
 /// A private key that stays in a device, used through PKCS#11.
 ///
-/// The module runs on separate threads, and the caller waits for it up to a limit; after that, the
-/// device is reported as unavailable. Sessions are pooled, so several threads can use the key at
-/// once. If a call does not return in time, its session is closed when it does, and not used
-/// again. A lost session is reopened, once for each token.
+/// The module runs on separate threads, and the caller waits for it up to a limit; after that, the device is reported
+/// as unavailable. Sessions are pooled, so several threads can use the key at once. If a call does not return in time,
+/// its session is closed when it does, and not used again. A lost session is reopened, once for each token.
 package final class PKCS11Key: PrivateKeyOperations {
     /// The public half.
     package let publicKey: RecipientPublicKey
@@ -31,9 +30,8 @@ package final class PKCS11Key: PrivateKeyOperations {
     ///   - selector: The module, the token and the key.
     ///   - timeLimit: How long finding the key may take, including loading the module, and then
     ///     each use of the key.
-    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` if the search takes too long or there is a
-    ///   problem with the module, the token, the PIN, the key's name or its permissions; then
-    ///   ``PrimitivesError/unsupportedKey(_:)``.
+    /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` if the search takes too long or there is a problem with the
+    ///   module, the token, the PIN, the key's name or its permissions; then ``PrimitivesError/unsupportedKey(_:)``.
     package init(_ selector: PKCS11Selector, timeLimit: Duration) throws(PrimitivesError) {
         let library = PKCS11Library.at(selector.modulePath)
         let attributes = Self.attributes(of: selector)
@@ -59,8 +57,7 @@ package final class PKCS11Key: PrivateKeyOperations {
         publicKey = try found.publicKey(certificate: certificate)
         let refusedPIN = Lock<PKCS11Result?>(nil)
         sessions = Pool { () throws(PrimitivesError) in
-            // Open one session at a time, and do not retry a refused PIN: repeated attempts would
-            // lock the token.
+            // Open one session at a time, and do not retry a refused PIN: repeated attempts would lock the token.
             try refusedPIN.withLock { refused throws(PrimitivesError) in
                 if let refused { throw .device(refused) }
                 guard let slot = try? module.slot(of: selector) else {
@@ -121,8 +118,7 @@ package final class PKCS11Key: PrivateKeyOperations {
         return derived
     }
 
-    /// Decrypts RSAES-OAEP in the device; if it has only the raw operation, libcrypto removes the
-    /// padding.
+    /// Decrypts RSAES-OAEP in the device; if it has only the raw operation, libcrypto removes the padding.
     package func unwrap(
         _ wrapped: Span<UInt8>,
         count: Int
@@ -186,8 +182,7 @@ package final class PKCS11Key: PrivateKeyOperations {
         }
     }
 
-    /// Runs `body` with a session on the calling thread; closes the session if the call failed or
-    /// was abandoned.
+    /// Runs `body` with a session on the calling thread; closes the session if the call failed or was abandoned.
     private func perform<Result>(
         _ isAwaited: () -> Bool,
         _ body: (PKCS11KeySession) throws(PrimitivesError) -> Result

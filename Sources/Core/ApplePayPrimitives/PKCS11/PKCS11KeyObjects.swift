@@ -30,8 +30,7 @@ struct PKCS11KeyObjects {
         mayWork = try session.value(of: key, Int(isEC ? CKA_DERIVE : CKA_DECRYPT)) == [1]
         asksEachTime = try session.value(of: key, Int(CKA_ALWAYS_AUTHENTICATE)) == [1]
         let identifier = try session.value(of: key, Int(CKA_ID)) ?? []
-        /// Returns the object of a class that has the key's identifier; nil if the identifier is
-        /// empty.
+        /// Returns the object of a class that has the key's identifier; nil if the identifier is empty.
         func companion(_ objectClass: Int) throws(PrimitivesError) -> CK_ULONG? {
             guard !identifier.isEmpty else { return nil }
             return try session.objects([

@@ -31,8 +31,7 @@ final class PKCS11KeySession {
         else { throw .device(.functionNotSupported) }
         var point = point
         var derived: CK_ULONG = 0
-        // A session object that is read once and destroyed immediately, because Z is needed in
-        // this process.
+        // A session object that is read once and destroyed immediately, because Z is needed in this process.
         let template: [PKCS11Attribute] = [
             .number(Int(CKA_CLASS), Int(CKO_SECRET_KEY)),
             .number(Int(CKA_KEY_TYPE), Int(CKK_GENERIC_SECRET)),

@@ -1,7 +1,6 @@
 /// The file of a PKCS#11 module, and the threads on which all of its functions are called.
 final class PKCS11Library: Sendable {
-    /// The threads: loading the module, opening and closing sessions, and using a key may each
-    /// hang.
+    /// The threads: loading the module, opening and closing sessions, and using a key may each hang.
     let threads = DeviceThreads()
 
     private let path: String

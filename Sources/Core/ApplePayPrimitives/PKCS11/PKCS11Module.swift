@@ -1,7 +1,6 @@
 internal import CApplePaySystem
 
-/// A PKCS#11 module, loaded once in a process and shared; any call to it may hang
-/// (``PKCS11Library``).
+/// A PKCS#11 module, loaded once in a process and shared; any call to it may hang (``PKCS11Library``).
 @safe
 final class PKCS11Module: @unchecked Sendable {
     /// The greatest number of slots that are searched.

@@ -26,15 +26,13 @@ package struct PKCS11Result: Hashable, Sendable {
     /// Whether the token refused the PIN, for any reason; each attempt may count against it.
     var isAboutPIN: Bool { (0xA0...0xA4).contains(code) || code == 0x102 }
 
-    /// Whether the module does not support the mechanism or its parameters, so that another
-    /// mechanism may work.
+    /// Whether the module does not support the mechanism or its parameters, so that another mechanism may work.
     var isMissingMechanism: Bool { [0x07, 0x54, 0x70, 0x71].contains(code) }
 
     /// Whether the device itself failed.
     var isDeviceFault: Bool { isLostSession || [0x02, 0x30, 0x31, 0x190].contains(code) }
 
-    /// Whether the data may be wrong: the results that modules return for a ciphertext that does
-    /// not decrypt.
+    /// Whether the data may be wrong: the results that modules return for a ciphertext that does not decrypt.
     var isAboutData: Bool { [0x05, 0x06, 0x20, 0x21, 0x40, 0x41].contains(code) }
 
     /// The constant's name, or its number.

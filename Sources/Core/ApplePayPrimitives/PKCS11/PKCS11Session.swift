@@ -59,8 +59,7 @@ final class PKCS11Session {
         return Array(found.prefix(Int(min(count, CK_ULONG(found.count)))))
     }
 
-    /// Returns an attribute's value; nil if the object lacks it or hides it, or if it is larger
-    /// than 64 KiB.
+    /// Returns an attribute's value; nil if the object lacks it or hides it, or if it is larger than 64 KiB.
     func value(of object: CK_ULONG, _ type: Int) throws(PrimitivesError) -> [UInt8]? {
         guard let get = unsafe functions.pointee.C_GetAttributeValue else {
             throw .device(.functionNotSupported)

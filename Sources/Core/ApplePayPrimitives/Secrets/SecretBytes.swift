@@ -24,8 +24,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         try body(&span)
     }
 
-    /// Creates bytes that `body` appends in place; the unused capacity stays zero and does not
-    /// count.
+    /// Creates bytes that `body` appends in place; the unused capacity stays zero and does not count.
     package init(capacity: Int, _ body: (inout OutputSpan<UInt8>) -> Void) {
         let buffer = unsafe Self.zeros(capacity)
         unsafe storage = buffer
@@ -52,8 +51,7 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         try body(unsafe Span(_unsafeElements: UnsafeBufferPointer(storage)).extracting(0..<count))
     }
 
-    /// Lends a range of the bytes, which must be within bounds, for modification for the duration
-    /// of the call.
+    /// Lends a range of the bytes, which must be within bounds, for modification for the duration of the call.
     package mutating func withMutableSpan<Result: ~Copyable, Failure: Error>(
         of part: Range<Int>,
         _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Result

@@ -1,10 +1,8 @@
-/// Sensitive bytes that the library returns: shared by reference and wiped with the last
-/// reference.
+/// Sensitive bytes that the library returns: shared by reference and wiped with the last reference.
 ///
-/// A value is a view of one heap buffer; copying the value does not copy the bytes. Its
-/// description and its mirror show only the length. Bytes are read only through members whose
-/// names begin with `withRevealed` or `reveal`, so that you can search for every place that reads
-/// them.
+/// A value is a view of one heap buffer; copying the value does not copy the bytes. Its description and its mirror show
+/// only the length. Bytes are read only through members whose names begin with `withRevealed` or `reveal`, so that you
+/// can search for every place that reads them.
 public struct SensitiveBytes: Sendable {
     @usableFromInline let storage: Storage
     @usableFromInline let range: Range<Int>
@@ -52,8 +50,7 @@ public struct SensitiveBytes: Sendable {
         }
     }
 
-    /// Returns the bytes as text, in a String that is not wiped; invalid UTF-8 is replaced by
-    /// U+FFFD.
+    /// Returns the bytes as text, in a String that is not wiped; invalid UTF-8 is replaced by U+FFFD.
     ///
     /// - Returns: A copy that the caller must protect.
     public func revealText() -> String {

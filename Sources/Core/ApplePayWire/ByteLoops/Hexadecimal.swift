@@ -9,9 +9,8 @@ package enum Hexadecimal {
 
     /// Appends the bytes that digits of either case encode.
     ///
-    /// - Returns: False if the length is odd, the output has less capacity than ``decodedCount(of:)``
-    ///   bytes, or the text contains other characters than digits. The caller must then discard the bytes
-    ///   appended so far.
+    /// - Returns: False if the length is odd, the output has less capacity than ``decodedCount(of:)`` bytes, or the
+    ///   text contains other characters than digits. The caller must then discard the bytes appended so far.
     package static func decode(
         _ text: Span<UInt8>,
         into output: inout OutputSpan<UInt8>
