@@ -70,12 +70,8 @@ struct AlgorithmIdentifier {
     /// The parameters must be absent for ECDSA (RFC 5754 §3.3). For RSA they are NULL, but absent ones must
     /// be accepted as well (RFC 4055 §5).
     var signatureAlgorithm: SignatureAlgorithm? {
-        if algorithm == .ecdsaWithSHA256, parameters == .absent {
-            return .ecdsaWithSHA256
-        }
-        if algorithm == .rsaWithSHA256, parameters != .other {
-            return .rsaWithSHA256
-        }
+        if algorithm == .ecdsaWithSHA256, parameters == .absent { return .ecdsaWithSHA256 }
+        if algorithm == .rsaWithSHA256, parameters != .other { return .rsaWithSHA256 }
         return nil
     }
 }

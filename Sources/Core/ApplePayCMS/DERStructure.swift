@@ -15,9 +15,7 @@ package enum DERStructure {
         repeat {
             guard let element = try? reader.element(document) else { return false }
             if element.tag.isConstructed {
-                guard isConstructedInDER(element.tag), depth < limits.count else {
-                    return false
-                }
+                guard isConstructedInDER(element.tag), depth < limits.count else { return false }
                 limits[depth] = reader.limit
                 depth += 1
                 reader.enter(element)

@@ -122,10 +122,7 @@ struct KeyCollection {
     ///   - uri: The URI that names the key.
     ///   - deviceTimeLimit: The longest time that the token may take to find the key, and for each use of it.
     /// - Throws: ``KeyringError``, which contains the URI without its query.
-    private mutating func add(
-        _ uri: PKCS11URI,
-        deviceTimeLimit: Duration
-    ) throws(KeyringError) {
+    private mutating func add(_ uri: PKCS11URI, deviceTimeLimit: Duration) throws(KeyringError) {
         let key = try rethrowing(
             PKCS11Key(uri.selector, timeLimit: deviceTimeLimit),
             as: { KeyringError(uri.name, $0) })
@@ -149,9 +146,7 @@ struct KeyCollection {
     }
 
     /// Runs a step and records its error as a problem, so that loading continues.
-    private mutating func collect(
-        _ step: (inout KeyCollection) throws(KeyringError) -> Void
-    ) {
+    private mutating func collect(_ step: (inout KeyCollection) throws(KeyringError) -> Void) {
         do {
             try step(&self)
         } catch {

@@ -120,10 +120,7 @@ package struct KeyFile {
     }
 
     /// Reads DER, PEM, or base64 of either; base64 is decoded only once.
-    private mutating func read(
-        _ contents: Span<UInt8>,
-        isDecoded: Bool
-    ) throws(KeyringError) {
+    private mutating func read(_ contents: Span<UInt8>, isDecoded: Bool) throws(KeyringError) {
         guard !Self.isSequence(contents) else { return try readDER(contents) }
         let text = KeyText.normalized(contents)
         try text.withSpan { text throws(KeyringError) in

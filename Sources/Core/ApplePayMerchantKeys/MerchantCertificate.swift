@@ -67,9 +67,7 @@ struct MerchantCertificate {
     /// Returns whether this is a merchant identity certificate, which is for TLS.
     ///
     /// Its key usage, Apple's extension or its name shows that.
-    private static func isIdentity(
-        _ certificate: X509Certificate
-    ) throws(PrimitivesError) -> Bool {
+    private static func isIdentity(_ certificate: X509Certificate) throws(PrimitivesError) -> Bool {
         if certificate.isForTLSClients { return true }
         if try certificate.extensionValue(identityMarker) != nil { return true }
         return try certificate.subjectCommonName()?.hasPrefix(identityName) ?? false

@@ -48,12 +48,8 @@ public final class MerchantKeyring: Sendable {
     ) throws(PaymentTokenError) -> MerchantKey {
         // A single look-up, so that the cost of an unknown key does not grow with the number of keys.
         let (key, count) = keys.withLock { ($0[publicKeyHash], $0.count) }
-        guard let key else {
-            throw PaymentTokenError(.noKeyWithHash, limit: count)
-        }
-        guard key.kind == kind else {
-            throw PaymentTokenError(.keyKindMismatch, limit: count)
-        }
+        guard let key else { throw PaymentTokenError(.noKeyWithHash, limit: count) }
+        guard key.kind == kind else { throw PaymentTokenError(.keyKindMismatch, limit: count) }
         return key
     }
 

@@ -101,10 +101,7 @@ public struct KeyDiagnosis: Sendable {
         merchantsTried = attempt.merchantsTried
     }
 
-    private static func generation(
-        of key: MerchantKeyDescription,
-        at time: Date
-    ) -> Generation {
+    private static func generation(of key: MerchantKeyDescription, at time: Date) -> Generation {
         guard let notBefore = key.notBefore, let notAfter = key.notAfter else { return .unknown }
         if time < notBefore { return .newer }
         return time > notAfter ? .older : .valid
@@ -114,19 +111,18 @@ public struct KeyDiagnosis: Sendable {
     public var conclusion: String {
         switch finding {
         case .opens:
-            return "The key with this hash opens the token; nothing is wrong with the keys."
+            "The key with this hash opens the token; nothing is wrong with the keys."
         case .opensForMerchant(let merchant):
-            return
-                "The key is right, but its merchant identifier is wrong: the token decrypts for \(merchant). "
+            "The key is right, but its merchant identifier is wrong: the token decrypts for \(merchant). "
                 + "Give that identifier, or the certificate of the key."
         case .opensWithKey(let hash):
-            return "The token decrypts with the key \(hash), not with the key that it names: "
+            "The token decrypts with the key \(hash), not with the key that it names: "
                 + "header.publicKeyHash, which is not signed, was altered on the way."
         case .keyKindMismatch:
-            return "The key with this hash is not of the kind that the token's version uses: "
+            "The key with this hash is not of the kind that the token's version uses: "
                 + "header.publicKeyHash, which is not signed, was altered on the way."
         case .doesNotOpen:
-            return merchantsTried.isEmpty
+            merchantsTried.isEmpty
                 ? "The key has this hash, but it does not unwrap the content key, although Apple's signature is "
                     + "valid: header.publicKeyHash, which is not signed, was altered, or a part of data was "
                     + "sent as another field, which the signature does not show."
@@ -134,9 +130,9 @@ public struct KeyDiagnosis: Sendable {
                     + "identifier of the certificate (UID in its subject) and give it. If that does not help, "
                     + "a part of data was sent as another field, which the signature does not show."
         case .keyUnavailable(let device):
-            return "The keys cannot be tried now: \(device)."
+            "The keys cannot be tried now: \(device)."
         case .noKeyWithHash:
-            return "None of the loaded keys has this hash. \(missingKey)"
+            "None of the loaded keys has this hash. \(missingKey)"
         }
     }
 

@@ -43,9 +43,7 @@ public struct VerifiedToken: Sendable {
     /// - Throws: ``PaymentTokenError``: `key-selection`, `key-agreement`, `decrypt`, then `payment-data`.
     ///
     /// Source: Apple, *Restoring the symmetric key*.
-    public consuming func open(
-        with keyring: MerchantKeyring
-    ) throws(PaymentTokenError) -> Payment {
+    public consuming func open(with keyring: MerchantKeyring) throws(PaymentTokenError) -> Payment {
         try open(with: keyring, nil)
     }
 
@@ -92,9 +90,7 @@ public struct VerifiedToken: Sendable {
     ///   fault of the token.
     ///
     /// Source: Apple, *Payment token format reference*; NIST SP 800-38D §7.2.
-    func plaintext(
-        contentKey: Span<UInt8>
-    ) throws(PaymentTokenError) -> SensitiveBytes {
+    func plaintext(contentKey: Span<UInt8>) throws(PaymentTokenError) -> SensitiveBytes {
         let data = parsed.signedMessage.span.extracting(parsed.dataRange)
         do {
             return SensitiveBytes(try AESGCM.open(data, key: contentKey))
@@ -104,9 +100,7 @@ public struct VerifiedToken: Sendable {
         }
     }
 
-    consuming func payment(
-        _ payload: SensitiveBytes
-    ) throws(PaymentTokenError) -> Payment {
+    consuming func payment(_ payload: SensitiveBytes) throws(PaymentTokenError) -> Payment {
         Payment(token: self, data: try PaymentData(payload))
     }
 }

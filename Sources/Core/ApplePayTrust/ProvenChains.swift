@@ -22,9 +22,7 @@ final class ProvenChains: Sendable {
             let known = chains.firstIndex {
                 $0.consists(of: signer, intermediate, in: signedData)
             }
-            guard let index = known, chains[index].validity.contains(time) else {
-                return nil
-            }
+            guard let index = known, chains[index].validity.contains(time) else { return nil }
             // Moved to the front, so that a frequent signer is found first and removed last.
             if index > 0 { chains.insert(chains.remove(at: index), at: 0) }
             return chains[0]

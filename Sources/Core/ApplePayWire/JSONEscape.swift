@@ -88,10 +88,7 @@ struct JSONEscape {
     }
 
     /// Returns the code unit of the escape `\uXXXX` at `offset`.
-    private static func codeUnit(
-        at offset: Int,
-        in text: Span<UInt8>
-    ) throws(JSONError) -> UInt32 {
+    private static func codeUnit(at offset: Int, in text: Span<UInt8>) throws(JSONError) -> UInt32 {
         var unit: UInt32 = 0
         for index in offset + 2..<offset + 6 {
             guard index < text.count else { throw JSONError(.unexpectedEnd, at: text.count) }

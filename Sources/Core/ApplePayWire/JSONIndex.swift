@@ -60,11 +60,7 @@ package struct JSONIndex: Sendable {
     }
 
     /// Returns the value of the member `name`; nil if it does not exist or the value is not an object.
-    package func member(
-        _ name: String,
-        of object: JSONValue,
-        in text: Span<UInt8>
-    ) -> JSONValue? {
+    package func member(_ name: String, of object: JSONValue, in text: Span<UInt8>) -> JSONValue? {
         guard object.kind == .object else { return nil }
         let expected = name.utf8.span
         // Positions are used instead of an iterator, which would count references for every member.

@@ -69,8 +69,7 @@ package enum CertificateRequest {
             X509_REQ_set_pubkey(request, recipient.pointer), "X509_REQ_set_pubkey")
         // X509_REQ_sign returns the length of the signature.
         guard unsafe X509_REQ_sign(request, privateKey.key.pointer, EVP_sha256()) > 0 else {
-            OpenSSLCall.drainErrors()
-            throw .libraryFailure(function: "X509_REQ_sign")
+            throw OpenSSLCall.failure("X509_REQ_sign")
         }
         return try unsafe MemoryBIO.text { bio in unsafe PEM_write_bio_X509_REQ(bio, request) }
     }

@@ -74,8 +74,7 @@ package final class PathValidator: @unchecked Sendable {
             CApplePayOpenSSL_sk_X509_new_null(), "sk_X509_new_null")
         defer { unsafe CApplePayOpenSSL_sk_X509_free(untrusted) }
         guard unsafe CApplePayOpenSSL_sk_X509_push(untrusted, intermediate.pointer) == 1 else {
-            OpenSSLCall.drainErrors()
-            throw .libraryFailure(function: "sk_X509_push")
+            throw OpenSSLCall.failure("sk_X509_push")
         }
         let context = try unsafe OpenSSLCall.object(X509_STORE_CTX_new(), "X509_STORE_CTX_new")
         defer { unsafe X509_STORE_CTX_free(context) }

@@ -50,8 +50,7 @@ extension X509Certificate {
         else {
             unsafe BN_free(r)
             unsafe BN_free(s)
-            OpenSSLCall.drainErrors()
-            throw .libraryFailure(function: "ECDSA_SIG_set0")
+            throw OpenSSLCall.failure("ECDSA_SIG_set0")
         }
         return try unsafe OpenSSLCall.encoding("i2d_ECDSA_SIG") {
             unsafe i2d_ECDSA_SIG(numbers, $0)

@@ -186,8 +186,7 @@ package final class X509Certificate: @unchecked Sendable {
         defer { unsafe BIO_free(bio) }
         let name = unsafe X509_get_subject_name(pointer)
         guard unsafe X509_NAME_print_ex(bio, name, 0, CApplePayOpenSSL_XN_FLAG_RFC2253) >= 0 else {
-            OpenSSLCall.drainErrors()
-            throw .libraryFailure(function: "X509_NAME_print_ex")
+            throw OpenSSLCall.failure("X509_NAME_print_ex")
         }
         var text = [UInt8](repeating: 0, count: 1024)
         let count = unsafe BIO_read(bio, &text, Int32(text.count))

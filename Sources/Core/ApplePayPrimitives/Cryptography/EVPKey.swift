@@ -49,8 +49,7 @@ final class EVPKey: @unchecked Sendable {
         let isTold = unsafe EVP_PKEY_get_int_param(
             pointer, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &hasParameters)
         guard isTold == 1, hasParameters == 1 else {
-            OpenSSLCall.drainErrors()
-            throw .libraryFailure(function: "EVP_PKEY_get_group_name")
+            throw OpenSSLCall.failure("EVP_PKEY_get_group_name")
         }
         return nil
     }

@@ -8,10 +8,7 @@ internal import CApplePayOpenSSL
 enum OpenSSLCall {
     /// Checks for a return code of 1, which means success for the functions used here.
     static func check(_ result: Int32, _ function: StaticString) throws(PrimitivesError) {
-        guard result == 1 else {
-            drainErrors()
-            throw .libraryFailure(function: "\(function)")
-        }
+        guard result == 1 else { throw failure(function) }
     }
 
     /// Returns an object that libcrypto created, and throws if it is nil.
@@ -19,11 +16,14 @@ enum OpenSSLCall {
         _ result: Object?,
         _ function: StaticString
     ) throws(PrimitivesError) -> Object {
-        guard let result else {
-            drainErrors()
-            throw .libraryFailure(function: "\(function)")
-        }
+        guard let result else { throw failure(function) }
         return result
+    }
+
+    /// Clears this thread's errors, and returns the error for a function that failed.
+    static func failure(_ function: StaticString) -> PrimitivesError {
+        drainErrors()
+        return .libraryFailure(function: "\(function)")
     }
 
     /// Calls a function that may refuse its input.

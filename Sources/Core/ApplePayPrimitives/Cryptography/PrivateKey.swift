@@ -54,10 +54,7 @@ package final class PrivateKey: PrivateKeyOperations {
     }
 
     /// Decrypts RSAES-OAEP in a context that only the calling thread uses.
-    package func unwrap(
-        _ wrapped: Span<UInt8>,
-        count: Int
-    ) throws(PrimitivesError) -> SecretBytes {
+    package func unwrap(_ wrapped: Span<UInt8>, count: Int) throws(PrimitivesError) -> SecretBytes {
         guard publicKey.kind == .rsa2048, wrapped.count == 256 else { throw .unwrappingFailed }
         var plaintextCount = 0
         let block = try SecretBytes(count: 256) { block throws(PrimitivesError) in

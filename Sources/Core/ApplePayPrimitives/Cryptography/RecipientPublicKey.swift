@@ -85,20 +85,14 @@ extension EVPKey {
     }
 
     /// Returns a number of the key, big-endian in exactly `count` bytes.
-    fileprivate func number(
-        _ name: String,
-        count: Int
-    ) throws(PrimitivesError) -> [UInt8] {
+    fileprivate func number(_ name: String, count: Int) throws(PrimitivesError) -> [UInt8] {
         var number: OpaquePointer?
         defer { unsafe BN_free(number) }
         try unsafe OpenSSLCall.check(
             EVP_PKEY_get_bn_param(pointer, name, &number), "EVP_PKEY_get_bn_param")
         var bytes = [UInt8](repeating: 0, count: count)
         let written = unsafe BN_bn2binpad(number, &bytes, Int32(clamping: count))
-        guard written == count else {
-            OpenSSLCall.drainErrors()
-            throw .libraryFailure(function: "BN_bn2binpad")
-        }
+        guard written == count else { throw OpenSSLCall.failure("BN_bn2binpad") }
         return bytes
     }
 

@@ -73,10 +73,7 @@ private final class VerificationContext {
         )
     }
 
-    func verify(
-        _ signature: Span<UInt8>,
-        _ digest: Octets32
-    ) throws(PrimitivesError) -> Bool {
+    func verify(_ signature: Span<UInt8>, _ digest: Octets32) throws(PrimitivesError) -> Bool {
         // libcrypto returns the same code for malformed signatures and for failed allocations.
         guard kind == .rsa2048 || ECDSASignature.isEncoded(signature) else { return false }
         for _ in 0..<2 {

@@ -60,8 +60,7 @@ package enum EncryptedPrivateKey {
                 return unsafe i2d_PKCS8_PRIV_KEY_INFO(key, &next)
             }
             guard count > 0, written == count else {
-                OpenSSLCall.drainErrors()
-                throw .libraryFailure(function: "i2d_PKCS8_PRIV_KEY_INFO")
+                throw OpenSSLCall.failure("i2d_PKCS8_PRIV_KEY_INFO")
             }
         }
         return SensitiveBytes(der)

@@ -38,9 +38,7 @@ package struct PKCS12File: Sendable {
             }
             return nil
         }
-        guard let opened else {
-            throw passphrases.isEmpty ? .passphraseNeeded : .wrongPassphrase
-        }
+        guard let opened else { throw passphrases.isEmpty ? .passphraseNeeded : .wrongPassphrase }
         self = opened
     }
 

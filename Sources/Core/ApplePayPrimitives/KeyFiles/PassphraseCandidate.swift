@@ -37,9 +37,7 @@ struct PassphraseCandidate: ~Copyable {
     }
 
     /// Lends the pointer and the count, without the zero, for the duration of the call.
-    borrowing func withPointer<Result>(
-        _ body: (UnsafePointer<CChar>?, Int32) -> Result
-    ) -> Result {
+    borrowing func withPointer<Result>(_ body: (UnsafePointer<CChar>?, Int32) -> Result) -> Result {
         guard !isAbsent else { return body(nil, 0) }
         return terminated.withSpan { bytes in
             unsafe bytes.withUnsafeBytes { bytes in

@@ -47,9 +47,7 @@ final class PasswordBasedEncryption {
         try spend(count)
     }
 
-    private func check(
-        derivation: UnsafePointer<X509_ALGOR>
-    ) throws(PrimitivesError) {
+    private func check(derivation: UnsafePointer<X509_ALGOR>) throws(PrimitivesError) {
         switch unsafe OBJ_obj2nid(derivation.pointee.algorithm) {
         case NID_id_pbkdf2:
             let parameters = try unsafe Self.parameters(of: derivation, PBKDF2PARAM_it())

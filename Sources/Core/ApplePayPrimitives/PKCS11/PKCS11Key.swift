@@ -119,10 +119,7 @@ package final class PKCS11Key: PrivateKeyOperations {
     }
 
     /// Decrypts RSAES-OAEP in the device; if it has only the raw operation, libcrypto removes the padding.
-    package func unwrap(
-        _ wrapped: Span<UInt8>,
-        count: Int
-    ) throws(PrimitivesError) -> SecretBytes {
+    package func unwrap(_ wrapped: Span<UInt8>, count: Int) throws(PrimitivesError) -> SecretBytes {
         guard publicKey.kind == .rsa2048, wrapped.count == 256 else { throw .unwrappingFailed }
         let octets = wrapped.indices.map { wrapped[$0] }
         let known = padding.withLock { $0 }

@@ -17,10 +17,7 @@ struct PKCS11KeyObjects {
     let certificate: [UInt8]?
 
     /// Reads the attributes of the private key that matches, or counts the matching keys.
-    init(
-        _ session: PKCS11Session,
-        _ attributes: [PKCS11Attribute]
-    ) throws(PrimitivesError) {
+    init(_ session: PKCS11Session, _ attributes: [PKCS11Attribute]) throws(PrimitivesError) {
         let keys = try session.objects(attributes)
         count = keys.count
         guard let key = keys.first else { throw .device(.objectHandleInvalid) }
@@ -77,9 +74,7 @@ struct PKCS11KeyObjects {
     }
 
     /// Returns the public half, from the token's public key or else from the certificate.
-    func publicKey(
-        certificate: X509Certificate?
-    ) throws(PrimitivesError) -> RecipientPublicKey {
+    func publicKey(certificate: X509Certificate?) throws(PrimitivesError) -> RecipientPublicKey {
         if isEC, !curve.isEmpty, curve != Self.prime256v1 {
             throw .unsupportedKey("an EC key on another curve than P-256")
         }

@@ -9,11 +9,7 @@ final class PKCS11Session {
     /// Opens a session and logs in; the login applies to all sessions of the process.
     ///
     /// - Throws: The module's result.
-    init(
-        _ module: PKCS11Module,
-        slot: CK_ULONG,
-        pin: SensitiveBytes?
-    ) throws(PrimitivesError) {
+    init(_ module: PKCS11Module, slot: CK_ULONG, pin: SensitiveBytes?) throws(PrimitivesError) {
         unsafe functions = module.functions
         var handle: CK_ULONG = 0
         guard let openSession = unsafe functions.pointee.C_OpenSession else {

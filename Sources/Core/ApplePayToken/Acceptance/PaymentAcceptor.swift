@@ -16,10 +16,7 @@ public struct PaymentAcceptor: Sendable {
     ///   - ledger: Remembers claimed transactions.
     /// - Throws: `LedgerError` with code `window-too-wide` if the ledger would forget claims of tokens that the
     ///   decryptor still accepts.
-    public init(
-        decryptor: PaymentTokenDecryptor,
-        ledger: any ReplayLedger
-    ) throws(LedgerError) {
+    public init(decryptor: PaymentTokenDecryptor, ledger: any ReplayLedger) throws(LedgerError) {
         try self.init(decryptor.verifier, decryptor, ledger)
     }
 
@@ -34,10 +31,7 @@ public struct PaymentAcceptor: Sendable {
     ///   - ledger: Remembers claimed transactions.
     /// - Throws: `LedgerError` with code `window-too-wide` if the ledger would forget claims of tokens that the
     ///   verifier still accepts.
-    public init(
-        verifier: PaymentTokenVerifier,
-        ledger: any ReplayLedger
-    ) throws(LedgerError) {
+    public init(verifier: PaymentTokenVerifier, ledger: any ReplayLedger) throws(LedgerError) {
         try self.init(verifier, nil, ledger)
     }
 
@@ -46,9 +40,7 @@ public struct PaymentAcceptor: Sendable {
         _ decryptor: PaymentTokenDecryptor?,
         _ ledger: any ReplayLedger
     ) throws(LedgerError) {
-        guard verifier.window.maximumAge <= ledger.window else {
-            throw LedgerError(.windowTooWide)
-        }
+        guard verifier.window.maximumAge <= ledger.window else { throw LedgerError(.windowTooWide) }
         self.verifier = verifier
         self.decryptor = decryptor
         self.ledger = ledger

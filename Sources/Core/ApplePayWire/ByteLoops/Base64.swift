@@ -16,10 +16,7 @@ package enum Base64 {
     ///
     /// - Returns: False if the text is not canonical or the output has less capacity than
     ///   ``decodedCount(of:)`` bytes. The caller must then discard the bytes appended so far.
-    package static func decode(
-        _ text: Span<UInt8>,
-        into output: inout OutputSpan<UInt8>
-    ) -> Bool {
+    package static func decode(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Bool {
         guard let count = decodedCount(of: text), count <= output.freeCapacity else { return false }
         let wholeCount = count / 3 * 4
         // The constant length lets the compiler omit the bounds checks: 768 plus a byte is below 1024.

@@ -11,10 +11,7 @@ package enum Hexadecimal {
     ///
     /// - Returns: False if the length is odd, the output has less capacity than ``decodedCount(of:)`` bytes, or the
     ///   text contains other characters than digits. The caller must then discard the bytes appended so far.
-    package static func decode(
-        _ text: Span<UInt8>,
-        into output: inout OutputSpan<UInt8>
-    ) -> Bool {
+    package static func decode(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Bool {
         guard let count = decodedCount(of: text), count <= output.freeCapacity else { return false }
         var seen: UInt8 = 0
         for index in 0..<count {
