@@ -22,11 +22,9 @@ final class ChainVerifier: Sendable {
     init(anchor: TrustAnchor, revocation: Revocation) throws(PrimitivesError) {
         self.revocation = revocation
         validator = try PathValidator(
-            name: anchor.name,
-            subjectPublicKeyInfo: anchor.subjectPublicKeyInfo,
-            keyIdentifier: anchor.keyIdentifier,
-            serialNumber: anchor.serialNumber
-        )
+            AnchorCertificate(
+                name: anchor.name, subjectPublicKeyInfo: anchor.subjectPublicKeyInfo,
+                keyIdentifier: anchor.keyIdentifier, serialNumber: anchor.serialNumber))
     }
 
     /// Returns the verified chain of the certificate that the SignerInfo identifies.

@@ -3,10 +3,19 @@ internal import CApplePayOpenSSL
 /// A certificate built from a trust anchor's name and key, because OpenSSL accepts anchors only as certificates.
 ///
 /// It is unsigned and needs no signature: it is trusted because this code created it.
-struct AnchorCertificate {
+package struct AnchorCertificate {
     let certificate: X509Certificate
 
-    init(
+    /// Builds the certificate.
+    ///
+    /// - Parameters:
+    ///   - name: The anchor's distinguished name, DER.
+    ///   - subjectPublicKeyInfo: The anchor's key, DER.
+    ///   - keyIdentifier: Its subject key identifier, if known.
+    ///   - serialNumber: The serial number of its certificate, an INTEGER in DER: authorities may name it in the
+    ///     certificates that they issue (RFC 5280 §4.2.1.1).
+    /// - Throws: ``PrimitivesError``, only if libcrypto or the anchor is broken.
+    package init(
         name: [UInt8],
         subjectPublicKeyInfo: [UInt8],
         keyIdentifier: [UInt8]?,

@@ -13,28 +13,12 @@ package final class PathValidator: @unchecked Sendable {
 
     /// Creates a validator for an anchor.
     ///
-    /// - Parameters:
-    ///   - name: The anchor's distinguished name, DER.
-    ///   - subjectPublicKeyInfo: The anchor's key, DER.
-    ///   - keyIdentifier: Its subject key identifier, if known.
-    ///   - serialNumber: The serial number of its certificate, an INTEGER in DER: authorities may
-    ///     name it in the certificates that they issue (RFC 5280 §4.2.1.1).
-    /// - Throws: ``PrimitivesError``, only if libcrypto or the anchor is broken.
-    package init(
-        name: [UInt8],
-        subjectPublicKeyInfo: [UInt8],
-        keyIdentifier: [UInt8]?,
-        serialNumber: [UInt8]
-    ) throws(PrimitivesError) {
-        anchor = try AnchorCertificate(
-            name: name,
-            subjectPublicKeyInfo: subjectPublicKeyInfo,
-            keyIdentifier: keyIdentifier,
-            serialNumber: serialNumber
-        ).certificate
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
+    package init(_ anchor: AnchorCertificate) throws(PrimitivesError) {
+        self.anchor = anchor.certificate
         unsafe store = try OpenSSLCall.object(X509_STORE_new(), "X509_STORE_new")
         try unsafe OpenSSLCall.check(
-            X509_STORE_add_cert(store, anchor.pointer), "X509_STORE_add_cert")
+            X509_STORE_add_cert(store, self.anchor.pointer), "X509_STORE_add_cert")
         // OpenSSL does not accept an anchor without a self-signature as the end of a chain unless
         // partial chains are allowed. It also considers a certificate expired one second before
         // notAfter, which RFC 5280 §4.1.2.5 includes in the validity.
