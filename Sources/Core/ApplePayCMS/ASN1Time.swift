@@ -21,8 +21,7 @@ package struct ASN1Time: Hashable, Comparable, Sendable {
     /// Reads `YYMMDDHHMMSSZ`; years from 50 on belong to the twentieth century (RFC 5280 §4.1.2.5.1).
     package init?(utcTime content: Span<UInt8>) {
         guard content.count == 13, let year = Self.twoDigits(content, at: 0) else { return nil }
-        self.init(
-            year: year < 50 ? 2000 + year : 1900 + year, content.extracting(droppingFirst: 2))
+        self.init(year: year < 50 ? 2000 + year : 1900 + year, content.extracting(droppingFirst: 2))
     }
 
     /// Reads `YYYYMMDDHHMMSSZ`, without a fraction (RFC 5280 §4.1.2.5.2).

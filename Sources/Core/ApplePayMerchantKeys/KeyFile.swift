@@ -169,8 +169,7 @@ package struct KeyFile {
 
     /// Reads contents whose first bytes are those of DER.
     private mutating func readDER(_ contents: Span<UInt8>) throws(KeyringError) {
-        let notKeys = KeyringError(
-            path, "is DER, but not a certificate, a private key or PKCS#12")
+        let notKeys = KeyringError(path, "is DER, but not a certificate, a private key or PKCS#12")
         try rethrowing(
             readKnownDER(contents), as: { $0 == .malformedPrivateKey ? notKeys : failure($0) })
     }

@@ -36,8 +36,7 @@ struct MerchantCertificate {
                 "contains a merchant identity certificate, which is for TLS with Apple's servers; give the "
                     + "payment processing certificate, to which tokens are encrypted")
         }
-        merchantIdentifierHash = try rethrowing(
-            MerchantIdentifierHash.of(certificate), as: failure)
+        merchantIdentifierHash = try rethrowing(MerchantIdentifierHash.of(certificate), as: failure)
         publicKeyHash = try rethrowing(
             certificate.recipientPublicKey().hash(), as: { Self.keyFailure(path, $0) })
         merchantIdentifier = try rethrowing(certificate.subjectUserIdentifier(), as: failure)

@@ -52,8 +52,7 @@ public struct VerifiedToken: Sendable {
         with keyring: MerchantKeyring,
         _ observation: TokenObservation?
     ) throws(PaymentTokenError) -> Payment {
-        let key = try keyring.key(
-            withHash: parsed.publicKeyHash, kind: parsed.version.keyKind)
+        let key = try keyring.key(withHash: parsed.publicKeyHash, kind: parsed.version.keyKind)
         observation?.begin(.keyAgreement)
         let contentKey = try contentKey(key)
         observation?.begin(.decrypt)

@@ -95,8 +95,7 @@ final class ProvenChain: Sendable {
         in signedData: SignedData
     ) -> Bool {
         let own = self.signer
-        return ByteComparison.areEqual(
-            own.span, signedData.encoding.span.extracting(signer.der))
+        return ByteComparison.areEqual(own.span, signedData.encoding.span.extracting(signer.der))
             && hasIntermediate(intermediate, in: signedData)
     }
 }

@@ -111,8 +111,7 @@ package final class SignatureVerifier: Sendable {
         let age = receipt.timeIntervalSince1970 - signingTime.timeIntervalSince1970
         // This condition also refuses a time of receipt that is not a number.
         guard age <= Double(window.maximumAge) else {
-            throw PaymentTokenError(
-                .tooOld, seconds: wholeSeconds(age), limit: window.maximumAge)
+            throw PaymentTokenError(.tooOld, seconds: wholeSeconds(age), limit: window.maximumAge)
         }
         guard age >= -Double(window.maximumSkew) else {
             throw PaymentTokenError(

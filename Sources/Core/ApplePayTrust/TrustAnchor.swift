@@ -58,8 +58,7 @@ extension TrustAnchor {
     /// - Throws: `PaymentTokenError` with code `malformed-certificate` when it cannot be read, or
     ///   `library-failure` when libcrypto fails.
     public init(testRootCertificate: [UInt8]) throws(PaymentTokenError) {
-        self = try rethrowing(
-            TrustAnchor(certificate: testRootCertificate.span), as: Self.failure)
+        self = try rethrowing(TrustAnchor(certificate: testRootCertificate.span), as: Self.failure)
     }
 
     private init(certificate: Span<UInt8>) throws(PrimitivesError) {

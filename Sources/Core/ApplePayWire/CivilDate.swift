@@ -30,8 +30,7 @@ package struct CivilDate: Hashable, Sendable {
         // Days are counted from 1 March of the year 0, so that a leap day is the last day of its year.
         let days = daysSince1970 + Self.daysFromMarchOfYear0
         let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: Self.daysOf400Years)
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let marchMonth = (5 * dayOfYear + 2) / 153
         day = dayOfYear - (153 * marchMonth + 2) / 5 + 1

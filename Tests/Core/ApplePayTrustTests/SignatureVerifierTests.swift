@@ -83,7 +83,7 @@ struct SignatureVerifierTests {
         #expect(try verify(token, window: window, .anyAge).receiptTime == nil)
     }
 
-    @Test("applies a wider window, and no window for any age")
+    @Test("applies a wider window, and ignores the age for `anyAge`")
     func policies() throws {
         let token = try pki.token()
         let late = AgePolicy.received(at: token.signingTime.addingTimeInterval(3600))

@@ -17,8 +17,7 @@ final class PKCS11Module: @unchecked Sendable {
             guard let reason = unsafe reason else {
                 throw .keyUnavailable("\(path) is not a PKCS#11 module")
             }
-            throw .keyUnavailable(
-                "the module cannot be loaded: \(unsafe String(cString: reason))")
+            throw .keyUnavailable("the module cannot be loaded: \(unsafe String(cString: reason))")
         }
         unsafe self.functions = functions
         var arguments = unsafe CK_C_INITIALIZE_ARGS()

@@ -60,8 +60,7 @@ final class PKCS11Session {
         guard let get = unsafe functions.pointee.C_GetAttributeValue else {
             throw .device(.functionNotSupported)
         }
-        var attribute = unsafe CK_ATTRIBUTE(
-            type: CK_ULONG(type), pValue: nil, ulValueLen: 0)
+        var attribute = unsafe CK_ATTRIBUTE(type: CK_ULONG(type), pValue: nil, ulValueLen: 0)
         let result = unsafe PKCS11Result(code: get(handle, object, &attribute, 1))
         guard !result.isDeviceFault else { throw .device(result) }
         guard result.code == 0, unsafe attribute.ulValueLen <= 1 << 16 else { return nil }

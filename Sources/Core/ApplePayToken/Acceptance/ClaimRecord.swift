@@ -44,8 +44,7 @@ public struct ClaimRecord: Hashable, Codable, Sendable {
 
     /// Returns the same claim in another state.
     package func with(_ state: ClaimState) -> ClaimRecord {
-        ClaimRecord(
-            claim: claim, state: state, signingTime: signingTime, isExpiring: isExpiring)
+        ClaimRecord(claim: claim, state: state, signingTime: signingTime, isExpiring: isExpiring)
     }
 }
 
