@@ -76,7 +76,7 @@ extension PaymentTokenError.Code {
             "Use another gateway, or ask the customer for another card: this payment cannot be expressed here."
         case .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue,
             .invalidOptions:
-            "Correct the option or the customer's data that the message names."
+            "Correct the value that the message names: in the order, the gateway's options or the customer's data."
         case .tokenNotDecrypted:
             "Load the key with which the token can be decrypted, or use a gateway that takes encrypted tokens."
         case .unsupportedOperation:

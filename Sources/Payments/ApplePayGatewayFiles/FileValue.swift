@@ -21,12 +21,8 @@ package struct FileValue: Sendable {
 
     private let secrets: SecretReader
 
-    /// Creates the value of a whole file.
-    package init(_ value: AnswerValue, secrets: @escaping SecretReader) {
-        self.init(value, path: "", secrets: secrets)
-    }
-
-    private init(_ value: AnswerValue, path: String, secrets: @escaping SecretReader) {
+    /// Creates the value of a whole file, or of the member at `path`.
+    package init(_ value: AnswerValue, path: String = "", secrets: @escaping SecretReader) {
         self.value = value
         self.path = path
         self.secrets = secrets

@@ -40,14 +40,15 @@ package enum OrderFile {
     /// Reads an order.
     ///
     /// - Parameters:
-    ///   - value: The whole file, or the member `order` of an envelope.
+    ///   - value: The whole file, or a member of an envelope.
+    ///   - path: The member's name; empty for a whole file.
     ///   - needsReference: Whether the order must have a reference; otherwise it is empty if the member is missing.
     /// - Returns: The order.
     /// - Throws: ``MemberFault``.
     package static func order(
-        _ value: AnswerValue, needsReference: Bool = false
+        _ value: AnswerValue, path: String = "", needsReference: Bool = false
     ) throws(MemberFault) -> Order {
-        let file = FileValue(value) { _ throws(MemberFault) in
+        let file = FileValue(value, path: path) { _ throws(MemberFault) in
             throw MemberFault("", "must not be a secret")
         }
         let draft = try file.object(OrderDraft(), declared)

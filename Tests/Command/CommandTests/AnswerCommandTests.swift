@@ -292,7 +292,7 @@ struct AnswerCommandTests {
             for (words, sentence) in [
                 (
                     "--gateway FOLDER/adyen.json",
-                    "answer needs the name of a step, or message; `paytoken gateway steps NAME` lists them."
+                    "answer needs the name of a step, or message; `paytoken gateway steps adyen` lists them."
                 ),
                 ("payment", "answer needs --gateway FILE."),
                 (

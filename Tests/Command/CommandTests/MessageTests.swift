@@ -17,9 +17,6 @@ struct MessageTests {
         "cases; divide it.": "a file of a million cases",
         "ledger repair works on folders only; a database needs no repair.":
             "needs the trait PostgreSQL, with which Tests/Integration/ledgers.sh builds",
-        "this step needs": "the check for mandatory options comes first",
-        "the gateway is needed; give its file with": "the check for mandatory options comes first",
-        "the order is needed.": "the check for the step's options comes first",
         "the system cannot start a thread that waits for signals; raise the limit on processes.":
             "needs a system on which no thread can be started",
     ]

@@ -60,11 +60,9 @@ struct BatchLine {
                 receipt = .received(at: date)
             case "order":
                 do throws(MemberFault) {
-                    order = try OrderFile.order(AnswerValue(text, json, value))
+                    order = try OrderFile.order(AnswerValue(text, json, value), path: "order")
                 } catch {
-                    throw BatchLineError(
-                        id: id, member: error.name.isEmpty ? "order" : "order.\(error.name)",
-                        error.fault)
+                    throw BatchLineError(id: id, member: error.name, error.fault)
                 }
             case "reference":
                 guard let string else {

@@ -5,9 +5,19 @@ internal import ApplePayWire
 
 /// `paytoken gateway`: the gateways, their steps, and their files.
 struct GatewayCommand {
-    /// What is shown.
+    /// The text that is written, which is the command's second word.
     enum Subject: String, CaseIterable {
         case list, steps, example, schema
+
+        /// The possible operands.
+        var names: [String] {
+            let names = DeclaredGateway.all.map(\.name)
+            return switch self {
+            case .list: []
+            case .steps: names
+            case .example, .schema: names + [GatewayCommand.order]
+            }
+        }
     }
 
     /// The name of the order file among those of gateways.
@@ -19,21 +29,19 @@ struct GatewayCommand {
     init(_ subject: Subject, _ arguments: Arguments) throws(CommandFailure) {
         self.subject = subject
         name = arguments.operands.first
-        let names = DeclaredGateway.all.map(\.name)
         let command = "gateway \(subject.rawValue)"
-        switch subject {
-        case .list:
-            if let name { throw .usage("\(command) takes no operand; leave out \(name).") }
-        case .steps, .example, .schema:
-            let known = subject == .steps ? names : names + [Self.order]
-            guard arguments.operands.count == 1, let name else {
-                throw .usage("\(command) needs one name: \(known.alternatives).")
-            }
-            guard known.contains(name) else {
-                throw .usage(
-                    "there is no gateway \(name); \(known.question(about: name))choose one of "
-                        + "\(known.joined(separator: ", ")).")
-            }
+        guard subject != .list else {
+            guard let name else { return }
+            throw .usage("\(command) takes no operand; leave out \(name).")
+        }
+        let known = subject.names
+        guard arguments.operands.count == 1, let name else {
+            throw .usage("\(command) needs one name: \(known.alternatives).")
+        }
+        guard known.contains(name) else {
+            throw .usage(
+                "there is no gateway \(name); \(known.question(about: name))choose one of "
+                    + "\(known.joined(separator: ", ")).")
         }
     }
 

@@ -24,9 +24,13 @@ extension Arguments {
     fileprivate var isForSending: Bool { isForCurl || has(.wholeRequest) }
 
     /// Returns the order of `--order`, which must have a reference; nil without the option.
-    func orderFromFile(needsReference: Bool = true) throws(CommandFailure) -> Order? {
-        guard let path = text(.order) else { return nil }
-        return try OrderFile.order(path, needsReference: needsReference)
+    func orderFromFile() throws(CommandFailure) -> Order? {
+        try has(.order) ? requiredOrder() : nil
+    }
+
+    /// Returns the order of `--order`, which must be given and have a reference.
+    fileprivate func requiredOrder() throws(CommandFailure) -> Order {
+        try OrderFile.order(required(.order), needsReference: true)
     }
 }
 
@@ -41,59 +45,64 @@ struct RequestCommand: OptionCommand {
     private static let tokenOptions =
         KeyOptions.options + TokenOptions.options + Batch.options
 
-    /// The token's options and the object that creates requests from it; nil if the step takes no token.
-    private let token: (options: TokenOptions, maker: RequestMaker)?
+    /// The payments for which requests are created.
+    private enum Subject {
+        /// One, whose step takes no token; some steps need its order.
+        case withoutToken(AccountStep, Order?)
 
-    private let batch: Batch?
-    private let step: AccountStep
-    private let order: Order?
+        /// One with a token.
+        case token(TokenOptions, RequestMaker, Order)
+
+        /// Those of a batch, each with its token and order.
+        case batch(Batch, RequestMaker)
+    }
+
+    private let subject: Subject
     private let arguments: Arguments
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         self.arguments = arguments
+        let account = try GatewayFile.account(arguments)
         guard let name = arguments.operands.first else {
             throw .usage(
-                "request needs the name of a step; `paytoken gateway steps NAME` lists them.")
+                "request needs the name of a step; `paytoken gateway steps \(account.name)` lists them."
+            )
         }
-        let account = try GatewayFile.account(arguments)
-        step = try account.step(name)
+        let step = try account.step(name)
         try Self.check(arguments, step.description, account)
         guard step.description.takesToken else {
-            order = try arguments.orderFromFile()
-            token = nil
-            batch = nil
+            subject = .withoutToken(step, try arguments.orderFromFile())
             return
         }
         let options = try TokenOptions(arguments, path: arguments.operands.dropFirst().first ?? "-")
-        batch = try Batch(arguments, path: options.path)
-        order = try arguments.orderFromFile(needsReference: batch == nil)
-        token = (options, try RequestMaker(step, account, order, arguments, options))
+        if let batch = try Batch(arguments, path: options.path) {
+            subject = .batch(batch, try RequestMaker(step, account, arguments, options))
+        } else {
+            let order = try arguments.requiredOrder()
+            subject = .token(options, try RequestMaker(step, account, arguments, options), order)
+        }
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        if let batch, let token {
-            warn(token.maker)
-            return try batch.run { line throws(CommandFailure) in
-                try token.maker.answer(to: line)
-            }
-        }
-        return try write(try request()) ? .done : .means
-    }
-
-    private func request() throws(CommandFailure) -> GatewayRequest {
-        guard let token else {
-            return try Arguments.forOneOrder { () throws(CommandFailure) in
+        let request: GatewayRequest
+        switch subject {
+        case .withoutToken(let step, let order):
+            request = try Arguments.forOneOrder { () throws(CommandFailure) in
                 let input = try arguments.input(order)
                 return try refusing(try step.request(input))
             }
-        }
-        let request = try token.options.judging { text throws(CommandFailure) in
-            try Arguments.forOneOrder { () throws(CommandFailure) in
-                try token.maker.request(of: text)
+        case .token(let options, let maker, let order):
+            request = try options.judging { text throws(CommandFailure) in
+                try Arguments.forOneOrder { () throws(CommandFailure) in
+                    try maker.request(of: text, for: order)
+                }
             }
+            warn(maker)
+        case .batch(let batch, let maker):
+            warn(maker)
+            return try batch.run { line throws(CommandFailure) in try maker.answer(to: line) }
         }
-        warn(token.maker)
-        return request
+        return try write(request) ? .done : .means
     }
 
     /// Warns if the token is not decrypted, so that its amount and currency are not compared with the order.
@@ -158,7 +167,7 @@ struct RequestCommand: OptionCommand {
         }
     }
 
-    /// Refuses what a batch cannot have: its lines are orders of their own, and only bodies are written.
+    /// Refuses what a batch cannot have: each of its lines has its own order, and only bodies are written.
     private static func checkBatch(_ arguments: Arguments) throws(CommandFailure) {
         guard arguments.has(.envelopes) else {
             throw .usage(

@@ -1,3 +1,5 @@
+internal import ApplePayGatewayFiles
+
 /// A command that is created from its options and operands.
 protocol OptionCommand: SendableMetatype {
     /// The options, in the order of the help text.
@@ -30,6 +32,9 @@ struct Subcommand: Sendable {
     /// Its options.
     let options: [CommandOption]
 
+    /// The possible words of its first operand, which completions propose; empty if it is a file or any text.
+    let operands: [String]
+
     /// Runs the command with the words after its name.
     let run: @Sendable ([String]) throws(CommandFailure) -> ExitStatus
 
@@ -38,6 +43,7 @@ struct Subcommand: Sendable {
         _ usage: String,
         _ summary: String,
         _ options: [CommandOption],
+        operands: [String] = [],
         examples: [String],
         run: @escaping @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
     ) {
@@ -45,6 +51,7 @@ struct Subcommand: Sendable {
         self.usage = usage
         self.summary = summary
         self.options = options
+        self.operands = operands
         self.examples = examples
         self.run = { words throws(CommandFailure) in
             let arguments = try Arguments(words, options)
@@ -58,11 +65,12 @@ struct Subcommand: Sendable {
         _ usage: String,
         _ summary: String,
         _ command: Command.Type,
+        operands: [String] = [],
         examples: String...
     ) {
-        self.init(name, usage, summary, command.options, examples: examples) {
-            arguments throws(CommandFailure) in try Command(arguments).run()
-        }
+        self.init(
+            name, usage, summary, command.options, operands: operands, examples: examples
+        ) { arguments throws(CommandFailure) in try Command(arguments).run() }
     }
 
     /// Creates one of the commands about gateways.
@@ -71,7 +79,8 @@ struct Subcommand: Sendable {
         examples: String...
     ) {
         self.init(
-            "gateway \(subject.rawValue)", usage, summary, [], examples: examples
+            "gateway \(subject.rawValue)", usage, summary, [], operands: subject.names,
+            examples: examples
         ) { arguments throws(CommandFailure) in try GatewayCommand(subject, arguments).run() }
     }
 
@@ -94,6 +103,7 @@ struct Subcommand: Sendable {
         let order = "\(CommandOption.order) order.json"
         let transaction = String(repeating: "4f", count: 32)
         let serial = String(repeating: "5e", count: 16)
+        let steps = DeclaredGateway.all.flatMap(\.steps).map(\.name).withoutRepetitions
         return [
             Subcommand(
                 "decrypt", "[TOKEN] \(keys)",
@@ -110,7 +120,7 @@ struct Subcommand: Sendable {
             Subcommand(
                 "request", "STEP [TOKEN] \(CommandOption.gateway.usage)",
                 "the body of a gateway's request; paytoken gateway steps NAME lists the steps and what each needs",
-                RequestCommand.self,
+                RequestCommand.self, operands: steps,
                 examples:
                     "request payment token.json \(gateway) \(order) \(CommandOption.keys) keys",
                 "request refund \(gateway) \(order) \(CommandOption.paymentID) 1_0 "
@@ -120,7 +130,7 @@ struct Subcommand: Sendable {
                 "what a gateway's answer, or with the step \(AnswerCommand.message) its message, means, as one JSON "
                     + "object and as exit status; RESPONSE is a file with the output of curl -i; without it, or with "
                     + "-, standard input is read",
-                AnswerCommand.self,
+                AnswerCommand.self, operands: steps + [AnswerCommand.message],
                 examples: "answer payment answer.http \(gateway) \(order)",
                 "answer message message.http \(gateway) \(order)"),
             Subcommand(
@@ -205,7 +215,8 @@ struct Subcommand: Sendable {
                 "completions", "SHELL",
                 "the completions for a shell: "
                     + Completions.allCases.map(\.rawValue).joined(separator: ", "),
-                CompletionsCommand.self, examples: "completions bash", "completions fish"),
+                CompletionsCommand.self, operands: Completions.allCases.map(\.rawValue),
+                examples: "completions bash", "completions fish"),
             Subcommand(
                 "manual", "[COMMAND]", "the manual page of the program or of a command, for man(1)",
                 ManualCommand.self, examples: "manual", "manual keys list"),

@@ -6,10 +6,10 @@ internal import FoundationEssentials
 extension Arguments {
     /// Returns the value of an option that must be given.
     ///
-    /// - Throws: A usage failure if it is missing, which ``check(_:of:)`` reports earlier.
+    /// - Throws: A usage failure if it is missing, which ``check(_:of:)`` reports earlier for a whole command.
     func required(_ option: CommandOption) throws(CommandFailure) -> String {
-        guard let text = text(option) else { throw .usage("this step needs \(option.usage).") }
-        return text
+        try require([option], for: "the command")
+        return text(option) ?? ""
     }
 
     /// Returns a whole number of 0 or more.

@@ -152,4 +152,11 @@ extension [String] {
     var sentence: String {
         count < 2 ? joined() : "\(dropLast().joined(separator: ", ")) and \(self[count - 1])"
     }
+
+    /// The words without those that occurred before.
+    var withoutRepetitions: [String] {
+        reduce(into: []) { words, word in
+            if !words.contains(word) { words.append(word) }
+        }
+    }
 }

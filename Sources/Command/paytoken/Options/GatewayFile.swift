@@ -14,33 +14,43 @@ enum GatewayFile {
     /// The most bytes of a gateway file, and of a file with a secret.
     private static let (limit, secretLimit) = (1 << 18, 1 << 16)
 
-    /// Reads the account that the options name.
+    /// Reads the account of `--gateway`.
     static func account(_ arguments: Arguments) throws(CommandFailure) -> GatewayAccount {
-        guard let path = arguments.text(.gateway) else {
-            throw .usage(
-                "the gateway is needed; give its file with \(CommandOption.gateway.usage).")
-        }
-        return try account(path)
+        try account(try arguments.required(.gateway))
     }
 
     /// Reads an account from a file.
     static func account(_ path: String) throws(CommandFailure) -> GatewayAccount {
+        try read(path, secrets: secret).account
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - secrets: Reads the secrets that the file names.
+    /// - Returns: The account, and the file's JSON.
+    /// - Throws: A failure that names the file and the member at fault.
+    static func read(
+        _ path: String, secrets: @escaping SecretReader
+    ) throws(CommandFailure) -> (account: GatewayAccount, file: AnswerValue) {
         let text = try FileContents.bytes(of: path, limit: limit, "a gateway file")
-        let value: AnswerValue
+        let file: AnswerValue
         do throws(JSONError) {
-            value = try AnswerValue(text)
+            file = try AnswerValue(text)
         } catch {
             throw .usage(
-                "\(path) is not a gateway file\(WrongFile.fault(text, error)) \(example("NAME"))")
+                "\(path) is not a gateway file\(WrongFile.fault(text, error)) \(example())")
         }
         let names = DeclaredGateway.all.map(\.name)
-        guard let name = value["gateway"]?.string, let declared = DeclaredGateway.named(name) else {
+        let name = file["gateway"]?.string ?? ""
+        guard let declared = DeclaredGateway.named(name) else {
             throw .usage(
                 "\(path) is not a gateway file: its member gateway must be \(names.alternatives). "
-                    + example("NAME"))
+                    + example(names.suggestion(for: name)))
         }
         do throws(MemberFault) {
-            return try declared.account(FileValue(value, secrets: secret))
+            return (try declared.account(FileValue(file, secrets: secrets)), file)
         } catch {
             let member = error.name.isEmpty ? "the file" : "its member \(error.name.printable)"
             let text = "\(path) cannot be used: \(member) \(error.fault). \(example(name))"
@@ -48,12 +58,15 @@ enum GatewayFile {
         }
     }
 
-    private static func example(_ name: String) -> String {
-        "`paytoken gateway example \(name)` shows a file."
+    /// Returns the command that shows a file of a gateway, or the command that lists the gateways if it is not known.
+    private static func example(_ name: String? = nil) -> String {
+        if let name { return "`paytoken gateway example \(name)` shows a file." }
+        return "`paytoken gateway list` lists the gateways, and `paytoken gateway example "
+            + "\(DeclaredGateway.all[0].name)` shows a file of one."
     }
 
     /// Reads a secret; the end of a file's last line is not part of it.
-    private static func secret(_ source: SecretSource) throws(MemberFault) -> SensitiveBytes {
+    static func secret(_ source: SecretSource) throws(MemberFault) -> SensitiveBytes {
         switch source {
         case .environment(let name):
             // The name is not repeated, because it may be the secret itself.

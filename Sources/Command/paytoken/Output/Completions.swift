@@ -1,6 +1,3 @@
-internal import ApplePayGatewayFiles
-internal import ApplePayGateways
-
 /// Writes completions for a shell, from the declarations of commands and options.
 enum Completions: String, CaseIterable {
     case bash, zsh, fish
@@ -15,10 +12,8 @@ enum Completions: String, CaseIterable {
     }
 
     /// The first words of all commands, each once.
-    private static let verbs = Subcommand.all.reduce(into: [String]()) { verbs, command in
-        let verb = String(command.name.prefix { $0 != " " })
-        if !verbs.contains(verb) { verbs.append(verb) }
-    }
+    private static let verbs = Subcommand.all.map { String($0.name.prefix { $0 != " " }) }
+        .withoutRepetitions
 
     /// Returns the second words of a command, such as `list`, `new`, `csr` and `hash` of `keys`.
     private static func secondWords(of verb: String) -> [String] {
@@ -26,12 +21,9 @@ enum Completions: String, CaseIterable {
             .map { String($0.name.dropFirst(verb.count + 1)) }
     }
 
-    /// Returns a command's options, including those of all gateways' steps, each once.
+    /// Returns a command's options, including `--help`.
     private static func options(of command: Subcommand) -> [CommandOption] {
-        let all = command.options + [.help]
-        return all.reduce(into: []) { options, option in
-            if !options.contains(option) { options.append(option) }
-        }
+        command.options + [.help]
     }
 
     /// Returns the possible words for the value of an option; nil for a file or any text.
@@ -42,16 +34,6 @@ enum Completions: String, CaseIterable {
         default: nil
         }
     }
-
-    /// Returns whether the first operand of a command is a gateway's name.
-    private static func takesStep(_ command: Subcommand) -> Bool {
-        command.usage.hasPrefix("STEP")
-    }
-
-    private static let steps = DeclaredGateway.all.flatMap(\.steps)
-        .reduce(into: [String]()) { names, step in
-            if !names.contains(step.name) { names.append(step.name) }
-        }.joined(separator: " ")
 
     private static var bashScript: String {
         let verbsWithWords = verbs.filter { !secondWords(of: $0).isEmpty }
@@ -64,9 +46,8 @@ enum Completions: String, CaseIterable {
         let commands = Subcommand.all.map { command in
             let options = options(of: command)
             for option in options { values[option.name] = Self.values(option) }
-            let names = options.map(\.name).joined(separator: " ")
-            let operand = takesStep(command) ? "\(steps) " : ""
-            return "        '\(command.name)') words='\(operand)\(names)' ;;\n"
+            let words = (command.operands + options.map(\.name)).joined(separator: " ")
+            return "        '\(command.name)') words='\(words)' ;;\n"
         }.joined()
         let choices = values.keys.sorted().map { name in
             "        \(name)) words='\(values[name, default: []].joined(separator: " "))' ;;\n"
@@ -108,10 +89,11 @@ enum Completions: String, CaseIterable {
                 let text = "\(option)[\(option.summary.zshEscaped)]\(value)"
                 return "            \((option.isRepeatable ? "*" : "") + text)".zshQuoted
             }
-            let operand =
-                takesStep(command)
-                ? "'1:step:(\(steps))' '*:file:_files'" : "'*:file:_files'"
-            return "        '\(command.name)')\n            _arguments \(operand) \\\n"
+            let operands = command.operands.joined(separator: " ")
+            let name = command.usage.prefix { $0 != " " }.lowercased()
+            let operand = operands.isEmpty ? "" : "'1:\(name):(\(operands))' "
+            return "        '\(command.name)')\n"
+                + "            _arguments \(operand)'*:file:_files' \\\n"
                 + options.joined(separator: " \\\n") + " ;;\n"
         }.joined()
         let families = verbs.filter { !secondWords(of: $0).isEmpty }.map { verb in
@@ -165,7 +147,9 @@ enum Completions: String, CaseIterable {
             let condition = command.name.split(separator: " ")
                 .map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and ")
             let start = "complete -c paytoken -n '\(condition)'"
-            if takesStep(command) { lines.append("\(start) -a '\(steps)'") }
+            if !command.operands.isEmpty {
+                lines.append("\(start) -a '\(command.operands.joined(separator: " "))'")
+            }
             for option in options(of: command) {
                 let value =
                     switch option.kind {

@@ -10,8 +10,8 @@ struct RequestMaker: Sendable {
     }
 
     private let step: AccountStep
+    private let account: GatewayAccount
     private let arguments: Arguments
-    private let order: Order?
     private let form: TokenForm
     private let agePolicy: AgePolicy
     private let means: Means
@@ -26,20 +26,18 @@ struct RequestMaker: Sendable {
     /// - Parameters:
     ///   - step: A step that takes a token.
     ///   - account: The account, which states the form of tokens.
-    ///   - order: The order; nil in a batch, whose lines have orders.
     ///   - arguments: The options of the step and of tokens.
     ///   - options: The options of tokens.
     /// - Throws: A failure of the command line or of the keys.
     init(
         _ step: AccountStep,
         _ account: GatewayAccount,
-        _ order: Order?,
         _ arguments: Arguments,
         _ options: TokenOptions
     ) throws(CommandFailure) {
         self.step = step
+        self.account = account
         self.arguments = arguments
-        self.order = order
         form = options.form
         agePolicy = options.agePolicy
         means =
@@ -47,42 +45,22 @@ struct RequestMaker: Sendable {
             ? .verifier(try options.verifier()) : .decryptor(try options.decryptor(arguments))
     }
 
-    /// Creates the request for one token.
+    /// Creates the request for the token of an order.
     ///
-    /// - Parameter text: The token's text.
+    /// - Parameters:
+    ///   - text: The token's text.
+    ///   - order: The order.
+    ///   - receipt: When the token was received, if it differs from the options.
     /// - Returns: The request.
     /// - Throws: The refusal of the token or its payment, or a usage failure that only the step can detect.
-    func request(of text: [UInt8]) throws(CommandFailure) -> GatewayRequest {
-        guard let order else { throw .usage("the order is needed.") }
-        return try request(text, agePolicy, order)
-    }
-
-    /// Returns the answer to a line of a batch, which is another order with a reference of its own.
-    func answer(to line: BatchLine) throws(CommandFailure) -> BatchAnswer {
-        guard let stated = line.order else {
-            return .refused(BatchLineError(id: line.id, member: "order", "is missing"))
-        }
-        let reference = line.reference ?? stated.reference
-        guard !reference.isEmpty else {
-            return .refused(
-                BatchLineError(
-                    id: line.id, member: "reference",
-                    "is missing; each line is another order, with a reference of its own"))
-        }
-        let request = try request(
-            line.token, line.receipt ?? agePolicy, stated.referring(to: reference))
-        return BatchAnswer(.requested(id: line.id, request), isRefused: false)
-    }
-
-    private func request(
-        _ text: [UInt8],
-        _ agePolicy: AgePolicy,
-        _ order: Order
+    func request(
+        of text: [UInt8], for order: Order, receipt: AgePolicy? = nil
     ) throws(CommandFailure) -> GatewayRequest {
-        var input = try arguments.input(order)
-        guard let attempt = input.attempt, let order = input.order else {
-            throw .usage("the order is needed.")
-        }
+        let attempt = try arguments.attempt(order)
+        let order = order.referring(to: attempt.orderReference)
+        let agePolicy = receipt ?? agePolicy
+        var input = try arguments.input(order, attempt)
+        try account.check(input.previous, before: step, path: arguments.text(.previous))
         input.payment =
             switch means {
             case .verifier(let verifier):
@@ -98,5 +76,22 @@ struct RequestMaker: Sendable {
                         order: order, attempt: attempt))
             }
         return try refusing(try step.request(input))
+    }
+
+    /// Returns the answer to a line of a batch, which has its own order and reference.
+    func answer(to line: BatchLine) throws(CommandFailure) -> BatchAnswer {
+        guard let stated = line.order else {
+            return .refused(BatchLineError(id: line.id, member: "order", "is missing"))
+        }
+        let reference = line.reference ?? stated.reference
+        guard !reference.isEmpty else {
+            return .refused(
+                BatchLineError(
+                    id: line.id, member: "reference",
+                    "is missing; each line is another order, with a reference of its own"))
+        }
+        let request = try request(
+            of: line.token, for: stated.referring(to: reference), receipt: line.receipt)
+        return BatchAnswer(.requested(id: line.id, request), isRefused: false)
     }
 }

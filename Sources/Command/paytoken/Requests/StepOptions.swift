@@ -71,6 +71,29 @@ extension GatewayAccount {
             "\(self.name) has no step \(name); \(names.question(about: name))its steps are \(names.sentence)."
         )
     }
+
+    /// Checks the answer to the step before another step, which `--previous` gives.
+    ///
+    /// - Parameters:
+    ///   - previous: The answer; nil if it was not given.
+    ///   - step: The other step.
+    ///   - path: The answer's file, for messages.
+    /// - Throws: A usage failure that names the member at fault.
+    func check(
+        _ previous: GatewayResponse?, before step: AccountStep, path: String?
+    ) throws(CommandFailure) {
+        let names = steps.map(\.description.name)
+        guard let previous, let path, let index = names.firstIndex(of: step.description.name),
+            index > 0, case .preparation(let read) = steps[index - 1].reader
+        else { return }
+        do throws(UnreadableJSONError) {
+            try read(previous)
+        } catch {
+            throw .usage(
+                "\(path) is not the body of the answer to the step \(names[index - 1]): \(error) Give "
+                    + "\(CommandOption.previous) that body, without the headers.")
+        }
+    }
 }
 
 extension Arguments {
@@ -98,14 +121,20 @@ extension Arguments {
     /// - Returns: The input.
     /// - Throws: The refusal of the order's reference, a usage failure, or a failure to read a file or a secret.
     func input(_ order: Order?) throws(CommandFailure) -> StepInput {
+        guard let order else { return try input() }
+        return try input(order, attempt(order))
+    }
+
+    /// Returns the input of a step, without a token, for an attempt to pay an order.
+    func input(_ order: Order, _ attempt: PaymentAttempt) throws(CommandFailure) -> StepInput {
+        var input = try input()
+        input.order = order.referring(to: attempt.orderReference)
+        input.attempt = attempt
+        return input
+    }
+
+    private func input() throws(CommandFailure) -> StepInput {
         var input = StepInput(at: try time(.signingDate) ?? Date())
-        if let order {
-            var attempt = try attempt(order)
-            attempt.paymentID = text(.paymentID)
-            attempt.sessionID = text(.sessionID)
-            input.attempt = attempt
-            input.order = order.referring(to: attempt.orderReference)
-        }
         input.operation = text(.operationName) ?? ""
         input.amount = try number(.partAmount)
         input.reason = text(.reason)
@@ -121,12 +150,19 @@ extension Arguments {
     }
 
     /// Returns the attempt to pay an order, whose reference can be that of a later slot, such as `order-1001.r2`.
-    private func attempt(_ order: Order) throws(CommandFailure) -> PaymentAttempt {
+    ///
+    /// - Throws: The refusal of the order's reference or of the key.
+    func attempt(_ order: Order) throws(CommandFailure) -> PaymentAttempt {
         let (order, slot) = order.slot
-        guard let key = text(.key) else {
-            return try refusing(try PaymentAttempt(order, slot: slot))
-        }
-        return try refusing(try PaymentAttempt(order, slot: slot, key: key))
+        var attempt =
+            if let key = text(.key) {
+                try refusing(try PaymentAttempt(order, slot: slot, key: key))
+            } else {
+                try refusing(try PaymentAttempt(order, slot: slot))
+            }
+        attempt.paymentID = text(.paymentID)
+        attempt.sessionID = text(.sessionID)
+        return attempt
     }
 
     /// Returns the result of work on the one order of a command line, whose reference is then a fault of its file: the
