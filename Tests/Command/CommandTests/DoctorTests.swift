@@ -208,11 +208,147 @@ struct DoctorTests {
         }
     }
 
+    /// Runs the doctor on `shop.json` in a folder with `secret`, which only their owner can read unless `modes` differ.
+    private func gateway(
+        _ text: String, modes: [String: Int] = [:], environment: [String: String] = [:],
+        _ check: (_ run: Command, _ folder: String) throws -> Void
+    ) throws {
+        try KeyFolder.with(["shop.json": "", "secret": "top-secret"]) { folder in
+            let file = "\(folder)/shop.json"
+            try Data(text.replacing("FOLDER", with: folder).utf8).write(to: URL(filePath: file))
+            for name in ["shop.json", "secret"] {
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: modes[name] ?? 0o640], ofItemAtPath: "\(folder)/\(name)")
+            }
+            let run = try doctor(["--gateway", file] + time, environment: environment)
+            #expect(!(run.output + run.error).contains("top-secret"))
+            try check(run, folder)
+        }
+    }
+
+    private static let bePaid =
+        #"{"gateway":"bepaid","environment":"live","account":{"shopId":"361"},"#
+        + #""credentials":{"secretKey":{"file":"FOLDER/secret"}}}"#
+
+    @Test("names the account of a gateway file, and that it and its secrets can be read")
+    func gatewayFile() throws {
+        try gateway(Self.bePaid) { run, folder in
+            #expect(run.status == 0)
+            let passed = try findings(run, "passed")
+            #expect(
+                passed.contains(
+                    "gateway: \(folder)/shop.json: bepaid, live, shopId 361; the file and its secrets can be read"
+                ))
+            #expect(
+                passed.contains(
+                    "permissions: other users can neither read nor change \(folder)/shop.json and its secrets in files"
+                ))
+            #expect(!run.output.contains(#""check":"key""#))
+        }
+        let files = GatewayFiles.accounts.sorted { $0.key < $1.key }
+        try GatewayFiles.with { folder in
+            let run = try doctor(files.flatMap { ["--gateway", "\(folder)/\($0.key)"] } + time)
+            let found = try findings(run, "passed") + findings(run, "warning")
+            for (name, account) in [
+                ("adyen", "adyen, test, merchantAccount S;"), ("checkout", "checkout, live;"),
+                ("cybersource", "cybersource, live, merchantId m;"),
+                ("dintero", "dintero, live, accountId P00000000;"),
+                ("paypal", "paypal, live, clientId c;"),
+                ("rbs", "rbs, at https://bank.example, userName u; the file"),
+            ] {
+                #expect(
+                    found.contains { $0.hasPrefix("gateway: \(folder)/\(name).json: \(account)") },
+                    "\(found)")
+            }
+        }
+    }
+
+    @Test("warns of an account for tests and of other servers than the vendor's")
+    func gatewayServers() throws {
+        let test = Self.bePaid.replacing("live", with: "test")
+        try gateway(test) { run, folder in
+            #expect(run.status == 0)
+            let warnings = try findings(run, "warning")
+            #expect(
+                warnings.contains(
+                    "gateway: \(folder)/shop.json: bepaid, test, shopId 361; its payments are tests, which move no money"
+                ))
+        }
+        let proxy = test.replacing(
+            #""environment""#, with: #""origin":"https://proxy.example","environment""#)
+        try gateway(proxy) { run, folder in
+            #expect(run.status == 0)
+            let warnings = try findings(run, "warning")
+            #expect(
+                warnings.contains(
+                    "gateway: \(folder)/shop.json: bepaid, test, at https://proxy.example, shopId 361; its requests do "
+                        + "not go to the vendor's servers"))
+        }
+    }
+
+    @Test("fails for a gateway file that is wrong or whose secrets are missing, as request does")
+    func gatewayFaults() throws {
+        let variable = Self.bePaid.replacing(
+            #"{"file":"FOLDER/secret"}"#, with: #"{"env":"SHOP_SECRET"}"#)
+        for (text, sentence) in [
+            (
+                variable,
+                "cannot be used: its member credentials.secretKey names an environment variable that is not set"
+            ),
+            (
+                Self.bePaid.replacing("FOLDER/secret", with: "FOLDER/nowhere"),
+                "cannot be used: its member credentials.secretKey names a file that cannot be used"
+            ),
+            (Self.bePaid.replacing("shopId", with: "shop"), "its member account.shop is unknown"),
+            (#"{"gateway":"bepaid","#, "is not a gateway file: The JSON text ends too early"),
+            ("{}", "is not a gateway file: its member gateway must be"),
+        ] {
+            try gateway(text) { run, folder in
+                #expect(run.status == 3)
+                let failed = try findings(run, "failed")
+                let fault = try #require(failed.first)
+                #expect(failed.count == 1 && fault.hasPrefix("gateway: \(folder)/shop.json "))
+                #expect(fault.contains(sentence))
+                let passed = try findings(run, "passed")
+                #expect(!passed.contains { $0.hasPrefix("permissions: ") })
+            }
+        }
+        try gateway(variable, environment: ["SHOP_SECRET": "top-secret"]) { run, _ in
+            #expect(run.status == 0)
+        }
+        let missing = try doctor(["--gateway", "/nowhere.json"] + time)
+        #expect(missing.status == 3)
+        #expect(
+            try findings(missing, "failed") == [
+                "gateway: /nowhere.json cannot be read: No such file or directory."
+            ])
+    }
+
+    @Test(
+        "fails for a gateway file or a secret that all can read or the group can change",
+        arguments: [
+            (0o640, true), (0o440, true), (0o600, true), (0o644, false), (0o660, false),
+            (0o602, false), (0o601, false),
+        ])
+    func gatewayPermissions(_ mode: Int, _ isPermitted: Bool) throws {
+        for (name, contents) in [("shop.json", "a merchant's account"), ("secret", "a secret")] {
+            try gateway(Self.bePaid, modes: [name: mode]) { run, folder in
+                #expect(run.status == (isPermitted ? 0 : 3))
+                let path = "\(folder)/\(name)"
+                let expected =
+                    "permissions: \(path) contains \(contents) and has mode 0\(String(mode, radix: 8)), so other "
+                    + "users can read or change it; take this permission away: `chmod g-w,o= \(path)`."
+                let failed = try findings(run, "failed")
+                #expect(failed == (isPermitted ? [] : [expected]))
+            }
+        }
+    }
+
     @Test("says what is missing on the command line, with exit 2")
     func usage() throws {
         for (words, sentence) in [
-            ([], "doctor needs --keys PATH."),
-            (["keys"], "doctor needs --keys PATH."),
+            ([], "doctor needs --keys PATH (or --gateway)."),
+            (["keys"], "doctor needs --keys PATH (or --gateway)."),
             (
                 ["--keys", "k", "more"],
                 "doctor takes its keys with --keys PATH; write --keys before more."

@@ -42,6 +42,9 @@ struct HelpTests {
             + #""webhooks":{"keys":{"key-1":{"env":"HOME"}}}}"#
         try account.write(
             to: folder.appending(path: "shop.json"), atomically: true, encoding: .utf8)
+        // The doctor finds fault with an account that others can read.
+        try files.setAttributes(
+            [.posixPermissions: 0o640], ofItemAtPath: folder.appending(path: "shop.json").path())
         try "GET / HTTP/1.1\r\nX-GCS-Webhooks-Endpoint-Verification: a\r\n\r\n".write(
             to: folder.appending(path: "message.http"), atomically: true, encoding: .utf8)
         try body(folder.path())
@@ -73,7 +76,9 @@ struct HelpTests {
                     let line = words.joined(separator: " ")
                     let run = try Command(
                         ["-c", "cd \"$0\" && exec \"$1\" \(line)", folder, paytoken],
-                        program: "/bin/sh")
+                        program: "/bin/sh",
+                        // The example of `gateway example` replaces shop.json.
+                        environment: ["WORLDLINE_SECRET": "secret"])
                     let expected = refused.first { example.contains($0.key) }?.value ?? 0
                     #expect(run.status == expected, "\(example): \(run.error)\(run.output)")
                     count += 1

@@ -199,9 +199,9 @@ struct Subcommand: Sendable {
                 examples: "ledger repair \(CommandOption.ledger) claims"),
             Subcommand(
                 "doctor", keys,
-                "whether keys, their files, clock, OpenSSL and ledger are ready for payments, and what to fix",
+                "whether keys, gateway files, clock, OpenSSL and ledger are ready for payments, and what to fix",
                 DoctorCommand.self, examples: "doctor \(CommandOption.keys) keys",
-                "doctor \(CommandOption.keys) keys \(CommandOption.ledger) claims"),
+                "doctor \(CommandOption.keys) keys \(CommandOption.ledger) claims \(gateway)"),
             Subcommand(
                 "conform",
                 "CASES \(CommandOption.trustAnchor) ROOT.pem \(CommandOption.keys) FOLDER",

@@ -1,10 +1,12 @@
+internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
 
 /// `paytoken doctor`: checks an installation, and reports what must be fixed.
 struct DoctorCommand: OptionCommand {
     static let options: [CommandOption] =
-        [.keys.mandatory] + KeyOptions.options.dropFirst() + [
+        [.keys.mandatory(unless: .gateway)] + KeyOptions.options.dropFirst() + [
+            .gateway.repeatable.described("a gateway file to check, with its secrets"),
             .ledger.described("the ledger to check: a folder, or a postgresql:// URI"),
             .maximumAge.described("the age that decrypt permits with this ledger; default: 300"),
             .receiptTime.described("judge clock and certificates at this time; default: now"),
@@ -12,6 +14,7 @@ struct DoctorCommand: OptionCommand {
         ]
 
     private let keys: KeyOptions
+    private let gateways: [String]
     private let ledger: LedgerLocation?
     private let maximumAge: Int
     private let now: Date
@@ -25,6 +28,7 @@ struct DoctorCommand: OptionCommand {
                     + "\(arguments.operands[0]).")
         }
         keys = try KeyOptions(arguments)
+        gateways = arguments.all(.gateway)
         ledger = try arguments.text(.ledger).map(LedgerLocation.init)
         maximumAge =
             try arguments.number(.maximumAge).map { Int(clamping: $0) }
@@ -36,10 +40,13 @@ struct DoctorCommand: OptionCommand {
 
     /// Runs all checks; fails if one of them found something that must be fixed.
     func run() throws(CommandFailure) -> ExitStatus {
-        var findings = SystemCheckup(now: now).findings + KeyCheckup(keys, now: now).findings
+        var findings = SystemCheckup(now: now).findings
+        // A merchant whose gateway decrypts the tokens has no keys.
+        if !keys.paths.isEmpty { findings += KeyCheckup(keys, now: now).findings }
         if let ledger {
             findings += LedgerCheckup(ledger, maximumAge: maximumAge, now: now).findings
         }
+        findings += gateways.flatMap { GatewayCheckup($0).findings }
         let isFaulty = findings.contains { $0.result == .failed }
         let isWritten =
             isForMachines
@@ -94,5 +101,25 @@ struct Finding: Sendable {
         self.check = check
         self.text = text
         self.advice = advice
+    }
+
+    /// Returns why a file is not protected.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - contents: What it contains, such as `a secret`.
+    ///   - forbidden: The permissions that it must not have.
+    /// - Returns: A sentence without an end; nil if it has none of these permissions, or is no regular file.
+    static func fault(ofFile path: String, with contents: String, forbidden: UInt32) -> String? {
+        guard let permissions = FileContents.permissions(path), permissions & forbidden != 0
+        else { return nil }
+        return
+            "\(path) contains \(contents) and has mode \(octal(permissions)), so other users can read or change it"
+    }
+
+    /// Returns permission bits, at most 0o777, as four octal digits.
+    static func octal(_ permissions: UInt32) -> String {
+        let digits = String(permissions, radix: 8)
+        return String(repeating: "0", count: 4 - digits.count) + digits
     }
 }

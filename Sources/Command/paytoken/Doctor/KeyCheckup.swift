@@ -92,19 +92,15 @@ struct KeyCheckup {
     private func permissions(_ loaded: LoadedKeys) -> [Finding] {
         var faults = loaded.warnings.map(KeyOptions.text)
         for path in options.passphrasePaths {
-            guard let permissions = FileContents.permissions(path), permissions & 0o077 != 0 else {
-                continue
-            }
-            faults.append(
-                "\(path) contains a passphrase and has mode \(Self.octal(permissions)), so other users can read or change it; "
-                    + "set its mode to 0600: `chmod 600 \(path.shellWord)`."
-            )
+            let fault = Finding.fault(ofFile: path, with: "a passphrase", forbidden: 0o077)
+            guard let fault else { continue }
+            faults.append("\(fault); set its mode to 0600: `chmod 600 \(path.shellWord)`.")
         }
         for path in options.paths {
             guard let status = try? FileStatus(path), status.isFolder, status.isWritableByOthers
             else { continue }
             faults.append(
-                "\(path) has mode \(Self.octal(status.permissions)), so other users can replace its keys; remove their permission: "
+                "\(path) has mode \(Finding.octal(status.permissions)), so other users can replace its keys; remove their permission: "
                     + "`chmod go-w \(path.shellWord)`."
             )
         }
@@ -115,11 +111,5 @@ struct KeyCheckup {
                 .passed, name,
                 "other users can neither read nor replace keys and passphrases in files")
         ]
-    }
-
-    /// Returns permission bits, at most 0o777, as four octal digits.
-    private static func octal(_ permissions: UInt32) -> String {
-        let digits = String(permissions, radix: 8)
-        return String(repeating: "0", count: 4 - digits.count) + digits
     }
 }

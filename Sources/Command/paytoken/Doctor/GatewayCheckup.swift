@@ -1,0 +1,93 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayPrimitives
+
+/// The checks of a gateway file: whether it and its secrets can be read, which account it is for, which servers get the
+/// requests, and who can read or change the files.
+struct GatewayCheckup {
+    /// The permissions that other users must not have to the file and its secrets: the group may read them, because a
+    /// service often reads files that root owns.
+    private static let forbidden: UInt32 = 0o027
+
+    private let path: String
+
+    /// Prepares the checks of the file at `path`.
+    init(_ path: String) {
+        self.path = path
+    }
+
+    /// The results.
+    var findings: [Finding] {
+        let secrets = Lock([String]())
+        let found: Finding
+        do throws(CommandFailure) {
+            let read = try GatewayFile.read(path) { source throws(MemberFault) in
+                if case .file(let path) = source { secrets.withLock { $0.append(path) } }
+                return try GatewayFile.secret(source)
+            }
+            found = finding(read.account, read.file)
+        } catch {
+            found = Finding(
+                .failed, "gateway", error.message, advice: "Correct this, then run doctor again.")
+        }
+        return [found] + permissions(secrets.withLock { $0 }, isReadable: found.result != .failed)
+    }
+
+    /// Names the account and the servers.
+    private func finding(_ account: GatewayAccount, _ file: AnswerValue) -> Finding {
+        let members = DeclaredGateway.named(account.name)?.members ?? []
+        let origin = file["origin"]?.string
+        let isTest = account.environment == .test || account.gateway?.isTest == true
+        let environment = isTest ? AccountEnvironment.test : account.environment
+        let facts =
+            [account.name, environment?.rawValue, origin.map { "at \($0)" }].compactMap(\.self)
+            + Self.identity(file, members)
+        let text = "\(path): \(facts.joined(separator: ", "))"
+        let hasOwnServers = members.contains { $0.name == "origin" && !$0.isMandatory }
+        if origin != nil, hasOwnServers {
+            return Finding(
+                .warning, "gateway", "\(text); its requests do not go to the vendor's servers",
+                advice: "Leave out origin, unless this is the address of your proxy.")
+        }
+        guard !isTest else {
+            return Finding(
+                .warning, "gateway", "\(text); its payments are tests, which move no money",
+                advice: "Use a file of a live account for sales.")
+        }
+        return Finding(.passed, "gateway", "\(text); the file and its secrets can be read")
+    }
+
+    /// Returns the texts with which the file names the account, such as `merchantId shop`.
+    ///
+    /// A file of a gateway without identifiers of accounts names the account by its credentials. Only members that are
+    /// declared as texts are shown, and never a secret.
+    private static func identity(_ file: AnswerValue, _ members: [MemberDescription]) -> [String] {
+        for group in ["account", "credentials"] {
+            guard case .object(let inner)? = members.first(where: { $0.name == group })?.kind
+            else { continue }
+            let texts = inner.compactMap { member -> String? in
+                guard case .text = member.kind else { return nil }
+                return file[group, member.name]?.string.map { "\(member.name) \($0)" }
+            }
+            if !texts.isEmpty { return texts }
+        }
+        return []
+    }
+
+    /// Judges who can read or change the file and those with its secrets.
+    private func permissions(_ secrets: [String], isReadable: Bool) -> [Finding] {
+        let files = [(path, "a merchant's account")] + secrets.map { ($0, "a secret") }
+        let faults = files.compactMap { path, contents in
+            Finding.fault(ofFile: path, with: contents, forbidden: Self.forbidden).map {
+                "\($0); take this permission away: `chmod g-w,o= \(path.shellWord)`."
+            }
+        }
+        guard faults.isEmpty else { return faults.map { Finding(.failed, "permissions", $0) } }
+        return isReadable
+            ? [
+                Finding(
+                    .passed, "permissions",
+                    "other users can neither read nor change \(path) and its secrets in files")
+            ] : []
+    }
+}
