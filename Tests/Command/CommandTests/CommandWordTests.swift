@@ -28,12 +28,12 @@ struct CommandWordTests {
             ),
             (
                 "answer --gateway x",
-                "answer needs the name of a step, or message; `paytoken gateway steps NAME` lists them."
+                "answer needs the name of a step, or message; `paytoken gateway list` lists the gateways."
             ),
             ("answer payment a b --gateway x", "one answer at a time: leave out b."),
             (
                 "request --gateway x",
-                "request needs the name of a step; `paytoken gateway steps NAME` lists them."
+                "request needs the name of a step; `paytoken gateway list` lists the gateways."
             ),
             ("verify --batch --jobs 1025", "--jobs takes a number from 1 to 1024, not 1025."),
             ("verify --batch --jobs 0", "--jobs takes a number from 1 to 1024, not 0."),

@@ -30,16 +30,16 @@ struct AnswerCommand: OptionCommand {
     private let time: Date
 
     init(_ arguments: Arguments) throws(CommandFailure) {
-        account = try GatewayFile.account(arguments)
         guard let name = arguments.operands.first else {
             throw .usage(
-                "answer needs the name of a step, or \(Self.message); `paytoken gateway steps \(account.name)` lists "
-                    + "them.")
+                "answer needs the name of a step, or \(Self.message); \(GatewayFile.steps(arguments))"
+            )
         }
         guard arguments.operands.count <= 2 else {
             throw .usage("one answer at a time: leave out \(arguments.operands[2]).")
         }
         path = arguments.operands.count == 2 ? arguments.operands[1] : "-"
+        account = try GatewayFile.account(arguments)
         operation = arguments.text(.operationName)
         amount = try arguments.number(.partAmount)
         time = try arguments.time(.receiptTime) ?? Date()

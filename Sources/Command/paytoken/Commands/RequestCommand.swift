@@ -62,12 +62,10 @@ struct RequestCommand: OptionCommand {
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         self.arguments = arguments
-        let account = try GatewayFile.account(arguments)
         guard let name = arguments.operands.first else {
-            throw .usage(
-                "request needs the name of a step; `paytoken gateway steps \(account.name)` lists them."
-            )
+            throw .usage("request needs the name of a step; \(GatewayFile.steps(arguments))")
         }
+        let account = try GatewayFile.account(arguments)
         let step = try account.step(name)
         try Self.check(arguments, step.description, account)
         guard step.description.takesToken else {
