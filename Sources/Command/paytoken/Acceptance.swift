@@ -56,13 +56,13 @@ struct Acceptance {
     ///
     /// - Parameter payments: The payments.
     /// - Returns: One result per payment, in order: its claim, nil without a ledger, or the ledger's error.
-    func claims(_ payments: [Payment]) -> [Result<AnswerClaim?, PaymentTokenError>] {
+    func claims(_ payments: [Payment]) -> [Result<UnwrittenClaim?, PaymentTokenError>] {
         guard let (location, ledger) = self.ledger else {
             return payments.map { _ in .success(nil) }
         }
         let requests = payments.map { ClaimRequest($0) }
         return waiting { await ledger.claim(requests) }.map { result in
-            result.map { AnswerClaim($0, in: ledger, at: location) }.mapError {
+            result.map { UnwrittenClaim($0, in: ledger, at: location) }.mapError {
                 PaymentTokenError($0)
             }
         }

@@ -4,7 +4,7 @@ internal import ApplePayToken
 internal import Glibc
 
 /// The command's exit status.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
     /// The command succeeded.
     case done = 0
 
@@ -28,6 +28,21 @@ enum ExitStatus: Int32 {
 
     /// SIGINT or SIGTERM ended the command; the status that shells give to SIGINT.
     case interrupted = 130
+
+    /// The meaning, for help and manual pages.
+    var meaning: String {
+        switch self {
+        case .done: "done, or for answer: paid, or the operation is done"
+        case .refused: "refused, or for answer: refused or returned"
+        case .usage: "the command line, a gateway file or an order file is wrong"
+        case .means:
+            "a key, a file or the system failed, or for answer: the gateway refused the account or the request"
+        case .pending: "for answer: pending, the customer has to act, or another step follows"
+        case .unknown: "for answer: unknown; ask the gateway before you do anything else"
+        case .partial: "for answer: reserved, or only a part is reserved, paid or left"
+        case .interrupted: "SIGINT or SIGTERM ended the command"
+        }
+    }
 }
 
 /// Exits the process.
@@ -48,6 +63,9 @@ struct CommandFailure: Error {
 
     /// What to do about the refusal, in sentences; nil leaves the advice that belongs to its code.
     private(set) var advice: String?
+
+    /// The identifier of the batch's line, as JSON; nil if there is none or the line was read.
+    private(set) var lineID: [UInt8]?
 
     /// The file with the refused token; nil for standard input and for a refusal without a token.
     private(set) var subject: String?
@@ -72,6 +90,26 @@ struct CommandFailure: Error {
     /// Creates a failure for a refused token or payment.
     static func refused(_ error: PaymentTokenError) -> CommandFailure {
         CommandFailure(status: .refused, message: error.description, refusal: error)
+    }
+
+    /// Creates a failure for a line of a batch that is not an envelope.
+    ///
+    /// - Parameters:
+    ///   - id: The line's identifier, as JSON, if it could be read.
+    ///   - message: A sentence that names the fault.
+    /// - Returns: The failure.
+    static func envelope(id: [UInt8]? = nil, _ message: String) -> CommandFailure {
+        var failure = refused(PaymentTokenError(.invalidEnvelope))
+        failure.message = message
+        failure.lineID = id
+        return failure
+    }
+
+    /// Creates a failure for an invalid member of an envelope; `fault` follows the member's name in the sentence.
+    static func envelope(
+        id: [UInt8]? = nil, member: String, _ fault: String
+    ) -> CommandFailure {
+        envelope(id: id, "The envelope's \(member) \(fault).")
     }
 
     /// Returns this failure with other sentences for people.
@@ -142,4 +180,33 @@ extension FileContents {
         Notice.announce(path, contents)
         return try failing { () throws(FileError) in try read(path, limit: limit).array() }
     }
+}
+
+extension PaymentTokenError.Code {
+    /// The advice of the library, with the command that helps to follow it.
+    var commandAdvice: String {
+        let help =
+            switch self {
+            case .noKeyWithHash: "paytoken keys list shows the hashes of your keys."
+            case .decryptionFailed: "paytoken inspect with \(CommandOption.keys) shows what fits."
+            case .notClaimed: "paytoken ledger show lists the claims."
+            default: nil as String?
+            }
+        return help.map { "\(advice) \($0)" } ?? advice
+    }
+}
+
+extension KeyringError {
+    /// A sentence without its subject, which is the path, with the options that help.
+    var commandReason: String {
+        switch remedy {
+        case .passphrase:
+            "\(reason) (\(CommandOption.passphraseFile) or \(CommandOption.passphraseVariable))"
+        case .merchantIdentifier: "\(reason) (\(CommandOption.merchantIdentifier))"
+        case nil: reason
+        }
+    }
+
+    /// The path and the reason, with the options that help.
+    var commandDescription: String { "\(path) \(commandReason)." }
 }

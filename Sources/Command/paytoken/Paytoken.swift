@@ -27,7 +27,9 @@ enum Paytoken {
             return try dispatch(words)
         } catch {
             if let refusal = error.refusal {
-                let isWritten = Answer.refused(refusal, message: error.message).write()
+                let isWritten = JSONLine.refused(
+                    refusal.code, id: nil, message: error.message
+                ).write()
                 Notice.write(error.explanation)
                 return isWritten ? .refused : .means
             }

@@ -16,7 +16,7 @@ struct BatchPartTests {
     }
 
     private func accepted(_ line: BatchLine) -> Result<BatchAnswer, CommandFailure> {
-        .success(BatchAnswer(.refused(id: nil, .tooOld), isRefused: false))
+        .success(BatchAnswer(answer: .refused(.tooOld, id: nil)))
     }
 
     @Test("are counted, and so are those that are refused")
@@ -60,9 +60,9 @@ struct BatchPartTests {
         #expect(await ledger.openClaims(limit: 9).count == 3)
         let part = BatchPart(claims.map { _ in line("{}") }, hasEnvelopes: false) { lines in
             zip(lines, claims).map { _, claim in
-                let claim = AnswerClaim(claim, in: ledger, at: location)
+                let claim = UnwrittenClaim(claim, in: ledger, at: location)
                 return .success(
-                    BatchAnswer(.refused(id: nil, .tooOld), isRefused: false, claim: claim))
+                    BatchAnswer(answer: .refused(.tooOld, id: nil), claim: claim))
             }
         }
         await withCheckedContinuation { continuation in
@@ -75,8 +75,8 @@ struct BatchPartTests {
     }
 
     private func fault(_ text: String) -> String? {
-        #expect(throws: BatchLineError.self) { try BatchLine(envelope: Array(text.utf8)) }.map {
-            "\($0.id.map { String(decoding: $0, as: UTF8.self) } ?? "-") \($0.message)"
+        #expect(throws: CommandFailure.self) { try BatchLine(envelope: Array(text.utf8)) }.map {
+            "\($0.lineID.map { String(decoding: $0, as: UTF8.self) } ?? "-") \($0.message)"
         }
     }
 

@@ -16,7 +16,8 @@ struct CheckupTests {
     }
 
     private func checkup(maximumAge: Int = 300) throws -> LedgerCheckup {
-        LedgerCheckup(try LedgerLocation("claims"), maximumAge: maximumAge, now: Self.now)
+        LedgerCheckup(
+            location: try LedgerLocation("claims"), maximumAge: maximumAge, now: Self.now)
     }
 
     @Test(

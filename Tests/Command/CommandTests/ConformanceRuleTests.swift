@@ -7,8 +7,8 @@ import Testing
 /// Reads cases and answers in this process; ConformCheckTests runs the command on them.
 @Suite("The rules of conform --check")
 struct ConformanceRuleTests {
-    private func line(_ text: String) throws -> ConformanceLine {
-        try #require(ConformanceLine(.text(Array(text.utf8))), "\(text)")
+    private func line(_ text: String) throws -> JSONDocument {
+        try #require(JSONDocument(.text(Array(text.utf8))), "\(text)")
     }
 
     @Test(
@@ -104,8 +104,8 @@ struct ConformanceRuleTests {
             (#"{"transactionAmount":"9"}"#, #"{"transactionAmount":"09"}"#, nil),
         ] as [(String, String, String?)])
     func comparison(_ want: String, _ got: String, _ difference: String?) throws {
-        let expected = try #require(ConformanceLine(value: Array(want.utf8)))
-        let actual = try #require(ConformanceLine(value: Array(got.utf8)))
+        let expected = try JSONDocument(Array(want.utf8))
+        let actual = try JSONDocument(Array(got.utf8))
         let comparison = PlaintextComparison(expected: expected, actual: actual)
         #expect(comparison.difference(expected.root, actual.root, path: "p") == difference)
     }
@@ -171,19 +171,19 @@ struct ConformanceRuleTests {
 
     @Test("read lines up to a length and a depth, with any escape")
     func limits() {
-        let rest = ConformanceLine.lengthLimit - 2
+        let rest = JSONDocument.lengthLimit - 2
         #expect(rest == 2_097_150)
         for (spaces, isRead) in [(rest, true), (rest + 1, false)] {
             let text = "{" + String(repeating: " ", count: spaces) + "}"
-            #expect((ConformanceLine(.text(Array(text.utf8))) != nil) == isRead)
+            #expect((JSONDocument(.text(Array(text.utf8))) != nil) == isRead)
         }
         for (depth, isRead) in [(17, true), (18, false)] {
             let arrays = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-            #expect((ConformanceLine(value: Array(arrays.utf8)) != nil) == isRead)
+            #expect(((try? JSONDocument(Array(arrays.utf8))) != nil) == isRead)
         }
-        #expect(ConformanceLine(.text(Array(#"{"id":"\udcff"}"#.utf8))) != nil)
-        #expect(ConformanceLine(.text(Array("[]".utf8))) == nil)
-        #expect(ConformanceLine(.tooLong) == nil)
+        #expect(JSONDocument(.text(Array(#"{"id":"\udcff"}"#.utf8))) != nil)
+        #expect(JSONDocument(.text(Array("[]".utf8))) == nil)
+        #expect(JSONDocument(.tooLong) == nil)
     }
 
     @Test("limit the number of cases")

@@ -92,7 +92,7 @@ struct ExitStatusTests {
             row.report, of: try Self.attempt(row.ordered), isTest: false)
         #expect(outcome.state == row.state)
         #expect(
-            OutcomeAnswer(conclusion: .order(outcome), gateway: "adyen").exit.rawValue == row.status
+            AnswerMeaning(conclusion: .order(outcome), gateway: "adyen").exit.rawValue == row.status
         )
     }
 
@@ -120,7 +120,7 @@ struct ExitStatusTests {
             let outcome = OperationOutcome(
                 report, of: kind, amount: nil, on: try Self.attempt(1000))
             #expect(outcome.state == row.state)
-            let answer = OutcomeAnswer(conclusion: .operation(outcome), gateway: "adyen")
+            let answer = AnswerMeaning(conclusion: .operation(outcome), gateway: "adyen")
             let isOperator = origin == .operator && row.state == .refused
             #expect(answer.exit.rawValue == (isOperator ? 3 : row.status))
         }

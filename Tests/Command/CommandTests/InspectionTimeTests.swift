@@ -55,7 +55,7 @@ struct InspectionTimeTests {
             $0.chain.leaf.notAfter = CivilTime.day(2026, 5, 5).addingTimeInterval(rest)
         }
         let end = CertificateEnd(
-            CivilTime.day(2026, 5, 5).addingTimeInterval(rest), from: CivilTime.day(2026, 5, 5))
+            end: CivilTime.day(2026, 5, 5).addingTimeInterval(rest), now: CivilTime.day(2026, 5, 5))
         let sentence =
             "the signer's certificate \(end.text). Apple renews it, and tokens that its successor signs need no change "
             + "here."

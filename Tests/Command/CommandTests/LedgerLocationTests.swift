@@ -39,7 +39,7 @@ struct LedgerLocationTests {
         }
         #expect(await ledger.claim(requests).allSatisfy { (try? $0.get()) != nil })
         let outcome = try await LedgerCommand.openClaims(
-            ledger, LedgerAnswer.ledger(kind: "files", window: 300))
+            ledger, JSONLine { $0.member("ledger", "files") })
         #expect(outcome.answers.count == 1 + 10_000)
         let sentence = "there are more than 10000 open claims; only the oldest 10000 are shown"
         #expect(outcome.notices == (more == 0 ? [] : [sentence]))

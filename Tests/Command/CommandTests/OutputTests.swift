@@ -22,8 +22,8 @@ struct OutputTests {
         ] as [(Double, String, Bool)])
     func certificateEnd(_ seconds: Double, _ text: String, _ isSoon: Bool) {
         let date = CertificateEnd.appleIntermediate
-        #expect(Answer.time(date) == "2029-05-06T23:46:30Z")
-        let end = CertificateEnd(date, from: date.addingTimeInterval(-seconds))
+        #expect(date.internetTime == "2029-05-06T23:46:30Z")
+        let end = CertificateEnd(end: date, now: date.addingTimeInterval(-seconds))
         #expect(end.text == text)
         #expect(end.isSoon == isSoon)
         #expect(end.isPast == (seconds < 0))
@@ -45,8 +45,8 @@ struct OutputTests {
     @Test("writes JSON strings with the escapes that JSON needs, and no others")
     func jsonText() {
         #expect(
-            JSONText.string("\u{0}\n\u{10}\u{1F} \"\\/é\u{7F}")
-                == #""\u0000\u000a\u0010\u001f \"\\/é"# + "\u{7F}\"")
+            JSONLine { $0.member("a", "\u{0}\n\u{10}\u{1F} \"\\/é\u{7F}") }.bytes.revealText()
+                == #"{"a":"\u0000\n\u0010\u001f \"\\/é"# + "\u{7F}\"}\n")
     }
 
     @Test("escapes text for roff and for the shells")
@@ -72,7 +72,7 @@ struct OutputTests {
     private static func order(
         _ meaning: PaymentReport.Meaning,
         _ change: (inout PaymentReport) -> Void = { _ in }
-    ) throws -> OutcomeAnswer.Conclusion {
+    ) throws -> AnswerMeaning.Conclusion {
         var report = PaymentReport(gateway: "g")
         report.meaning = meaning
         change(&report)
@@ -85,11 +85,11 @@ struct OutputTests {
             report: PaymentReport(gateway: "g", about: .refund))
     }
 
-    private static func card(_ body: String) -> OutcomeAnswer.Conclusion {
+    private static func card(_ body: String) -> AnswerMeaning.Conclusion {
         .card(Intergiro.consentOutcome(GatewayResponse(body), isBrowser: false))
     }
 
-    private static func outcomes() throws -> [(OutcomeAnswer, String, paytoken.ExitStatus)] {
+    private static func outcomes() throws -> [(AnswerMeaning, String, paytoken.ExitStatus)] {
         let nothing = #""paymentId":null,"reference":null,"status":null"#
         var refund = PaymentReport(gateway: "g", about: .refund)
         refund.meaning = .booked
@@ -97,7 +97,7 @@ struct OutputTests {
         refund.operationAmount = 1
         return [
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: try order(.booked) {
                         $0.paymentID = "p"
                         $0.reference = "r"
@@ -109,7 +109,7 @@ struct OutputTests {
                     + #""status":"S","currency":"EUR","captured":3,"httpStatus":200"#, .done
             ),
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: try order(.booked) {
                         $0.sessionID = "n"
                         $0.reference = "r"
@@ -127,39 +127,39 @@ struct OutputTests {
                     + #""cause":"refund""#, .partial
             ),
             (
-                OutcomeAnswer(conclusion: try order(.undecided), gateway: "rbs", httpStatus: 202),
+                AnswerMeaning(conclusion: try order(.undecided), gateway: "rbs", httpStatus: 202),
                 #""outcome":"pending","gateway":"rbs",\#(nothing),"httpStatus":202,"#
                     + #""reason":"The gateway has not decided.""#, .pending
             ),
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: try order(.awaitingCustomer) { $0.setAddress("https://u") },
                     gateway: "paypal"),
                 #""outcome":"action-required","gateway":"paypal",\#(nothing),"url":"https://u""#,
                 .pending
             ),
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: try order(.refused) { $0.refusal = .init(code: "c", text: "t") },
                     gateway: "checkout"),
                 #""outcome":"refused","gateway":"checkout",\#(nothing),"code":"c","text":"t","#
                     + #""origin":"issuer""#, .refused
             ),
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: try order(.refused) { $0.refusal = .init(origin: .operator) },
                     gateway: "checkout"),
                 #""outcome":"refused","gateway":"checkout",\#(nothing),"origin":"operator""#, .means
             ),
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: .order(OrderOutcome(unknown: "r")), gateway: "dintero",
                     error: GatewayMessageError(.outsideWindow, "f")),
                 #""outcome":"unknown","gateway":"dintero",\#(nothing),"code":"outside-window","#
                     + #""reason":"r""#, .unknown
             ),
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: .order(OrderOutcome(unknown: "r")), gateway: "adyen",
                     event: event(Date(timeIntervalSince1970: 0))),
                 #""outcome":"unknown","gateway":"adyen",\#(nothing),"reason":"r","event":{"#
@@ -167,14 +167,14 @@ struct OutputTests {
                 .unknown
             ),
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: .order(OrderOutcome(unknown: "r")), gateway: "adyen",
                     event: event(nil)),
                 #""outcome":"unknown","gateway":"adyen",\#(nothing),"reason":"r","event":{"#
                     + #""id":"i","type":"y","about":"refund","time":null}"#, .unknown
             ),
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: .operation(
                         OperationOutcome(refund, of: .refund, amount: nil, on: try attempt())),
                     gateway: "rbs", step: "refund", httpStatus: 200),
@@ -182,15 +182,15 @@ struct OutputTests {
                     + #""operationAmount":1,"httpStatus":200"#, .done
             ),
             (
-                OutcomeAnswer(conclusion: .preparation(nil), gateway: "dintero", step: "session"),
+                AnswerMeaning(conclusion: .preparation(nil), gateway: "dintero", step: "session"),
                 #""outcome":"pending","gateway":"dintero","step":"session""#, .pending
             ),
             (
-                OutcomeAnswer(conclusion: .preparation("r"), gateway: "dintero", httpStatus: 401),
+                AnswerMeaning(conclusion: .preparation("r"), gateway: "dintero", httpStatus: 401),
                 #""outcome":"failed","gateway":"dintero","httpStatus":401,"reason":"r""#, .means
             ),
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: card(
                         #"{"method":{"token":"secret","redirect_url":"https://u"}}"#),
                     gateway: "intergiro"),
@@ -198,7 +198,7 @@ struct OutputTests {
                 .pending
             ),
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: .card(
                         Intergiro.tokenizeOutcome(
                             GatewayResponse(
@@ -207,12 +207,12 @@ struct OutputTests {
                 #""outcome":"pending","gateway":"intergiro","consentId":"c""#, .pending
             ),
             (
-                OutcomeAnswer(
+                AnswerMeaning(
                     conclusion: .card(CardOutcome(unknown: "r")), gateway: "intergiro"),
                 #""outcome":"unknown","gateway":"intergiro","reason":"r""#, .unknown
             ),
             (
-                OutcomeAnswer(conclusion: .endpointCheck(reply: "e"), gateway: "worldline-direct"),
+                AnswerMeaning(conclusion: .endpointCheck(reply: "e"), gateway: "worldline-direct"),
                 #""outcome":"endpoint-check","gateway":"worldline-direct","reply":"e""#, .pending
             ),
         ]
@@ -221,7 +221,7 @@ struct OutputTests {
     @Test("has all members of an outcome, and an exit status")
     func outcome() throws {
         for (answer, members, exit) in try Self.outcomes() {
-            #expect(String(decoding: answer.json, as: UTF8.self) == "{\(members)}\n")
+            #expect(answer.json.bytes.revealText() == "{\(members)}\n")
             #expect(answer.exit == exit, "\(members)")
         }
     }

@@ -23,7 +23,7 @@ struct PayloadWriterTests {
         let data = try PaymentData(SensitiveBytes(SecretBytes(copying: bytes.span)))
         var json = JSONWriter()
         var buffer = SecretBuffer()
-        PayloadWriter(data, isRevealed: false).write(to: &json, into: &buffer)
+        PayloadWriter(data: data, isRevealed: false).write(to: &json, into: &buffer)
         let written = buffer.sensitiveBytes().revealText()
         let start =
             #"{"applicationPrimaryAccountNumber":"4761••••••••0492","applicationExpirationDate":"251231","#
@@ -84,10 +84,8 @@ struct PayloadWriterTests {
                 headers: type.map { [GatewayHeader("Content-Type", $0)] } ?? [],
                 body: body.map { SensitiveBytes(copying: Array($0.utf8).span) })
             for (id, start) in [(Array("7".utf8), #""id":7,"#), (nil, "")] {
-                let buffer = SecretBuffer()
-                Answer.requested(id: id, request).append(to: buffer)
                 #expect(
-                    buffer.sensitiveBytes().revealText()
+                    JSONLine.requested(request, id: id).bytes.revealText()
                         == "{\(start)\"status\":\"ok\",\"body\":\(expected)}\n")
             }
         }

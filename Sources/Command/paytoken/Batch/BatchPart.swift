@@ -15,7 +15,7 @@ final class BatchPart: Sendable {
     private let text: SensitiveBytes
 
     /// The claims, each with the byte range of its answer in the text.
-    private let claims: [(answer: Range<Int>, claim: AnswerClaim)]
+    private let claims: [(answer: Range<Int>, claim: UnwrittenClaim)]
 
     /// Answers lines.
     ///
@@ -28,28 +28,30 @@ final class BatchPart: Sendable {
         hasEnvelopes: Bool,
         _ answers: ([BatchLine]) -> [Result<BatchAnswer, CommandFailure>]
     ) {
-        let parsed = lines.map { Self.parse($0, hasEnvelopes: hasEnvelopes) }
-        let readable = parsed.compactMap(\.line)
+        let parsed = lines.map { line in
+            Result { () throws(CommandFailure) in try Self.parse(line, hasEnvelopes) }
+        }
+        let readable = parsed.compactMap { try? $0.get() }
         var results = zip(readable, answers(readable)).map { line, result in
             switch result {
             case .success(let answer): answer
             // A line that cannot be read gets an error as its answer, and the batch continues.
-            case .failure(let failure): BatchAnswer.refused(line, failure)
+            case .failure(let failure): BatchAnswer.refused(failure, id: line.id)
             }
         }[...]
         let text = SecretBuffer()
         var count = 0
         var refused = 0
-        var claims: [(answer: Range<Int>, claim: AnswerClaim)] = []
+        var claims: [(answer: Range<Int>, claim: UnwrittenClaim)] = []
         for line in parsed {
             let next: BatchAnswer?
             switch line {
-            case .readable: next = results.popFirst()
-            case .unreadable(let answer): next = answer
+            case .success: next = results.popFirst()
+            case .failure(let failure): next = .refused(failure, id: failure.lineID)
             }
             guard let next else { break }
             let start = text.count
-            next.answer.append(to: text)
+            next.answer.bytes.withRevealedBytes { text.append($0) }
             count += 1
             if next.isRefused { refused += 1 }
             if let claim = next.claim { claims.append((start..<text.count, claim)) }
@@ -77,62 +79,37 @@ final class BatchPart: Sendable {
     }
 
     private func settle(written: Int) {
-        AnswerClaim.settle(claims, written: written)
+        UnwrittenClaim.settle(claims, written: written)
     }
 
-    /// A line, or the answer to one that cannot be read.
-    private enum ParsedLine {
-        case readable(BatchLine)
-        case unreadable(BatchAnswer)
-
-        var line: BatchLine? {
-            if case .readable(let line) = self { line } else { nil }
-        }
-    }
-
-    private static func parse(_ line: LineReader.Line, hasEnvelopes: Bool) -> ParsedLine {
+    private static func parse(
+        _ line: LineReader.Line, _ hasEnvelopes: Bool
+    ) throws(CommandFailure) -> BatchLine {
         guard case .text(let text) = line else {
-            let answer = Answer.refused(
-                id: nil, .textTooLong,
+            throw .refused(PaymentTokenError(.textTooLong)).explained(
                 message:
-                    "The line is longer than \(Batch.lineLimit) bytes, the limit for one token.")
-            return .unreadable(BatchAnswer(answer, isRefused: true))
+                    "The line is longer than \(Batch.lineLimit) bytes, the limit for one token.",
+                advice: nil)
         }
-        do {
-            return .readable(hasEnvelopes ? try BatchLine(envelope: text) : BatchLine(token: text))
-        } catch {
-            return .unreadable(.refused(error))
-        }
+        return hasEnvelopes ? try BatchLine(envelope: text) : BatchLine(token: text)
     }
 }
 
 /// The answer to one line of a batch, and the claim that was made for it.
 struct BatchAnswer {
-    let answer: Answer
+    /// The line that is written.
+    let answer: JSONLine
 
     /// Whether the line was refused.
-    let isRefused: Bool
+    var isRefused = false
 
     /// The claim, which is settled after the answer is written or discarded.
-    let claim: AnswerClaim?
+    var claim: UnwrittenClaim?
 
-    init(_ answer: Answer, isRefused: Bool, claim: AnswerClaim? = nil) {
-        self.answer = answer
-        self.isRefused = isRefused
-        self.claim = claim
-    }
-
-    /// Returns the answer to a line whose token was refused, or that conflicts with the options.
-    static func refused(_ line: BatchLine, _ failure: CommandFailure) -> BatchAnswer {
-        let answer: Answer =
-            failure.refusal.map { .refused(id: line.id, $0) }
-            ?? .refused(id: line.id, .invalidOptions, message: failure.message)
-        return BatchAnswer(answer, isRefused: true)
-    }
-
-    /// Returns the answer to a line that is not an envelope.
-    static func refused(_ error: BatchLineError) -> BatchAnswer {
-        BatchAnswer(
-            .refused(id: error.id, .invalidEnvelope, message: error.message), isRefused: true)
+    /// Returns the answer to a line that is no envelope, whose token was refused, or that conflicts with the options.
+    static func refused(_ failure: CommandFailure, id: [UInt8]?) -> BatchAnswer {
+        let code = failure.refusal?.code ?? .invalidOptions
+        return BatchAnswer(
+            answer: .refused(code, id: id, message: failure.message), isRefused: true)
     }
 }

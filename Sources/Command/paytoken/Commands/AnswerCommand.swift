@@ -64,8 +64,8 @@ struct AnswerCommand: OptionCommand {
 
     func run() throws(CommandFailure) -> ExitStatus {
         let bytes = try FileContents.bytes(of: path, limit: HTTPText.limit, "an answer")
-        let answer = step.map { outcome(bytes, $0) } ?? messageOutcome(bytes)
-        return answer.write() ? answer.exit : .means
+        let meaning = step.map { self.meaning(of: bytes, $0) } ?? self.meaning(ofMessage: bytes)
+        return meaning.json.write() ? meaning.exit : .means
     }
 
     /// Refuses options that the answer to the step does not need, and requires those without which it cannot be read.
@@ -97,17 +97,17 @@ struct AnswerCommand: OptionCommand {
         }
     }
 
-    private func outcome(_ bytes: [UInt8], _ step: AccountStep) -> OutcomeAnswer {
+    private func meaning(of bytes: [UInt8], _ step: AccountStep) -> AnswerMeaning {
         let name = step.description.name
         guard let response = HTTPText.response(bytes) else {
             let reason =
                 bytes.isEmpty
                 ? "There is no answer: the request may have timed out."
                 : "The answer does not begin with an HTTP status line, as the output of curl -i does."
-            return OutcomeAnswer(
+            return AnswerMeaning(
                 conclusion: Self.unreadable(reason, step.reader), gateway: account.name, step: name)
         }
-        let conclusion: OutcomeAnswer.Conclusion =
+        let conclusion: AnswerMeaning.Conclusion =
             switch (step.reader, attempt) {
             case (.payment(let read), let attempt?): .order(order(read(response, attempt), attempt))
             case (.operation(let kind, let read, _), let attempt?):
@@ -118,7 +118,7 @@ struct AnswerCommand: OptionCommand {
             case (.card(let read), _): .card(read(response))
             default: Self.unreadable("The order is not known.", step.reader)
             }
-        return OutcomeAnswer(
+        return AnswerMeaning(
             conclusion: conclusion, gateway: account.name, step: name,
             httpStatus: response.status)
     }
@@ -153,7 +153,7 @@ struct AnswerCommand: OptionCommand {
     private static func unreadable(
         _ reason: String,
         _ reader: AnswerReader
-    ) -> OutcomeAnswer.Conclusion {
+    ) -> AnswerMeaning.Conclusion {
         switch reader {
         case .payment: .order(OrderOutcome(unknown: reason))
         case .operation: .operation(OperationOutcome(unknown: reason))
@@ -162,32 +162,28 @@ struct AnswerCommand: OptionCommand {
         }
     }
 
-    /// Returns the outcome of a message; unknown if it is not authentic, because it then proves nothing about a
-    /// payment.
-    private func messageOutcome(_ bytes: [UInt8]) -> OutcomeAnswer {
+    /// Returns the meaning of a message; unknown if it is not authentic, because it then proves nothing about a payment.
+    private func meaning(ofMessage bytes: [UInt8]) -> AnswerMeaning {
+        let reason = "The message does not begin with a method, a path and a version of HTTP."
+        var meaning = AnswerMeaning(
+            conclusion: .order(OrderOutcome(unknown: reason)), gateway: account.name)
         guard let message = HTTPText.message(bytes), let gateway = account.gateway else {
-            let reason = "The message does not begin with a method, a path and a version of HTTP."
-            return OutcomeAnswer(
-                conclusion: .order(OrderOutcome(unknown: reason)), gateway: account.name)
+            return meaning
         }
         do {
             switch try gateway.read(message, receivedAt: time) {
-            case .endpointCheck(let reply):
-                return OutcomeAnswer(
-                    conclusion: .endpointCheck(reply: reply), gateway: account.name)
+            case .endpointCheck(let reply): meaning.conclusion = .endpointCheck(reply: reply)
             case .event(let event):
-                let outcome =
+                meaning.event = event
+                let unknown = "The message is authentic, and was not compared with an order."
+                meaning.conclusion = .order(
                     attempt.map { order(event.report, $0) }
-                    ?? OrderOutcome(
-                        unknown: "The message is authentic, and was not compared with an order.",
-                        report: event.report)
-                return OutcomeAnswer(
-                    conclusion: .order(outcome), gateway: account.name, event: event)
+                        ?? OrderOutcome(unknown: unknown, report: event.report))
             }
         } catch {
-            return OutcomeAnswer(
-                conclusion: .order(OrderOutcome(unknown: "\(error)")), gateway: account.name,
-                error: error)
+            meaning.conclusion = .order(OrderOutcome(unknown: "\(error)"))
+            meaning.error = error
         }
+        return meaning
     }
 }

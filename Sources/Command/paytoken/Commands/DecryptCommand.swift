@@ -28,17 +28,17 @@ struct DecryptCommand: OptionCommand {
         let accepted = try options.judging { text throws(CommandFailure) in try accept(text) }
         guard let (payment, claim) = accepted else { return .interrupted }
         guard Interruption.signal == nil else {
-            AnswerClaim.release([claim].compactMap(\.self))
+            UnwrittenClaim.release([claim].compactMap(\.self))
             return .interrupted
         }
-        let answer = Answer.accepted(payment, isRevealed: isRevealed, claim: claim)
+        let answer = JSONLine.decrypted(payment, isRevealed: isRevealed, claim: claim)
         return answer.write(claim) ? .done : .means
     }
 
     /// Decrypts and claims a token; returns nil if a signal came before the claim.
     private func accept(
         _ text: [UInt8]
-    ) throws(CommandFailure) -> (payment: Payment, claim: AnswerClaim?)? {
+    ) throws(CommandFailure) -> (payment: Payment, claim: UnwrittenClaim?)? {
         // Before a claim is made, a signal can end the process immediately.
         guard !acceptance.isClaiming || Interruption.postpone() else { return nil }
         let payment = try refusing(
@@ -64,9 +64,9 @@ struct DecryptCommand: OptionCommand {
             payment.flatMap { payment in
                 (claims.popFirst() ?? .success(nil)).map { claim in
                     BatchAnswer(
-                        .accepted(
-                            id: line.id, payment, isRevealed: isRevealed, claim: claim),
-                        isRefused: false, claim: claim)
+                        answer: .decrypted(
+                            payment, id: line.id, isRevealed: isRevealed, claim: claim),
+                        claim: claim)
                 }
             }.mapError { CommandFailure.refused($0) }
         }

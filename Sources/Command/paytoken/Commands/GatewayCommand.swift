@@ -4,7 +4,7 @@ internal import ApplePayPrimitives
 internal import ApplePayWire
 
 /// `paytoken gateway`: the gateways, their steps, and their files.
-struct GatewayCommand {
+enum GatewayCommand {
     /// The text that is written, which is the command's second word.
     enum Subject: String, CaseIterable {
         case list, steps, example, schema
@@ -23,42 +23,34 @@ struct GatewayCommand {
     /// The name of the order file among those of gateways.
     private static let order = "order"
 
-    private let subject: Subject
-    private let name: String?
-
-    init(_ subject: Subject, _ arguments: Arguments) throws(CommandFailure) {
-        self.subject = subject
-        name = arguments.operands.first
+    /// Writes the text about the gateway that the operand names.
+    static func run(
+        _ subject: Subject, _ arguments: Arguments
+    ) throws(CommandFailure) -> ExitStatus {
+        let name = arguments.operands.first
         let command = "gateway \(subject.rawValue)"
-        guard subject != .list else {
-            guard let name else { return }
-            throw .usage("\(command) takes no operand; leave out \(name).")
-        }
         let known = subject.names
-        guard arguments.operands.count == 1, let name else {
-            throw .usage("\(command) needs one name: \(known.alternatives).")
-        }
-        guard known.contains(name) else {
+        switch (subject, name) {
+        case (.list, nil): break
+        case (.list, let name?): throw .usage("\(command) takes no operand; leave out \(name).")
+        case (_, let name?) where arguments.operands.count == 1:
+            guard !known.contains(name) else { break }
             throw .usage(
                 "there is no gateway \(name); \(known.question(about: name))choose one of "
                     + "\(known.joined(separator: ", ")).")
+        default: throw .usage("\(command) needs one name: \(known.alternatives).")
         }
-    }
-
-    func run() throws(CommandFailure) -> ExitStatus {
-        StandardStream.output.write(text) ? .done : .means
-    }
-
-    private var text: String {
         let gateway = name.flatMap(DeclaredGateway.named)
         let members = gateway?.members ?? OrderFile.members
-        return switch subject {
-        case .list: Self.list
-        case .steps: gateway.map(Self.steps) ?? ""
-        case .example: "\(MemberJSON.example(members))\n"
-        case .schema:
-            "\(MemberJSON.schema(members, title: gateway.map { "\($0.title): account" } ?? "Order"))\n"
-        }
+        let text =
+            switch subject {
+            case .list: list
+            case .steps: gateway.map(steps) ?? ""
+            case .example: "\(MemberJSON.example(members))\n"
+            case .schema:
+                "\(MemberJSON.schema(members, title: gateway.map { "\($0.title): account" } ?? "Order"))\n"
+            }
+        return StandardStream.output.write(text) ? .done : .means
     }
 
     private static var list: String {

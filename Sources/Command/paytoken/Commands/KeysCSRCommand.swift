@@ -44,11 +44,7 @@ struct KeysCSRCommand: OptionCommand {
 
     /// Writes the request for Apple's portal.
     func run() throws(CommandFailure) -> ExitStatus {
-        Notice.announce(keyPath, "a key")
-        let file = try failing { () throws(KeyringError) in
-            try KeyFile(keyPath, passphrases: passphrases)
-        }
-        if let warning = file.warning { KeyOptions.warn(warning) }
+        let file = try KeyOptions.file(keyPath, passphrases)
         guard let key = file.privateKeys.first, file.privateKeys.count == 1 else {
             let none =
                 file.certificates.isEmpty ? "no private key" : "a certificate and no private key"

@@ -1,6 +1,5 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
-internal import ApplePayWire
 internal import FoundationEssentials
 
 extension CommandOption {
@@ -45,8 +44,7 @@ struct KeysListCommand: OptionCommand {
         let descriptions = try keys.keyringToShow().descriptions
         let isWritten =
             isForMachines
-            ? StandardStream.output.writeAll(json(descriptions).span)
-            : StandardStream.output.write(table(descriptions))
+            ? json(descriptions).write() : StandardStream.output.write(table(descriptions))
         guard isWritten else { return .means }
         let newest = descriptions.newest
         warn(newest)
@@ -63,14 +61,14 @@ struct KeysListCommand: OptionCommand {
     /// expire soon, or within `--fail-within` days.
     private func warn(_ newest: [(key: MerchantKeyDescription, end: Date)]) {
         for (key, end) in newest {
-            let remaining = CertificateEnd(end, from: now)
+            let remaining = CertificateEnd(end: end, now: now)
             guard remaining.isSoon || endsTooSoon(end) else { continue }
             Notice.write(
                 "the last \(key.kind.rawValue) certificate of \(Self.merchant(of: key)) \(remaining.text) "
                     + "(key \(key.publicKeyHash) in \(key.source)); create and activate its successor."
             )
         }
-        let intermediate = CertificateEnd(CertificateEnd.appleIntermediate, from: now)
+        let intermediate = CertificateEnd(end: CertificateEnd.appleIntermediate, now: now)
         guard intermediate.isSoon, !intermediate.isPast else { return }
         Notice.write(
             "Apple's intermediate certificate, Apple Application Integration CA - G3, "
@@ -81,7 +79,7 @@ struct KeysListCommand: OptionCommand {
     /// Returns whole days until the certificate expires, rounded down: negative once it has
     /// expired; nil without a certificate.
     private func daysLeft(_ key: MerchantKeyDescription) -> Int? {
-        key.notAfter.map { CertificateEnd($0, from: now).daysLeft }
+        key.notAfter.map { CertificateEnd(end: $0, now: now).daysLeft }
     }
 
     private func table(_ keys: [MerchantKeyDescription]) -> String {
@@ -115,7 +113,7 @@ struct KeysListCommand: OptionCommand {
 
     private func end(of key: MerchantKeyDescription) -> String {
         guard key.status == .ready else { return "awaiting certificate" }
-        return key.notAfter.map { String(Answer.time($0).prefix(10)) } ?? "no certificate"
+        return key.notAfter.map { String($0.internetTime.prefix(10)) } ?? "no certificate"
     }
 
     private static func warning(_ days: Int) -> String {
@@ -125,36 +123,18 @@ struct KeysListCommand: OptionCommand {
         return days < warningDays ? "ENDS SOON: create and activate its successor" : ""
     }
 
-    private func json(_ keys: [MerchantKeyDescription]) -> [UInt8] {
-        var sink = ByteArraySink()
-        var json = JSONWriter()
-        json.beginArray(into: &sink)
-        for key in keys {
-            json.beginObject(into: &sink)
-            let members: [(String, String?)] = [
-                ("publicKeyHash", key.publicKeyHash),
-                ("merchantIdentifier", key.merchantIdentifier),
-                ("merchantIdentifierHash", key.merchantIdentifierHash),
-                ("kind", key.kind.rawValue),
-                ("status", key.status.rawValue),
-                ("notBefore", key.notBefore.map(Answer.time)),
-                ("notAfter", key.notAfter.map(Answer.time)),
-            ]
-            for case (let name, let value?) in members {
-                json.name(name, into: &sink)
-                json.string(value, into: &sink)
-            }
-            if let days = daysLeft(key) {
-                json.name("daysLeft", into: &sink)
-                json.integer(Int64(days), into: &sink)
-            }
-            json.name("source", into: &sink)
-            json.string(key.source, into: &sink)
-            json.endObject(into: &sink)
+    private func json(_ keys: [MerchantKeyDescription]) -> JSONLine {
+        JSONLine(keys) { json, key in
+            json.member("publicKeyHash", key.publicKeyHash)
+            json.member("merchantIdentifier", key.merchantIdentifier)
+            json.member("merchantIdentifierHash", key.merchantIdentifierHash)
+            json.member("kind", key.kind.rawValue)
+            json.member("status", key.status.rawValue)
+            json.member("notBefore", key.notBefore)
+            json.member("notAfter", key.notAfter)
+            json.member("daysLeft", daysLeft(key))
+            json.member("source", key.source)
         }
-        json.endArray(into: &sink)
-        sink.append(UInt8(ascii: "\n"))
-        return sink.bytes
     }
 }
 

@@ -54,7 +54,7 @@ struct LedgerCommand: Sendable {
         if verb == .repair {
             let findings = try location.repair()
             for finding in findings { Notice.write("\(finding).") }
-            return LedgerAnswer.repaired(findings.count).write() ? .done : .means
+            return Self.line { $0.member("findings", findings.count) }.write() ? .done : .means
         }
         let ledger: any ReplayLedger
         if let window {
@@ -98,19 +98,24 @@ struct LedgerCommand: Sendable {
 
     /// The output of a verb.
     struct Outcome: Sendable {
-        var answers: [LedgerAnswer]
+        var answers: [JSONLine]
 
         /// Sentences for people, without a full stop.
         var notices: [String] = []
     }
 
     private func outcome(_ ledger: any ReplayLedger) async throws(LedgerError) -> Outcome {
-        let kind = LedgerAnswer.ledger(kind: location.kind, window: ledger.window)
+        let kind = Self.line { json in
+            json.member("ledger", location.kind)
+            json.member("window", ledger.window)
+        }
         switch verb {
         case .initialize: return Outcome(answers: [kind], notices: try await ledger.warnings())
         case .prune:
             let count = try await ledger.prune()
-            return Outcome(answers: [.pruned(count)], notices: try await ledger.warnings())
+            return Outcome(
+                answers: [Self.line { $0.member("pruned", count) }],
+                notices: try await ledger.warnings())
         case .show, .confirm, .release, .repair:
             guard let transaction else { return try await Self.openClaims(ledger, kind) }
             // Another process can have claimed the transaction since; its claim has another serial.
@@ -118,18 +123,39 @@ struct LedgerCommand: Sendable {
             if verb == .confirm { try await ledger.confirm(claim) }
             if verb == .release { try await ledger.release(claim) }
             return Outcome(
-                answers: [.record(try await ledger.record(of: transaction), of: transaction)])
+                answers: [Self.line(try await ledger.record(of: transaction), of: transaction)])
+        }
+    }
+
+    /// Returns a line about the ledger.
+    private static func line(_ members: (inout JSONMembers) -> Void) -> JSONLine {
+        JSONLine { json in
+            json.member("status", "ok")
+            members(&json)
+        }
+    }
+
+    /// Returns the line with the record of a transaction.
+    private static func line(
+        _ record: ClaimRecord?, of transaction: TransactionIdentifier
+    ) -> JSONLine {
+        line { json in
+            json.member("transactionId", "\(transaction)")
+            json.member("state", record?.state.rawValue ?? "unknown")
+            json.member("serial", record?.claim.serial)
+            json.member("signingTime", record?.signingTime)
+            json.member("expires", record?.isExpiring)
         }
     }
 
     /// Returns the open claims, at most ``openClaimsLimit``, and a sentence if there are more.
     static func openClaims(
         _ ledger: any ReplayLedger,
-        _ kind: LedgerAnswer
+        _ kind: JSONLine
     ) async throws(LedgerError) -> Outcome {
         let limit = openClaimsLimit
         let open = try await ledger.openClaims(limit: limit + 1)
-        let answers = open.prefix(limit).map { LedgerAnswer.record($0, of: $0.claim.transaction) }
+        let answers = open.prefix(limit).map { line($0, of: $0.claim.transaction) }
         var notices = try await ledger.warnings()
         if open.count > limit {
             notices.append(

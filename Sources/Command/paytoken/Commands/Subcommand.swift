@@ -81,7 +81,7 @@ struct Subcommand: Sendable {
         self.init(
             "gateway \(subject.rawValue)", usage, summary, [], operands: subject.names,
             examples: examples
-        ) { arguments throws(CommandFailure) in try GatewayCommand(subject, arguments).run() }
+        ) { arguments throws(CommandFailure) in try GatewayCommand.run(subject, arguments) }
     }
 
     /// Creates the command for a verb of `ledger`.
@@ -170,8 +170,9 @@ struct Subcommand: Sendable {
                     + "\(CommandOption.outputName) shop-rsa \(CommandOption.commonName) Shop"),
             Subcommand(
                 "keys hash", "FILE…", "publicKeyHash of keys and certificates",
-                KeysHashCommand.self,
-                examples: "keys hash shop.key.pem", "keys hash shop.key.pem shop-rsa.key.pem"),
+                KeyOptions.passphraseOptions,
+                examples: ["keys hash shop.key.pem", "keys hash shop.key.pem shop-rsa.key.pem"],
+                run: KeysHashCommand.run),
             Subcommand(
                 ledger: .initialize, "\(CommandOption.window) SECONDS \(ledger)",
                 "create a ledger: a folder or database that records claimed transactions",
@@ -215,11 +216,11 @@ struct Subcommand: Sendable {
                 "completions", "SHELL",
                 "the completions for a shell: "
                     + Completions.allCases.map(\.rawValue).joined(separator: ", "),
-                CompletionsCommand.self, operands: Completions.allCases.map(\.rawValue),
-                examples: "completions bash", "completions fish"),
+                [], operands: Completions.allCases.map(\.rawValue),
+                examples: ["completions bash", "completions fish"], run: Completions.run),
             Subcommand(
                 "manual", "[COMMAND]", "the manual page of the program or of a command, for man(1)",
-                ManualCommand.self, examples: "manual", "manual keys list"),
+                [], examples: ["manual", "manual keys list"], run: ManualPage.run),
         ]
     }()
 }

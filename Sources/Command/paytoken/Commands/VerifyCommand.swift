@@ -19,12 +19,12 @@ struct VerifyCommand: OptionCommand {
         let token = try options.judging { text throws(CommandFailure) in
             try verify(text, options.agePolicy)
         }
-        return Answer.accepted(token).write() ? .done : .means
+        return JSONLine.verified(token).write() ? .done : .means
     }
 
     private func answer(_ line: BatchLine) throws(CommandFailure) -> BatchAnswer {
         let token = try verify(line.token, line.receipt ?? options.agePolicy)
-        return BatchAnswer(.accepted(id: line.id, token), isRefused: false)
+        return BatchAnswer(answer: .verified(token, id: line.id))
     }
 
     private func verify(

@@ -26,7 +26,7 @@ struct ConformAnswers {
         var refused: [PaymentTokenError.Stage: Int] = [:]
         Notice.announce(path, "test vectors")
         let isWritten = try failing { () throws(FileError) in
-            let reader = try LineReader(path: path, limit: ConformanceLine.lengthLimit)
+            let reader = try LineReader(path: path, limit: JSONDocument.lengthLimit)
             while let line = try reader.next() {
                 let verdict = verdict(on: line)
                 if let stage = verdict.stage {
@@ -44,51 +44,39 @@ struct ConformAnswers {
     }
 
     /// The answer to a line, and the stage that refused the token.
-    private typealias Verdict = (answer: Answer, stage: PaymentTokenError.Stage?)
+    private typealias Verdict = (answer: JSONLine, stage: PaymentTokenError.Stage?)
 
     private func verdict(on line: LineReader.Line) -> Verdict {
-        let null: [UInt8] = Array("null".utf8)
-        guard case .text(let text) = line else {
-            return refuse(null, .textTooLong)
-        }
-        let index: JSONIndex
+        guard case .text(let text) = line else { return refuse(.textTooLong) }
+        let json: JSONDocument
         do {
-            index = try JSONIndex(text.span, limits: ConformanceLine.limits)
+            json = try JSONDocument(text)
         } catch {
-            return refuse(null, PaymentTokenError(error).code)
+            return refuse(PaymentTokenError(error).code)
         }
-        let id =
-            index.member("id", of: index.root, in: text.span)
-            .map { Array(text[$0.range]) } ?? null
-        guard let token = token(of: index, text),
-            let now = index.member("now", of: index.root, in: text.span), now.kind == .string,
-            let date = TokenOptions.date(index.string(now, in: text.span))
-        else {
-            return refuse(id, .invalidCase)
-        }
+        let id = json.member("id", of: json.root).map(json.raw) ?? Self.null
+        guard let token = token(of: json),
+            let date = json.string("now").flatMap(TokenOptions.date)
+        else { return refuse(.invalidCase, id) }
         do {
             let payment = try decryptor.decrypt(token, agePolicy: .received(at: date))
-            return (Answer.conforming(id: id, payment), nil)
+            return (.conforming(payment, id: id), nil)
         } catch {
-            return refuse(id, error.code)
+            return refuse(error.code, id)
         }
     }
 
     /// Returns a token's text: the object in `token` as it is written in the line, the characters of a string in
     /// `token`, or the bytes that `tokenBase64` encodes.
-    private func token(of index: JSONIndex, _ text: [UInt8]) -> [UInt8]? {
-        if let token = index.member("token", of: index.root, in: text.span) {
-            return token.kind == .string
-                ? JSONIndex.characters(of: token, in: text.span) : Array(text[token.range])
-        }
-        guard let token = index.member("tokenBase64", of: index.root, in: text.span),
-            token.kind == .string
-        else { return nil }
-        return Base64.decoded(JSONIndex.characters(of: token, in: text.span).span)
+    private func token(of json: JSONDocument) -> [UInt8]? {
+        if let token = json.member("token", of: json.root) { return json.characters(of: token) }
+        return json.string("tokenBase64").flatMap { Base64.decoded($0.utf8.span) }
     }
 
-    private func refuse(_ id: [UInt8], _ code: PaymentTokenError.Code) -> Verdict {
-        (Answer.refused(id: id, code), code.stage)
+    private static let null = Array("null".utf8)
+
+    private func refuse(_ code: PaymentTokenError.Code, _ id: [UInt8] = null) -> Verdict {
+        (.refused(code, id: id), code.stage)
     }
 
     private func report(_ accepted: Int, _ refused: [PaymentTokenError.Stage: Int]) {

@@ -1,6 +1,5 @@
 internal import ApplePayPrimitives
 internal import ApplePayWire
-internal import Glibc
 
 extension CommandOption {
     static let check = CommandOption(
@@ -62,7 +61,7 @@ struct ConformCheck {
                     contents: SensitiveBytes(copying: Array(file.text(report).utf8).span))
             }
         }
-        guard StandardStream.output.write(report.lines) else { return .means }
+        guard report.lines.allSatisfy({ $0.write() }) else { return .means }
         StandardStream.error.write(report.summary)
         return report.isPassed ? .done : .refused
     }
@@ -71,13 +70,9 @@ struct ConformCheck {
     private func cases() throws(CommandFailure) -> ([ConformanceResult], [String: Int]) {
         var results: [ConformanceResult] = []
         var positions: [String: Int] = [:]
-        Notice.announce(casesPath, "test vectors")
-        let reader = try failing { () throws(FileError) in
-            try LineReader(path: casesPath, limit: ConformanceLine.lengthLimit)
-        }
-        while let line = try Self.next(reader) {
+        try Self.read(casesPath, "test vectors") { document throws(CommandFailure) in
             let number = results.count + 1
-            guard let vector = ConformanceLine(line).flatMap(ConformanceCase.init) else {
+            guard let vector = document.flatMap(ConformanceCase.init) else {
                 throw .means(
                     "line \(number) of \(casesPath) is not a case. A case is a JSON object with id and expect "
                         + "(accept, reject or either), and with plaintext if it expects accept.")
@@ -106,23 +101,28 @@ struct ConformCheck {
         _ results: inout [ConformanceResult], _ positions: [String: Int]
     ) throws(CommandFailure) -> Int {
         var stray = 0
-        Notice.announce(answersPath, "answers")
-        let reader = try failing { () throws(FileError) in
-            try LineReader(path: answersPath, limit: ConformanceLine.lengthLimit)
-        }
-        while let line = try Self.next(reader) {
-            guard let answer = ConformanceLine(line), let id = answer.string("id"),
-                let position = positions[id]
-            else {
+        try Self.read(answersPath, "answers") { answer in
+            if let answer, let position = answer.string("id").flatMap({ positions[$0] }) {
+                results[position].judge(answer)
+            } else {
                 stray += 1
-                continue
             }
-            results[position].judge(answer)
         }
         return stray
     }
 
-    private static func next(_ reader: LineReader) throws(CommandFailure) -> LineReader.Line? {
-        try failing { () throws(FileError) in try reader.next() }
+    /// Passes on each line of a file; nil for a line that is no JSON object.
+    private static func read(
+        _ path: String, _ contents: String,
+        _ body: (JSONDocument?) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
+        Notice.announce(path, contents)
+        let reader = try failing { () throws(FileError) in
+            try LineReader(path: path, limit: JSONDocument.lengthLimit)
+        }
+        func next() throws(CommandFailure) -> LineReader.Line? {
+            try failing { () throws(FileError) in try reader.next() }
+        }
+        while let line = try next() { try body(JSONDocument(line)) }
     }
 }

@@ -36,7 +36,7 @@ struct ConformanceCase {
     /// Reads a line of cases.
     ///
     /// - Returns: nil for a line that is not a case.
-    init?(_ line: ConformanceLine) {
+    init?(_ line: JSONDocument) {
         guard let id = line.string("id"), let text = line.string("expect"),
             let expectation = Expectation(rawValue: text)
         else { return nil }

@@ -6,8 +6,8 @@ extension ConformanceReport {
         text += "| group | cases | \(Self.columns.map(\.rawValue).joined(separator: " | ")) |\n"
         text += "|-|" + String(repeating: "-:|", count: Self.columns.count + 1) + "\n"
         for group in groups + [(name: "all", results: results)] {
-            let counts = Self.counts(group.results)
-            let numbers = Self.columns.map { "\(counts[$0] ?? 0)" }.joined(separator: " | ")
+            let numbers = Self.counts(group.results).map { "\($0.count)" }
+                .joined(separator: " | ")
             text += "| \(Self.cell(group.name)) | \(group.results.count) | \(numbers) |\n"
         }
         if strayLines > 0 { text += "\n\(strayLines) lines of the answers belong to no case.\n" }

@@ -47,10 +47,8 @@ extension ConformanceReport {
     }
 
     private var outcome: String {
-        let counts = Self.counts(results)
-        let parts = Self.columns.filter { counts[$0] != nil }.map { verdict in
-            "\(counts[verdict] ?? 0) \(Self.words(verdict))"
-        }
+        let parts = Self.counts(results).filter { $0.count > 0 }
+            .map { "\($0.count) \(Self.words($0.verdict))" }
         let stray =
             strayLines > 0 ? " \(strayLines) lines of the answers belong to no case." : ""
         return "\(results.count) cases: \(parts.joined(separator: ", ")).\(stray) "
@@ -66,9 +64,7 @@ extension ConformanceReport {
     }
 
     private static func groupRow(_ name: String, _ results: [ConformanceResult]) -> String {
-        let counts = counts(results)
-        let cells = columns.map { verdict in
-            let count = counts[verdict] ?? 0
+        let cells = counts(results).map { verdict, count in
             let mark = count > 0 && !verdict.isAcceptable ? tone(verdict) : count == 0 ? "none" : ""
             return "<td class=\"\(mark)\">\(count)</td>"
         }
@@ -83,11 +79,10 @@ extension ConformanceReport {
     /// The filters; if there are findings, the page initially shows only those.
     private var filters: String {
         let findings = findings
-        let counts = Self.counts(results)
-        return Self.columns.filter { counts[$0] != nil }.map { verdict in
+        return Self.counts(results).filter { $0.count > 0 }.map { verdict, count in
             "<label><input type=\"checkbox\" value=\"\(verdict.rawValue)\""
                 + "\(verdict.isAcceptable && !findings.isEmpty ? "" : " checked")> "
-                + "\(Self.words(verdict)) (\(counts[verdict] ?? 0))</label>"
+                + "\(Self.words(verdict)) (\(count))</label>"
         }.joined()
     }
 

@@ -18,9 +18,11 @@ struct ConformanceReport {
     /// The results that are not as expected.
     var findings: [ConformanceResult] { results.filter { !$0.verdict.isAcceptable } }
 
-    /// Returns the number of results with each verdict.
-    static func counts(_ results: [ConformanceResult]) -> [ConformanceVerdict: Int] {
-        results.reduce(into: [:]) { $0[$1.verdict, default: 0] += 1 }
+    /// Returns the number of results with each verdict, in the order of the columns.
+    static func counts(
+        _ results: [ConformanceResult]
+    ) -> [(verdict: ConformanceVerdict, count: Int)] {
+        columns.map { column in (column, results.count { $0.verdict == column }) }
     }
 
     /// The groups in the order of their first cases, each with its results.
@@ -35,63 +37,49 @@ struct ConformanceReport {
     }
 
     /// The report for machines: a JSON object for each finding, then one with the totals.
-    var lines: String {
-        let totals = Self.totals(results)
-        let byGroup = groups.map { "\(JSONText.string($0.name)):{\(Self.totals($0.results))}" }
+    var lines: [JSONLine] {
+        let totals = JSONLine { json in
+            json.member("passed", isPassed)
+            json.member("cases", results.count)
+            Self.write(results, to: &json)
+            json.member("stray-lines", strayLines)
+            json.object("groups") { json in
+                for group in groups {
+                    json.object(group.name) { Self.write(group.results, to: &$0) }
+                }
+            }
+        }
         return findings.map { result in
-            let members = [
-                ("id", result.vector.id), ("group", result.vector.group),
-                ("finding", result.verdict.rawValue), ("expected", result.vector.expected),
-                ("answer", result.answer),
-            ]
-            let text = members.map { "\(JSONText.string($0)):\(JSONText.string($1))" }
-            return "{\(text.joined(separator: ","))}\n"
-        }.joined()
-            + "{\"passed\":\(isPassed),\"cases\":\(results.count),\(totals),"
-            + "\"stray-lines\":\(strayLines),\"groups\":{\(byGroup.joined(separator: ","))}}\n"
+            JSONLine { json in
+                json.member("id", result.vector.id)
+                json.member("group", result.vector.group)
+                json.member("finding", result.verdict.rawValue)
+                json.member("expected", result.vector.expected)
+                json.member("answer", result.answer)
+            }
+        } + [totals]
     }
 
-    private static func totals(_ results: [ConformanceResult]) -> String {
-        let counts = counts(results)
-        return columns.map { "\"\($0.rawValue)\":\(counts[$0] ?? 0)" }.joined(separator: ",")
+    private static func write(_ results: [ConformanceResult], to json: inout JSONMembers) {
+        for (verdict, count) in counts(results) { json.member(verdict.rawValue, count) }
     }
 
     /// The report for people: a line for each group with findings, then the totals.
     var summary: String {
         var text = ""
         for group in groups {
-            let counts = Self.counts(group.results)
-            let findings = Self.columns.filter { !$0.isAcceptable && counts[$0] != nil }
-            guard !findings.isEmpty else { continue }
-            let parts = findings.map { "\(counts[$0] ?? 0) \($0.rawValue)" }
+            let parts = Self.counts(group.results)
+                .filter { !$0.verdict.isAcceptable && $0.count > 0 }
+                .map { "\($0.count) \($0.verdict.rawValue)" }
+            guard !parts.isEmpty else { continue }
             text += "\(group.name.printable): \(parts.joined(separator: ", "))\n"
         }
-        let counts = Self.counts(results)
-        text += "\(results.count) cases: "
-        text += Self.columns.map { "\(counts[$0] ?? 0) \($0.rawValue)" }.joined(separator: ", ")
-        text += ".\n"
+        let counts = Self.counts(results).map { "\($0.count) \($0.verdict.rawValue)" }
+        text += "\(results.count) cases: \(counts.joined(separator: ", ")).\n"
         if strayLines > 0 { text += "\(strayLines) lines of the answers belong to no case.\n" }
         return text
             + (isPassed
                 ? "Passed: no false accept, no wrong plaintext and no missing answer.\n"
                 : "Failed: there is a false accept, a wrong plaintext or a missing answer.\n")
-    }
-}
-
-/// Writes JSON strings.
-enum JSONText {
-    /// Returns a JSON string.
-    static func string(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case ..<" ":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }

@@ -50,7 +50,7 @@ struct ConformanceResult {
     /// Compares an answer with the case.
     ///
     /// After a second answer the case counts as unanswered, because it is unclear which of the two the verifier means.
-    mutating func judge(_ line: ConformanceLine) {
+    mutating func judge(_ line: JSONDocument) {
         guard !isAnswered else {
             (verdict, answer) = (.missingAnswer, "several answers")
             return
@@ -63,13 +63,13 @@ struct ConformanceResult {
         }
     }
 
-    private mutating func judgeAcceptance(_ line: ConformanceLine) {
+    private mutating func judgeAcceptance(_ line: JSONDocument) {
         guard vector.expectation != .reject else {
             (verdict, answer) = (.falseAccept, "accepted")
             return
         }
         var difference: String?
-        if let plaintext = vector.plaintext.flatMap(ConformanceLine.init(value:)) {
+        if let plaintext = vector.plaintext.flatMap({ try? JSONDocument($0) }) {
             let actual = line.member("paymentData", of: line.root)
             difference = PlaintextComparison(expected: plaintext, actual: line).difference(
                 plaintext.root, actual, path: "paymentData")
@@ -78,7 +78,7 @@ struct ConformanceResult {
         answer = difference.map { "accepted; \($0)" } ?? "accepted"
     }
 
-    private mutating func judgeRefusal(_ line: ConformanceLine) {
+    private mutating func judgeRefusal(_ line: JSONDocument) {
         let stage = line.string("stage")
         answer = stage.map { "rejected at \($0)" } ?? "rejected"
         if let code = line.string("code") { answer += " (\(code))" }

@@ -7,10 +7,10 @@ internal import FoundationEssentials
 /// a string, and the currency may lack its leading zeros.
 struct PlaintextComparison {
     /// The vector's payment data.
-    let expected: ConformanceLine
+    let expected: JSONDocument
 
     /// The answer.
-    let actual: ConformanceLine
+    let actual: JSONDocument
 
     /// Returns the first difference.
     ///
@@ -33,8 +33,8 @@ struct PlaintextComparison {
             }
             return nil
         case .array:
-            let (wanted, given) = (expected.elements(of: want), actual.elements(ofArray: got))
-            guard let given, given.count == wanted.count else {
+            let (wanted, given) = (expected.elements(of: want), actual.elements(of: got))
+            guard got.kind == .array, given.count == wanted.count else {
                 return "\(path) is not an array of \(wanted.count)"
             }
             for (index, pair) in zip(wanted, given).enumerated() {
@@ -61,12 +61,7 @@ struct PlaintextComparison {
     }
 }
 
-extension ConformanceLine {
-    /// Returns the elements of an array, or nil for a value of another type.
-    fileprivate func elements(ofArray value: JSONValue) -> [JSONValue]? {
-        value.kind == .array ? elements(of: value) : nil
-    }
-
+extension JSONDocument {
     /// Returns the exact value of a number or of a string of digits; nil for another value or more than 38 digits.
     fileprivate func decimal(_ value: JSONValue) -> Decimal? {
         let text: String

@@ -42,11 +42,11 @@ struct DoctorCommand: OptionCommand {
     func run() throws(CommandFailure) -> ExitStatus {
         var findings = SystemCheckup(now: now).findings
         // A merchant whose gateway decrypts the tokens has no keys.
-        if !keys.paths.isEmpty { findings += KeyCheckup(keys, now: now).findings }
+        if !keys.paths.isEmpty { findings += KeyCheckup(options: keys, now: now).findings }
         if let ledger {
-            findings += LedgerCheckup(ledger, maximumAge: maximumAge, now: now).findings
+            findings += LedgerCheckup(location: ledger, maximumAge: maximumAge, now: now).findings
         }
-        findings += gateways.flatMap { GatewayCheckup($0).findings }
+        findings += gateways.flatMap { GatewayCheckup(path: $0).findings }
         let isFaulty = findings.contains { $0.result == .failed }
         let isWritten =
             isForMachines
@@ -68,8 +68,8 @@ struct DoctorCommand: OptionCommand {
             }, style: style)
     }
 
-    private func json(_ findings: [Finding], _ isFaulty: Bool) -> JSONOutput {
-        JSONOutput { json in
+    private func json(_ findings: [Finding], _ isFaulty: Bool) -> JSONLine {
+        JSONLine { json in
             json.member("status", isFaulty ? "error" : "ok")
             json.objects("checks", findings) { json, finding in
                 json.member("check", finding.check)

@@ -9,12 +9,8 @@ struct GatewayCheckup {
     /// service often reads files that root owns.
     private static let forbidden: UInt32 = 0o027
 
-    private let path: String
-
-    /// Prepares the checks of the file at `path`.
-    init(_ path: String) {
-        self.path = path
-    }
+    /// The gateway file.
+    let path: String
 
     /// The results.
     var findings: [Finding] {

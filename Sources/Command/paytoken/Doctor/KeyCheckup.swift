@@ -5,18 +5,11 @@ internal import FoundationEssentials
 
 /// The checks of the merchant's keys: whether they load and work, their certificates, and who can read their files.
 struct KeyCheckup {
-    private let options: KeyOptions
-    private let now: Date
+    /// The options that select the keys.
+    let options: KeyOptions
 
-    /// Prepares the checks.
-    ///
-    /// - Parameters:
-    ///   - options: The options that select the keys.
-    ///   - now: The time with which the expiry of certificates is compared.
-    init(_ options: KeyOptions, now: Date) {
-        self.options = options
-        self.now = now
-    }
+    /// The time with which the expiry of certificates is compared.
+    let now: Date
 
     /// The results.
     var findings: [Finding] {
@@ -65,7 +58,7 @@ struct KeyCheckup {
         guard let notAfter = description.notAfter else {
             return Finding(.passed, "key", "\(text): works; without a certificate")
         }
-        let end = CertificateEnd(notAfter, from: now)
+        let end = CertificateEnd(end: notAfter, now: now)
         let isLast = newest.contains { $0.key == description }
         guard end.isSoon, isLast else {
             return Finding(.passed, "key", "\(text): works; its certificate \(end.text)")

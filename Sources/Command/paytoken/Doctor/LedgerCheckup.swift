@@ -10,21 +10,14 @@ struct LedgerCheckup {
     /// How many open claims are counted.
     private static let countLimit = 1_000
 
-    private let location: LedgerLocation
-    private let maximumAge: Int
-    private let now: Date
+    /// The ledger.
+    let location: LedgerLocation
 
-    /// Prepares the checks.
-    ///
-    /// - Parameters:
-    ///   - location: The ledger.
-    ///   - maximumAge: The age in seconds up to which tokens are accepted.
-    ///   - now: The time with which the age of claims is compared.
-    init(_ location: LedgerLocation, maximumAge: Int, now: Date) {
-        self.location = location
-        self.maximumAge = maximumAge
-        self.now = now
-    }
+    /// The age in seconds up to which tokens are accepted.
+    let maximumAge: Int
+
+    /// The time with which the age of claims is compared.
+    let now: Date
 
     /// The results.
     var findings: [Finding] {

@@ -12,14 +12,8 @@ struct SystemCheckup {
     /// Source: the certificate at https://www.apple.com/certificateauthority/.
     private static let latest = Date(timeIntervalSince1970: 2_187_800_346)
 
-    private let now: Date
-
-    /// Prepares the checks.
-    ///
-    /// - Parameter now: The time to judge.
-    init(now: Date) {
-        self.now = now
-    }
+    /// The time to judge.
+    let now: Date
 
     /// The results.
     var findings: [Finding] {
@@ -59,7 +53,7 @@ struct SystemCheckup {
     }
 
     private var clock: Finding {
-        let time = Answer.time(now)
+        let time = now.internetTime
         guard now >= Self.earliest else {
             return Finding(
                 .failed, "clock", "\(time) is before this version of paytoken existed",
@@ -90,7 +84,7 @@ struct SystemCheckup {
     }
 
     private var intermediate: Finding {
-        let end = CertificateEnd(CertificateEnd.appleIntermediate, from: now)
+        let end = CertificateEnd(end: CertificateEnd.appleIntermediate, now: now)
         let text =
             "Apple Application Integration CA - G3 \(end.text)"
         guard end.isSoon else { return Finding(.passed, "apple-intermediate", text) }

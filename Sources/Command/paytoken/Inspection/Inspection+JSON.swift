@@ -6,8 +6,8 @@ internal import FoundationEssentials
 
 extension Inspection {
     /// The object for machines, which TestVectors/schemas/inspect.schema.json describes.
-    var json: JSONOutput {
-        JSONOutput { json in
+    var json: JSONLine {
+        JSONLine { json in
             json.member("status", refusal == nil ? "ok" : "error")
             if let refusal {
                 json.member("stage", refusal.stage.rawValue)
@@ -28,7 +28,7 @@ extension Inspection {
         }
     }
 
-    private func writeToken(to json: inout JSONOutput) {
+    private func writeToken(to json: inout JSONMembers) {
         json.member("version", token?.version.rawValue)
         json.member("unwrapped", token?.unwrapped)
         json.object("sizes") { json in
@@ -43,7 +43,7 @@ extension Inspection {
         json.member("applicationData", applicationData)
     }
 
-    private func writeSignature(to json: inout JSONOutput) {
+    private func writeSignature(to json: inout JSONMembers) {
         guard let signedData else { return }
         json.member("signatureAlgorithm", signedData.signer.signatureAlgorithm.name)
         json.member("signingTime", signingTime)
@@ -74,7 +74,7 @@ extension SignatureAlgorithm {
 
 extension KeyInspection {
     /// Writes the members of the object `keys`.
-    fileprivate func write(to json: inout JSONOutput) {
+    fileprivate func write(to json: inout JSONMembers) {
         json.member("wanted", wanted)
         json.member("wantedIsLoaded", wantedKey != nil)
         json.member("finding", finding)

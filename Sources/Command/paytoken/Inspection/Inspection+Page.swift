@@ -80,7 +80,7 @@ extension Inspection {
             case (false, false): "\(words) before receipt"
             case (false, true): "\(words) after receipt"
             }
-        return "signed \(relation), at \(Answer.time(signingTime))"
+        return "signed \(relation), at \(signingTime.internetTime)"
     }
 
     /// The advice for the check that failed.
@@ -91,7 +91,7 @@ extension Inspection {
         }
         return [
             "To judge the token as of then, try \(CommandOption.receiptTime) "
-                + "\(Answer.time(signingTime))",
+                + "\(signingTime.internetTime)",
             refusal.code.advice,
         ]
     }
@@ -104,7 +104,7 @@ extension Inspection {
             guard let signedData, let signingTime else { return [] }
             return [
                 PageEntry("algorithm", signedData.signer.signatureAlgorithm.name),
-                PageEntry("signing time", Answer.time(signingTime)),
+                PageEntry("signing time", signingTime.internetTime),
             ]
         case .chain:
             let roles: [CertificateInspection.Role] = [.signer, .intermediate, .other]
@@ -173,7 +173,7 @@ extension CertificateInspection {
     /// The facts for people.
     fileprivate var entry: PageEntry {
         var entries = [
-            PageEntry("valid", "\(Answer.time(notBefore)) to \(Answer.time(notAfter))"),
+            PageEntry("valid", "\(notBefore.internetTime) to \(notAfter.internetTime)"),
             PageEntry("serial number", serialNumber),
         ]
         if let contents {

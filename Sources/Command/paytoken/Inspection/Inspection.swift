@@ -160,7 +160,7 @@ struct Inspection {
             ),
         ]
         return certificates.compactMap { name, end, advice in
-            let end = CertificateEnd(end, from: now)
+            let end = CertificateEnd(end: end, now: now)
             return end.isSoon && !end.isPast ? "\(name) \(end.text). \(advice)" : nil
         }
     }

@@ -44,7 +44,7 @@ struct KeyInspection {
     /// Returns the validity of a key's certificate, and its age relative to the signing time if that is proven.
     func certificate(of key: MerchantKeyDescription) -> String {
         guard let notBefore = key.notBefore, let notAfter = key.notAfter else { return "none" }
-        let validity = "\(Answer.time(notBefore).prefix(10)) to \(Answer.time(notAfter).prefix(10))"
+        let validity = "\(notBefore.internetTime.prefix(10)) to \(notAfter.internetTime.prefix(10))"
         return switch diagnosis?.keys.first(where: { $0.description == key })?.generation {
         case .valid: "\(validity), valid when the token was signed"
         case .newer: "\(validity), newer than the token"

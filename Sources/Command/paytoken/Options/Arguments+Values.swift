@@ -67,23 +67,16 @@ extension Arguments {
         return currency
     }
 
-    /// Returns the failure of an option whose environment variable is not set.
+    /// Returns the value of the environment variable that the option names.
     ///
-    /// The message does not repeat the given name, which may be the secret itself.
-    static func unset(_ option: CommandOption) -> CommandFailure {
-        .means(
-            "\(option) takes the name of an environment variable with the secret, and the named variable is "
-                + "not set or is empty; its name is not repeated here, because it may be the secret itself."
-        )
-    }
-
-    /// Returns the value of the environment variable that the option names; throws if there is
-    /// none.
-    ///
-    /// The message does not repeat the given name, which may be the secret itself.
+    /// - Throws: A failure if it is not set, which does not repeat the given name: it may be the secret itself.
     func secret(_ option: CommandOption) throws(CommandFailure) -> SensitiveBytes {
-        let variable = try required(option)
-        guard let secret = EnvironmentVariable.read(variable) else { throw Self.unset(option) }
+        guard let secret = EnvironmentVariable.read(try required(option)) else {
+            throw .means(
+                "\(option) takes the name of an environment variable with the secret, and the named variable is "
+                    + "not set or is empty; its name is not repeated here, because it may be the secret itself."
+            )
+        }
         return secret
     }
 }

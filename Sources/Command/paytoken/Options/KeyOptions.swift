@@ -1,3 +1,4 @@
+internal import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
@@ -125,13 +126,25 @@ struct KeyOptions {
     }
 
     /// Writes a warning about a key file that other users can read or change.
-    static func warn(_ warning: KeyringError) {
+    private static func warn(_ warning: KeyringError) {
         Notice.write("warning: \(text(warning))")
     }
 
     /// Returns the sentence about a key file that other users can read or change, with the command that prevents it.
     static func text(_ warning: KeyringError) -> String {
         "\(warning.path) \(warning.reason): `chmod 600 \(warning.path.shellWord)`."
+    }
+
+    /// Reads a file of keys, and warns if other users can read or change it.
+    static func file(
+        _ path: String, _ passphrases: [Passphrase]
+    ) throws(CommandFailure) -> KeyFile {
+        Notice.announce(path, "a key")
+        let file = try failing { () throws(KeyringError) in
+            try KeyFile(path, passphrases: passphrases)
+        }
+        if let warning = file.warning { warn(warning) }
+        return file
     }
 
     /// Returns the passphrases of the options, those from files before those from variables.

@@ -62,13 +62,7 @@ struct LedgerLocation: Sendable {
         guard !isDatabase else {
             throw .usage("ledger repair works on folders only; a database needs no repair.")
         }
-        do {
-            return try waiting { [text] () throws(LedgerError) in
-                try await FileLedger(text).repair()
-            }
-        } catch {
-            throw .means(error.reason.map { "\($0)." } ?? error.description)
-        }
+        return try means { [text] () throws(LedgerError) in try await FileLedger(text).repair() }
     }
 
     /// Opens the ledger.
@@ -91,9 +85,9 @@ struct LedgerLocation: Sendable {
         }
     }
 
-    private func means(
-        _ body: @escaping @Sendable () async throws(LedgerError) -> any ReplayLedger
-    ) throws(CommandFailure) -> any ReplayLedger {
+    private func means<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws(LedgerError) -> Value
+    ) throws(CommandFailure) -> Value {
         do {
             return try waiting(body)
         } catch {

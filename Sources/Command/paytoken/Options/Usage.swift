@@ -39,36 +39,10 @@ struct Usage {
                 "FILE contains the token's JSON; without it, or with -, the token is read from standard input.",
                 indent: 0)
             + "\nExit status:\n"
-            + Self.exitStatus.map { entry("\($0.status)", $0.meaning, indent: 2, column: 8) }
-            .joined()
+            + ExitStatus.allCases.map {
+                entry("\($0.rawValue)", $0.meaning, indent: 2, column: 8)
+            }.joined()
     }
-
-    /// The meaning of each exit status.
-    static let exitStatus: [(status: Int32, meaning: String)] = [
-        (ExitStatus.done.rawValue, "done, or for answer: paid, or the operation is done"),
-        (ExitStatus.refused.rawValue, "refused, or for answer: refused or returned"),
-        (
-            ExitStatus.usage.rawValue,
-            "the command line, a gateway file or an order file is wrong"
-        ),
-        (
-            ExitStatus.means.rawValue,
-            "a key, a file or the system failed, or for answer: the gateway refused the account or the request"
-        ),
-        (
-            ExitStatus.pending.rawValue,
-            "for answer: pending, the customer has to act, or another step follows"
-        ),
-        (
-            ExitStatus.unknown.rawValue,
-            "for answer: unknown; ask the gateway before you do anything else"
-        ),
-        (
-            ExitStatus.partial.rawValue,
-            "for answer: reserved, or only a part is reserved, paid or left"
-        ),
-        (ExitStatus.interrupted.rawValue, "SIGINT or SIGTERM ended the command"),
-    ]
 
     /// Returns the text of `--help` for some commands, each with its options and examples.
     func text(_ commands: [Subcommand]) -> String {

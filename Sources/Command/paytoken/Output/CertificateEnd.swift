@@ -11,14 +11,11 @@ struct CertificateEnd {
     /// Source: the certificate at https://www.apple.com/certificateauthority/.
     static let appleIntermediate = Date(timeIntervalSince1970: 1_872_805_590)
 
-    private let end: Date
-    private let now: Date
+    /// The last second of the validity.
+    let end: Date
 
-    /// Measures the time from `now` to `end`, the last second of the validity.
-    init(_ end: Date, from now: Date) {
-        self.end = end
-        self.now = now
-    }
+    /// The time at which it is judged.
+    let now: Date
 
     /// Whole days until the end, rounded down: negative once the end has passed.
     var daysLeft: Int { Int((end.timeIntervalSince(now) / 86_400).rounded(.down)) }
@@ -31,7 +28,7 @@ struct CertificateEnd {
 
     /// The end for people: `ends on 2029-05-06, in 120 days`.
     var text: String {
-        let day = Answer.time(end).prefix(10)
+        let day = end.internetTime.prefix(10)
         guard !isPast else { return "ended on \(day)" }
         return switch daysLeft {
         case 0: "ends on \(day), in less than a day"

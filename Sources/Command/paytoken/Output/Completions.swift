@@ -2,6 +2,17 @@
 enum Completions: String, CaseIterable {
     case bash, zsh, fish
 
+    /// `paytoken completions`: writes the completions for a shell.
+    static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
+        guard arguments.operands.count == 1,
+            let shell = Completions(rawValue: arguments.operands[0])
+        else {
+            let shells = allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("completions needs one shell: \(shells).")
+        }
+        return StandardStream.output.write(shell.script) ? .done : .means
+    }
+
     /// The script, which the shell reads when it starts.
     var script: String {
         switch self {
@@ -15,10 +26,11 @@ enum Completions: String, CaseIterable {
     private static let verbs = Subcommand.all.map { String($0.name.prefix { $0 != " " }) }
         .withoutRepetitions
 
-    /// Returns the second words of a command, such as `list`, `new`, `csr` and `hash` of `keys`.
-    private static func secondWords(of verb: String) -> [String] {
-        Subcommand.all.filter { $0.name.hasPrefix("\(verb) ") }
-            .map { String($0.name.dropFirst(verb.count + 1)) }
+    /// The first words that have second words, such as `list`, `new`, `csr` and `hash` of `keys`.
+    private static let families = verbs.compactMap { verb -> (verb: String, words: String)? in
+        let names = Subcommand.all.map(\.name).filter { $0.hasPrefix("\(verb) ") }
+        let words = names.map { $0.dropFirst(verb.count + 1) }.joined(separator: " ")
+        return words.isEmpty ? nil : (verb, words)
     }
 
     /// Returns a command's options, including `--help`.
@@ -36,11 +48,9 @@ enum Completions: String, CaseIterable {
     }
 
     private static var bashScript: String {
-        let verbsWithWords = verbs.filter { !secondWords(of: $0).isEmpty }
-        let families = verbsWithWords.map { verb in
-            "        \(verb))\n            [ \"$COMP_CWORD\" -eq 2 ] && words='"
-                + secondWords(of: verb).joined(separator: " ")
-                + "' files= || command=\"\(verb) ${COMP_WORDS[2]}\" ;;\n"
+        let families = families.map { verb, words in
+            "        \(verb))\n            [ \"$COMP_CWORD\" -eq 2 ] && words='\(words)' files= "
+                + "|| command=\"\(verb) ${COMP_WORDS[2]}\" ;;\n"
         }.joined()
         var values: [String: [String]] = [:]
         let commands = Subcommand.all.map { command in
@@ -96,10 +106,9 @@ enum Completions: String, CaseIterable {
                 + "            _arguments \(operand)'*:file:_files' \\\n"
                 + options.joined(separator: " \\\n") + " ;;\n"
         }.joined()
-        let families = verbs.filter { !secondWords(of: $0).isEmpty }.map { verb in
-            "        \(verb))\n            (( CURRENT == 2 )) && { compadd "
-                + secondWords(of: verb).joined(separator: " ")
-                + "; return }\n            command=\"\(verb) ${words[2]}\"; shift words; (( CURRENT-- )) ;;\n"
+        let families = families.map { verb, words in
+            "        \(verb))\n            (( CURRENT == 2 )) && { compadd \(words); return }\n"
+                + "            command=\"\(verb) ${words[2]}\"; shift words; (( CURRENT-- )) ;;\n"
         }.joined()
         return """
             #compdef paytoken
@@ -137,8 +146,7 @@ enum Completions: String, CaseIterable {
                 "complete -c paytoken -n __fish_use_subcommand -l \(option.name.dropFirst(2)) -d "
                     + option.summary.fishQuoted)
         }
-        for verb in verbs where !secondWords(of: verb).isEmpty {
-            let words = secondWords(of: verb).joined(separator: " ")
+        for (verb, words) in families {
             lines.append(
                 "complete -c paytoken -n '__fish_seen_subcommand_from \(verb); and not "
                     + "__fish_seen_subcommand_from \(words)' -f -a '\(words)'")

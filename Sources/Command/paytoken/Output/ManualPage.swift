@@ -1,5 +1,18 @@
 /// Writes manual pages (man(7)), from the declarations of commands and options.
 enum ManualPage {
+    /// `paytoken manual`: writes the page of the program, or of the command that the operands name.
+    static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
+        let name = arguments.operands.joined(separator: " ")
+        let command = Subcommand.all.first { $0.name == name }
+        guard name.isEmpty || command != nil else {
+            let meant = Subcommand.all.map(\.name).question(about: name)
+            throw .usage(
+                "there is no command \(name); \(meant)`paytoken \(CommandOption.help)` lists the commands."
+            )
+        }
+        return StandardStream.output.write(command.map(text) ?? program) ? .done : .means
+    }
+
     /// The page of the program, with a line for each command.
     static var program: String {
         head("paytoken", "verifies and opens Apple Pay payment tokens")
@@ -50,7 +63,8 @@ enum ManualPage {
 
     private static var exitStatus: String {
         ".SH EXIT STATUS\n"
-            + Usage.exitStatus.map { ".TP\n.B \($0.status)\n\(escaped($0.meaning))\n" }.joined()
+            + ExitStatus.allCases.map { ".TP\n.B \($0.rawValue)\n\(escaped($0.meaning))\n" }
+            .joined()
     }
 
     /// Returns text that roff prints literally, without requests or escapes, and with ASCII hyphens.

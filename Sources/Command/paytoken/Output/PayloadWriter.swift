@@ -38,14 +38,13 @@ struct PayloadWriter {
 
     private static let accountNumber: Path = ["applicationPrimaryAccountNumber"]
 
-    private let data: PaymentData
-    private let isRevealed: Bool
+    /// The payment data.
+    let data: PaymentData
 
-    init(_ data: PaymentData, isRevealed: Bool) {
-        self.data = data
-        self.isRevealed = isRevealed
-    }
+    /// Whether secrets are shown.
+    let isRevealed: Bool
 
+    /// Writes the object as a value.
     func write(to json: inout JSONWriter, into buffer: inout SecretBuffer) {
         data.rawPayload.withRevealedBytes { text in
             // The payload was checked to be strict JSON when it was decrypted.

@@ -81,17 +81,16 @@ struct RequestMaker: Sendable {
     /// Returns the answer to a line of a batch, which has its own order and reference.
     func answer(to line: BatchLine) throws(CommandFailure) -> BatchAnswer {
         guard let stated = line.order else {
-            return .refused(BatchLineError(id: line.id, member: "order", "is missing"))
+            throw .envelope(member: "order", "is missing")
         }
         let reference = line.reference ?? stated.reference
         guard !reference.isEmpty else {
-            return .refused(
-                BatchLineError(
-                    id: line.id, member: "reference",
-                    "is missing; each line is another order, with a reference of its own"))
+            throw .envelope(
+                member: "reference",
+                "is missing; each line is another order, with a reference of its own")
         }
         let request = try request(
             of: line.token, for: stated.referring(to: reference), receipt: line.receipt)
-        return BatchAnswer(.requested(id: line.id, request), isRefused: false)
+        return BatchAnswer(answer: .requested(request, id: line.id))
     }
 }

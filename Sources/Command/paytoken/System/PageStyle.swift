@@ -38,14 +38,19 @@ struct PageStyle {
     /// The longest line, in characters.
     let width: Int
 
-    private let isColored: Bool
+    /// Whether text is colored.
+    let isColored: Bool
 
-    /// Creates a style for lines of at most `width` characters.
-    init(width: Int, isColored: Bool) {
-        self.width = width
-        self.isColored = isColored
+    /// Returns a piece of text, which must not contain a line feed, with escape sequences around it if the page is
+    /// colored.
+    func text(_ text: String, _ appearances: Appearance...) -> String {
+        guard isColored, !text.isEmpty else { return text }
+        let parameters = appearances.map(\.rawValue).joined(separator: ";")
+        return "\u{1B}[\(parameters)m\(text)\u{1B}[0m"
     }
+}
 
+extension PageStyle {
     /// Reads `--color`, the environment and the terminal.
     ///
     /// Source: https://no-color.org for the variable `NO_COLOR`.
@@ -56,14 +61,6 @@ struct PageStyle {
         self.init(
             width: max(output.columns ?? Self.usualWidth, Self.minimumWidth),
             isColored: choice == .always || choice == .auto && output.isTerminal && allowsColor)
-    }
-
-    /// Returns a piece of text, which must not contain a line feed, with escape sequences around it if the page is
-    /// colored.
-    func text(_ text: String, _ appearances: Appearance...) -> String {
-        guard isColored, !text.isEmpty else { return text }
-        let parameters = appearances.map(\.rawValue).joined(separator: ";")
-        return "\u{1B}[\(parameters)m\(text)\u{1B}[0m"
     }
 
     /// Returns a variable of the environment; empty if it is not set.

@@ -1,33 +1,32 @@
+internal import ApplePayGateways
 internal import ApplePayWire
 
-/// A line that consists of one JSON object: a case, or an answer.
-struct ConformanceLine {
-    /// The greatest length in bytes: a token of 256 KiB with each byte written as a six-byte escape, and the members
-    /// around it.
+/// A JSON text, such as a line of a file, and its values.
+struct JSONDocument {
+    /// The greatest length of a case or an answer in bytes: a token of 256 KiB with each byte written as a six-byte
+    /// escape, and the members around it.
     static let lengthLimit = 2 << 20
 
-    /// The depth of the line's object, 1, plus the greatest depth of a token inside it.
+    /// The limits of a case or an answer: the depth of its object, 1, plus the greatest depth of a token inside it.
     static let limits = JSONIndex.Limits(textLength: lengthLimit, depth: 17, byteEscapes: true)
 
     private let text: [UInt8]
     private let index: JSONIndex
 
+    /// Reads a text.
+    init(_ text: [UInt8], limits: JSONIndex.Limits = limits) throws(JSONError) {
+        self.text = text
+        index = try JSONIndex(text.span, limits: limits)
+    }
+
     /// Reads a line.
     ///
     /// - Returns: nil for a line that is too long, or not JSON, or not an object.
     init?(_ line: LineReader.Line) {
-        guard case .text(let text) = line,
-            let index = try? JSONIndex(text.span, limits: Self.limits), index.root.kind == .object
+        guard case .text(let text) = line, let document = try? JSONDocument(text),
+            document.root.kind == .object
         else { return nil }
-        self.text = text
-        self.index = index
-    }
-
-    /// Reads a JSON value from its text; nil if it is not JSON.
-    init?(value text: [UInt8]) {
-        guard let index = try? JSONIndex(text.span, limits: Self.limits) else { return nil }
-        self.text = text
-        self.index = index
+        self = document
     }
 
     /// The whole value.
@@ -43,7 +42,7 @@ struct ConformanceLine {
         index.members(of: object).map { (index.string($0.name, in: text.span), $0.value) }
     }
 
-    /// Returns the elements of an array.
+    /// Returns the elements of an array; empty for a value of another type.
     func elements(of array: JSONValue) -> [JSONValue] { Array(index.elements(of: array)) }
 
     /// Returns the characters of a string, or nil for a value of another type.
@@ -57,4 +56,15 @@ struct ConformanceLine {
 
     /// Returns a value's text.
     func raw(_ value: JSONValue) -> [UInt8] { Array(text[value.range]) }
+
+    /// Returns the bytes of a string's characters, or the text of another value.
+    func characters(of value: JSONValue) -> [UInt8] {
+        guard value.kind == .string else { return raw(value) }
+        return [UInt8](capacity: index.unescapedCount(of: value, in: text.span)) { output in
+            index.unescape(value, in: text.span, into: &output)
+        }
+    }
+
+    /// Returns a value for the readers of files.
+    func value(_ value: JSONValue) -> AnswerValue { AnswerValue(text, index, value) }
 }

@@ -6,7 +6,7 @@ internal import ApplePayToken
 ///
 /// The claim is released only if no byte of the answer was written: a reader that received any part of it may charge
 /// the payment, so no other caller may claim it.
-struct AnswerClaim: Sendable {
+struct UnwrittenClaim: Sendable {
     private let claim: Claim
     private let ledger: any ReplayLedger
 
@@ -26,7 +26,7 @@ struct AnswerClaim: Sendable {
     /// - Parameters:
     ///   - claims: The claims, each with the byte range of its answer in the output.
     ///   - written: The number of bytes of the output that were written.
-    static func settle(_ claims: [(answer: Range<Int>, claim: AnswerClaim)], written: Int) {
+    static func settle(_ claims: [(answer: Range<Int>, claim: UnwrittenClaim)], written: Int) {
         for (answer, claim) in claims
         where answer.lowerBound < written && written < answer.upperBound {
             claim.report(
@@ -39,7 +39,7 @@ struct AnswerClaim: Sendable {
 
     /// Releases claims together, because no byte of their answers was written; after a signal, reports how many were not
     /// released before the process ends.
-    static func release(_ claims: [AnswerClaim]) {
+    static func release(_ claims: [UnwrittenClaim]) {
         guard let location = claims.first?.location else { return }
         let rest = Monitor(claims.count)
         for claim in claims {

@@ -1,0 +1,146 @@
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import ApplePayWire
+internal import FoundationEssentials
+
+/// One JSON value for machines, ended by a line feed, in memory that is wiped.
+struct JSONLine: Sendable {
+    /// The value and the line feed.
+    let bytes: SensitiveBytes
+
+    /// Creates an object.
+    init(_ members: (inout JSONMembers) -> Void) {
+        var json = JSONMembers()
+        json.object(members)
+        bytes = json.line()
+    }
+
+    /// Creates an array with an object for each element.
+    init<Element>(_ elements: [Element], _ members: (inout JSONMembers, Element) -> Void) {
+        var json = JSONMembers()
+        json.array(elements) { json, element in json.object { members(&$0, element) } }
+        bytes = json.line()
+    }
+
+    /// Writes the line to standard output, and then keeps or releases the claim that was made for it.
+    ///
+    /// - Parameter claim: The claim, if there is one.
+    /// - Returns: Whether the whole line was written.
+    func write(_ claim: UnwrittenClaim? = nil) -> Bool {
+        let written = bytes.withRevealedBytes { StandardStream.output.write($0) }
+        if let claim { UnwrittenClaim.settle([(0..<bytes.count, claim)], written: written) }
+        return written == bytes.count
+    }
+}
+
+/// Writes the members of a JSON object; a member whose value is nil is left out.
+struct JSONMembers {
+    private var buffer = SecretBuffer()
+    private var json = JSONWriter()
+
+    /// Adds a string.
+    mutating func member(_ name: String, _ value: String?) {
+        add(name, value) { $0.json.string($1, into: &$0.buffer) }
+    }
+
+    /// Adds a string, or null if there is none.
+    mutating func member(_ name: String, orNull value: String?) {
+        guard value == nil else { return member(name, value) }
+        add(name, ()) { json, _ in json.json.null(into: &json.buffer) }
+    }
+
+    /// Adds a whole number.
+    mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
+        add(name, value) { $0.json.integer(Int64($1), into: &$0.buffer) }
+    }
+
+    /// Adds `true` or `false`.
+    mutating func member(_ name: String, _ value: Bool?) {
+        add(name, value) { $0.json.boolean($1, into: &$0.buffer) }
+    }
+
+    /// Adds a time in ISO 8601 and UTC, to the second.
+    mutating func member(_ name: String, _ value: Date?) { member(name, value?.internetTime) }
+
+    /// Adds an array of strings.
+    mutating func member(_ name: String, _ values: [String]?) {
+        add(name, values) { $0.array($1) { $0.json.string($1, into: &$0.buffer) } }
+    }
+
+    /// Adds a value that is JSON already.
+    mutating func member(_ name: String, json value: [UInt8]?) {
+        add(name, value) { $0.json.raw($1.span, into: &$0.buffer) }
+    }
+
+    /// Adds the body of a request: JSON is copied unchanged, another body becomes a string, and a missing one null.
+    mutating func member(_ name: String, body: SensitiveBytes?, isJSON: Bool) {
+        guard let body else { return member(name, orNull: nil) }
+        add(name, body) { json, body in
+            body.withRevealedBytes { body in
+                if isJSON {
+                    json.json.raw(body, into: &json.buffer)
+                } else {
+                    json.json.string(body, into: &json.buffer)
+                }
+            }
+        }
+    }
+
+    /// Adds Apple's payment data, masked unless `isRevealed`.
+    mutating func paymentData(_ data: PaymentData, isRevealed: Bool = false) {
+        add("paymentData", data) {
+            PayloadWriter(data: $1, isRevealed: isRevealed).write(to: &$0.json, into: &$0.buffer)
+        }
+    }
+
+    /// Adds an object.
+    mutating func object(_ name: String, _ members: (inout JSONMembers) -> Void) {
+        add(name, ()) { json, _ in json.object(members) }
+    }
+
+    /// Adds an array with an object for each element.
+    mutating func objects<Element>(
+        _ name: String, _ elements: [Element], _ members: (inout JSONMembers, Element) -> Void
+    ) {
+        add(name, elements) { json, elements in
+            json.array(elements) { json, element in json.object { members(&$0, element) } }
+        }
+    }
+
+    private mutating func add<Value>(
+        _ name: String, _ value: Value?, _ write: (inout JSONMembers, Value) -> Void
+    ) {
+        guard let value else { return }
+        json.name(name, into: &buffer)
+        write(&self, value)
+    }
+
+    /// Writes an object as a value.
+    fileprivate mutating func object(_ members: (inout JSONMembers) -> Void) {
+        json.beginObject(into: &buffer)
+        members(&self)
+        json.endObject(into: &buffer)
+    }
+
+    /// Writes an array as a value.
+    fileprivate mutating func array<Element>(
+        _ elements: [Element], _ write: (inout JSONMembers, Element) -> Void
+    ) {
+        json.beginArray(into: &buffer)
+        for element in elements { write(&self, element) }
+        json.endArray(into: &buffer)
+    }
+
+    /// Ends the line.
+    fileprivate func line() -> SensitiveBytes {
+        buffer.append(UInt8(ascii: "\n"))
+        return buffer.sensitiveBytes()
+    }
+}
+
+extension Date {
+    /// The time in ISO 8601 and UTC, to the second.
+    var internetTime: String {
+        InternetTime.text(self) ?? formatted(Date.ISO8601FormatStyle())
+    }
+}

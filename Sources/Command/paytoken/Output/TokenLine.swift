@@ -1,0 +1,79 @@
+internal import ApplePayGateways
+internal import ApplePayToken
+
+/// The answers to tokens; `id` is the identifier of a batch's line, as JSON.
+extension JSONLine {
+    /// Returns the answer for a token that was verified and not decrypted.
+    static func verified(_ token: VerifiedToken, id: [UInt8]? = nil) -> JSONLine {
+        JSONLine { $0.facts(token, id) }
+    }
+
+    /// Returns the answer for a decrypted token.
+    ///
+    /// - Parameters:
+    ///   - payment: The decrypted payment.
+    ///   - id: The line's identifier, as JSON.
+    ///   - isRevealed: Whether the payment is shown unmasked.
+    ///   - claim: The payment's claim; nil if it was not claimed.
+    /// - Returns: The answer.
+    static func decrypted(
+        _ payment: Payment, id: [UInt8]? = nil, isRevealed: Bool, claim: UnwrittenClaim?
+    ) -> JSONLine {
+        JSONLine { json in
+            json.facts(payment.token, id)
+            json.member("serial", claim?.serial)
+            json.paymentData(payment.data, isRevealed: isRevealed)
+            let omitted = payment.data.omittedMembers
+            json.member("omittedMembers", omitted.isEmpty ? nil : omitted)
+        }
+    }
+
+    /// Returns the answer for an accepted line of vectors, with nothing masked.
+    static func conforming(_ payment: Payment, id: [UInt8]) -> JSONLine {
+        JSONLine { json in
+            json.begin("ok", id)
+            json.paymentData(payment.data, isRevealed: true)
+        }
+    }
+
+    /// Returns the answer for a line of a batch with the body of its request.
+    static func requested(_ request: GatewayRequest, id: [UInt8]?) -> JSONLine {
+        JSONLine { json in
+            json.begin("ok", id)
+            let isJSON = request.contentType?.hasPrefix("application/json") == true
+            json.member("body", body: request.body, isJSON: isJSON)
+        }
+    }
+
+    /// Returns the answer for a refused token or line; only one with a message, which is for people, has a disposition.
+    static func refused(
+        _ code: PaymentTokenError.Code, id: [UInt8]?, message: String? = nil
+    ) -> JSONLine {
+        JSONLine { json in
+            json.begin("error", id)
+            json.member("stage", code.stage.rawValue)
+            json.member("code", code.name)
+            guard let message else { return }
+            json.member("disposition", code.disposition.rawValue)
+            json.member("message", message.printable)
+        }
+    }
+}
+
+extension JSONMembers {
+    fileprivate mutating func begin(_ status: String, _ id: [UInt8]?) {
+        member("id", json: id)
+        member("status", status)
+    }
+
+    fileprivate mutating func facts(_ token: VerifiedToken, _ id: [UInt8]?) {
+        begin("ok", id)
+        member("version", token.parsed.version.rawValue)
+        member("transactionId", token.parsed.transactionId)
+        member("signingTime", token.signature.signingTime)
+        member("environment", token.signature.environment.rawValue)
+        let receipt = token.signature.receiptTime
+        member("agePolicy", receipt.map { "received-at \($0.internetTime)" } ?? "any-age")
+        member("unwrapped", token.parsed.unwrapped)
+    }
+}
