@@ -116,7 +116,7 @@ struct CommandFailure: Error {
     ///
     /// - Parameters:
     ///   - subject: The file with the token; nil for standard input.
-    ///   - message: What is wrong; nil leaves the description of the refusal.
+    ///   - message: The fault; nil leaves the description of the refusal.
     ///   - advice: What to do; nil leaves the advice that belongs to the refusal's code.
     /// - Returns: The failure.
     func explained(
@@ -169,7 +169,7 @@ extension FileContents {
     /// - Parameters:
     ///   - path: The file's path.
     ///   - limit: The most bytes that it may have.
-    ///   - contents: What it contains, for the notice before a terminal is read.
+    ///   - contents: The kind of contents, such as `a token`, for the notice before a terminal is read.
     /// - Returns: The bytes.
     /// - Throws: A failure that names the file.
     static func bytes(

@@ -75,7 +75,7 @@ struct CheckupTests {
     }
 
     @Test(
-        "judge the clock",
+        "pass a plausible clock, and fail one before this version or after Apple's root",
         arguments: [
             (
                 "2025-12-31T23:59:59Z",
@@ -133,19 +133,19 @@ struct CheckupTests {
         }
     }
 
-    @Test("count what failed and what is a warning, on the page of the doctor")
+    @Test("count failures and warnings in the doctor's heading")
     func page() throws {
         let words = ["--keys", "k", "--color", "never"]
         let command = try DoctorCommand(try Arguments(words, DoctorCommand.options))
         let good = Finding(.passed, "a", "b")
         let warning = Finding(.warning, "c", "d", advice: "Do e.")
         let bad = Finding(.failed, "f", "g")
-        #expect(command.page([good]).text == "All is well\n\n✓ a  b\n")
+        #expect(command.tree([good]).text == "All is well\n\n✓ a  b\n")
         #expect(
-            command.page([good, warning]).text
+            command.tree([good, warning]).text
                 == "All is well; 1 warning\n\n✓ a  b\n! c  d\n  → Do e.\n")
         #expect(
-            command.page([bad, warning, good, warning]).text
+            command.tree([bad, warning, good, warning]).text
                 == "1 of 4 checks failed; 2 warnings\n\n✗ f  g\n! c  d\n  → Do e.\n✓ a  b\n! c  d\n  → Do e.\n"
         )
     }

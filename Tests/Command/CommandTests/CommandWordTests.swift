@@ -66,18 +66,20 @@ struct CommandWordTests {
             let words = ["--out", "\(folder)/x", "--passphrase-file", "\(folder)/passphrase"]
             let arguments = try Arguments(words, KeysNewCommand.options)
             if isRefused {
-                let failure = #expect(throws: CommandFailure.self) { try KeysNewCommand(arguments) }
+                let failure = #expect(throws: CommandFailure.self) {
+                    try KeysNewCommand.run(arguments)
+                }
                 #expect(
                     failure?.message
                         == "the passphrase is empty; write it to the first line of the file, or to the variable."
                 )
             } else {
-                _ = try KeysNewCommand(arguments)
+                #expect(try KeysNewCommand.run(arguments) == .done)
             }
         }
     }
 
-    @Test("have an answer with the reason where there is no HTTP answer", arguments: ["", "x"])
+    @Test("state the reason if the gateway's answer is missing", arguments: ["", "x"])
     func noAnswer(_ text: String) throws {
         let reason =
             text.isEmpty
@@ -112,7 +114,7 @@ struct CommandWordTests {
     private static let terminal = "/usr/bin/script"
 
     @Test(
-        "have help as wide as the terminal, if its width is known",
+        "have help as wide as the terminal",
         .enabled(if: FileManager.default.isExecutableFile(atPath: terminal), "needs script"),
         arguments: [0, 70])
     func width(_ columns: Int) throws {
@@ -127,10 +129,10 @@ struct CommandWordTests {
         #expect(run.output == Usage(columns: columns == 0 ? nil : columns).text([verify]))
     }
 
-    @Test("choose colors, and a page has 100 characters where the terminal's width is not known")
+    @Test("choose colors, and text has 100 columns if the terminal's width is unknown")
     func page() throws {
         for (choice, text) in [("always", "\u{1B}[1;31mt\u{1B}[0m"), ("never", "t")] {
-            let style = try PageStyle(Arguments(["--color", choice], [.color]))
+            let style = try TerminalStyle(Arguments(["--color", choice], [.color]))
             #expect(style.text("t", .bold, .red) == text && style.text("", .bold).isEmpty)
             #expect(style.width == max(StandardStream.output.columns ?? 100, 40))
         }

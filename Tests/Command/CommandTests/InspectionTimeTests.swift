@@ -37,7 +37,7 @@ struct InspectionTimeTests {
             $0.signingTime = now.addingTimeInterval(seconds)
             $0.chain.leaf.notAfter = now.addingTimeInterval(400 * Self.day)
         }
-        let page = inspection.page(PageStyle(width: 200, isColored: false)).text
+        let page = inspection.tree(TerminalStyle(width: 200, isColored: false)).text
         let line = page.split(separator: "\n").first { $0.dropFirst(2).hasPrefix("signing-time ") }
         #expect(line?.contains(text) == true, "\(page)")
         let isAnyAge = words == ["--any-age"]
@@ -74,7 +74,7 @@ struct InspectionTimeTests {
                 "the intermediate certificate ends on 2026-05-07, in 2 days. Apple will replace it; make sure that this "
                     + "version accepts a token that comes with its successor."
             ])
-        let page = inspection.page(PageStyle(width: 200, isColored: false)).text
+        let page = inspection.tree(TerminalStyle(width: 200, isColored: false)).text
         #expect(page.contains("  └ ! the intermediate certificate ends on 2026-05-07, in 2 days."))
     }
 }

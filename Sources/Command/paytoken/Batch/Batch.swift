@@ -98,7 +98,7 @@ struct Batch {
         guard Interruption.postpone() else { return .interrupted }
         let input = Lock((reader: reader, failure: FileError?.none))
         let progress = BatchProgress()
-        OrderedThreads.run(
+        let isWhole = OrderedThreads.run(
             count: jobs,
             read: {
                 input.withLock { input in
@@ -116,10 +116,7 @@ struct Batch {
                 BatchPart(lines, hasEnvelopes: hasEnvelopes, answers)
             },
             write: { part in
-                guard part.write() else {
-                    progress.cutOff()
-                    return false
-                }
+                guard part.write() else { return false }
                 progress.count(part)
                 return true
             },
@@ -127,7 +124,7 @@ struct Batch {
         )
         progress.end()
         if let failure = input.withLock({ $0.failure }) { throw .means("\(failure).") }
-        guard !progress.isCutOff else { return .means }
+        guard isWhole else { return .means }
         return progress.refused > 0 ? .refused : .done
     }
 }

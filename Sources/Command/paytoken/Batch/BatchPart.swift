@@ -106,7 +106,7 @@ struct BatchAnswer {
     /// The claim, which is settled after the answer is written or discarded.
     var claim: UnwrittenClaim?
 
-    /// Returns the answer to a line that is no envelope, whose token was refused, or that conflicts with the options.
+    /// Returns the answer to a line with another form than an envelope's, with a refused token, or against the options.
     static func refused(_ failure: CommandFailure, id: [UInt8]?) -> BatchAnswer {
         let code = failure.refusal?.code ?? .invalidOptions
         return BatchAnswer(

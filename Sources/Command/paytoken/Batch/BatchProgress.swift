@@ -6,7 +6,6 @@ final class BatchProgress: Sendable {
     private struct State {
         var done = 0
         var refused = 0
-        var isCutOff = false
         var shown = Date.distantPast
     }
 
@@ -16,14 +15,6 @@ final class BatchProgress: Sendable {
 
     /// The number of lines refused.
     var refused: Int { state.withLock { $0.refused } }
-
-    /// Whether some answers could not be written.
-    var isCutOff: Bool { state.withLock { $0.isCutOff } }
-
-    /// Records that some answers could not be written.
-    func cutOff() {
-        state.withLock { $0.isCutOff = true }
-    }
 
     /// Counts the lines of a part whose answers were written.
     func count(_ part: BatchPart) {

@@ -5,7 +5,7 @@ internal import ApplePayToken
 internal import FoundationEssentials
 
 /// `paytoken answer`: reports the meaning of a gateway's answer, or of a message that it sent.
-struct AnswerCommand: OptionCommand {
+struct AnswerCommand: PreparedCommand {
     /// The name of the step for a message of the gateway.
     static let message = "message"
 
@@ -77,23 +77,23 @@ struct AnswerCommand: OptionCommand {
     ) throws(CommandFailure) {
         let name = "the answer to the step \(step.description.name) of \(gateway)"
         var unneeded: [CommandOption] = [.receiptTime]
+        var needsOrder = true
         switch step.reader {
         case .operation(_, _, let needsName):
             if needsName { try arguments.require([.operationName], for: name) }
         case .payment: unneeded += [.operationName, .partAmount]
-        case .preparation, .card: unneeded += [.operationName, .partAmount, .paymentID]
+        case .preparation, .card:
+            unneeded += [.operationName, .partAmount, .paymentID]
+            needsOrder = false
         case .browser:
             throw .usage("\(name) is for the page in the browser; pass it on unread.")
         }
         if let option = arguments.first(of: unneeded) {
             throw .usage("\(option) is not an option for \(name); leave it out.")
         }
-        switch step.reader {
-        case .operation, .payment:
-            guard !hasOrder else { return }
+        guard hasOrder || !needsOrder else {
             throw .usage(
                 "\(name) is compared with the order; give it with \(CommandOption.order.usage).")
-        case .preparation, .card, .browser: break
         }
     }
 
@@ -148,8 +148,8 @@ struct AnswerCommand: OptionCommand {
         }
     }
 
-    /// Returns what is concluded if there is no answer that can be read; a request that only prepares a payment moves no
-    /// money, so it failed.
+    /// Returns the conclusion from an answer that is missing or cannot be read; a request that only prepares a payment
+    /// moves no money, so it failed.
     private static func unreadable(
         _ reason: String,
         _ reader: AnswerReader

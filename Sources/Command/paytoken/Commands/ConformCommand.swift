@@ -6,7 +6,7 @@ extension CommandOption {
 
 /// `paytoken conform`: writes this project's verdicts on test vectors, or compares another verifier's answers with
 /// them.
-struct ConformCommand: OptionCommand {
+enum ConformCommand: OptionCommand {
     static let options: [CommandOption] =
         [
             .trustAnchor.mandatory(unless: .check),
@@ -15,32 +15,15 @@ struct ConformCommand: OptionCommand {
             ).mandatory(unless: .check), .report, .check,
         ] + ConformCheck.reports.map(\.option)
 
-    private enum Task {
-        case answers(ConformAnswers)
-        case check(ConformCheck)
-    }
-
-    private let task: Task
-
-    init(_ arguments: Arguments) throws(CommandFailure) {
+    static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
         guard arguments.operands.count == 1 else {
             throw .usage("conform needs one file of vectors, or - for standard input.")
         }
         let path = arguments.operands[0]
-        guard !arguments.has(.check) else {
-            task = .check(try ConformCheck(path: path, arguments))
-            return
-        }
+        guard !arguments.has(.check) else { return try ConformCheck(path: path, arguments).run() }
         if let option = arguments.first(of: ConformCheck.reports.map(\.option)) {
             throw .usage("\(option) needs \(CommandOption.check).")
         }
-        task = .answers(try ConformAnswers(path: path, arguments))
-    }
-
-    func run() throws(CommandFailure) -> ExitStatus {
-        switch task {
-        case .answers(let answers): try answers.run()
-        case .check(let check): try check.run()
-        }
+        return try ConformAnswers(path: path, arguments).run()
     }
 }

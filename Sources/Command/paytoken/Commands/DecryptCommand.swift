@@ -6,7 +6,7 @@ extension CommandOption {
 }
 
 /// `paytoken decrypt`: writes the payment data as JSON, masked unless `--reveal` is given.
-struct DecryptCommand: OptionCommand {
+struct DecryptCommand: PreparedCommand {
     static let options: [CommandOption] =
         [.keys.mandatory] + KeyOptions.options.dropFirst() + [.reveal] + TokenOptions.options
         + Acceptance.options + Batch.options

@@ -14,7 +14,7 @@ extension CommandOption {
 
 /// `paytoken keys csr --key FILE --out NAME`: writes a certificate request for the key to
 /// NAME.csr.pem.
-struct KeysCSRCommand: OptionCommand {
+enum KeysCSRCommand: OptionCommand {
     static let options =
         [
             .keyPath.mandatory,
@@ -22,28 +22,20 @@ struct KeysCSRCommand: OptionCommand {
             .commonName, .email, .country,
         ] + KeyOptions.passphraseOptions
 
-    private let keyPath: String
-    private let path: String
-    private let subject: CertificateRequest.Subject
-    private let passphrases: [Passphrase]
-
-    init(_ arguments: Arguments) throws(CommandFailure) {
+    /// Writes the request for Apple's portal.
+    static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
         guard arguments.operands.isEmpty else {
             throw .usage(
                 "keys csr takes \(CommandOption.keyPath) FILE and \(CommandOption.outputName) NAME and writes "
                     + "NAME.csr.pem; leave out \(arguments.operands[0]).")
         }
-        keyPath = try arguments.required(.keyPath)
-        path = try arguments.required(.outputName) + ".csr.pem"
-        subject = CertificateRequest.Subject(
+        let keyPath = try arguments.required(.keyPath)
+        let path = try arguments.required(.outputName) + ".csr.pem"
+        let subject = CertificateRequest.Subject(
             commonName: arguments.text(.commonName) ?? "Apple Pay Payment Processing",
             emailAddress: arguments.text(.email),
             country: arguments.text(.country))
-        passphrases = try KeyOptions.passphrases(arguments)
-    }
-
-    /// Writes the request for Apple's portal.
-    func run() throws(CommandFailure) -> ExitStatus {
+        let passphrases = try KeyOptions.passphrases(arguments)
         let file = try KeyOptions.file(keyPath, passphrases)
         guard let key = file.privateKeys.first, file.privateKeys.count == 1 else {
             let none =
@@ -54,7 +46,7 @@ struct KeysCSRCommand: OptionCommand {
                     + "key.")
         }
         let request = try rethrowing(
-            CertificateRequest.pem(for: subject, signedBy: key), as: Self.failure)
+            CertificateRequest.pem(for: subject, signedBy: key), as: failure)
         try failing { () throws(FileError) in
             try ExclusiveFile.createSynced(path, mode: 0o644, contents: request)
         }

@@ -5,7 +5,9 @@ internal import ApplePayWire
 
 /// `paytoken keys hash FILE…`: writes the `publicKeyHash` of every key and certificate, one per
 /// line.
-enum KeysHashCommand {
+enum KeysHashCommand: OptionCommand {
+    static let options = KeyOptions.passphraseOptions
+
     /// Writes a line for each public key of each file: the hash, two spaces, the file.
     static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
         guard !arguments.operands.isEmpty else {

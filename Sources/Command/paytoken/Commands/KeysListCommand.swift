@@ -10,7 +10,7 @@ extension CommandOption {
 
 /// `paytoken keys list`: lists the keys for people, for machines with `--json`, and for cron with
 /// `--fail-within`.
-struct KeysListCommand: OptionCommand {
+struct KeysListCommand: PreparedCommand {
     static let options: [CommandOption] =
         [.keys.mandatory] + KeyOptions.options.dropFirst() + [
             .receiptTime.described("count days from this time; default: now"), .failWithin, .json,

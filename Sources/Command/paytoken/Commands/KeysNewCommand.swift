@@ -8,17 +8,12 @@ extension CommandOption {
 }
 
 /// `paytoken keys new --out NAME`: creates a private key in NAME.key.pem.
-struct KeysNewCommand: OptionCommand {
+enum KeysNewCommand: OptionCommand {
     static let options = [.outputName.mandatory, .keyKind] + KeyOptions.passphraseOptions
 
-    private let kind: KeyKind
-    private let path: String
-    private let passphrase: Passphrase?
-
-    /// The options for the certificate request of the new key.
-    private let requestWords: [String]
-
-    init(_ arguments: Arguments) throws(CommandFailure) {
+    /// Creates the key and reports its path.
+    static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
+        let kind: KeyKind
         switch arguments.text(.keyKind) ?? "ec" {
         case "ec": kind = .p256
         case "rsa": kind = .rsa2048
@@ -29,25 +24,20 @@ struct KeysNewCommand: OptionCommand {
                 "keys new takes \(CommandOption.outputName) NAME and writes NAME.key.pem; leave out "
                     + "\(arguments.operands[0]).")
         }
-        path = try arguments.required(.outputName) + ".key.pem"
+        let path = try arguments.required(.outputName) + ".key.pem"
         let passphrases = try KeyOptions.passphrases(arguments)
         guard passphrases.count <= 1 else {
             throw .usage("keys new takes one passphrase, not \(passphrases.count).")
         }
-        passphrase = passphrases.first
-        requestWords = arguments.words([.outputName] + KeyOptions.passphraseOptions)
+        let passphrase = passphrases.first?.sensitiveBytes
         // The variable is empty, or the file begins with a newline.
-        guard passphrase?.sensitiveBytes.count != 0 else {
+        guard passphrase?.count != 0 else {
             throw .means(
                 "the passphrase is empty; write it to the first line of the file, or to the variable."
             )
         }
-    }
-
-    /// Creates the key and reports its path.
-    func run() throws(CommandFailure) -> ExitStatus {
         let pem = try rethrowing(
-            NewPrivateKey(kind).pem(passphrase: passphrase?.sensitiveBytes),
+            NewPrivateKey(kind).pem(passphrase: passphrase),
             as: { _ in
                 CommandFailure.means(
                     "libcrypto failed to create a key; check this machine's memory and OpenSSL.")
@@ -55,9 +45,10 @@ struct KeysNewCommand: OptionCommand {
         try failing { () throws(FileError) in
             try ExclusiveFile.createSynced(path, mode: 0o600, contents: pem)
         }
+        let words = arguments.words([.outputName] + KeyOptions.passphraseOptions)
         Notice.write(
             "wrote \(path). Now run `paytoken keys csr \(CommandOption.keyPath) \(path.shellWord) "
-                + "\(requestWords.joined(separator: " "))`.")
+                + "\(words.joined(separator: " "))`.")
         return .done
     }
 }

@@ -35,7 +35,7 @@ extension Arguments {
 }
 
 /// `paytoken request`: creates the request for one step of a gateway's flow.
-struct RequestCommand: OptionCommand {
+struct RequestCommand: PreparedCommand {
     static let options: [CommandOption] =
         [.gateway.mandatory, .orderFile]
         + Arguments.stepOptions.filter { $0.name != CommandOption.order.name }

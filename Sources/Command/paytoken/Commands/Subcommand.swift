@@ -1,15 +1,27 @@
 internal import ApplePayGatewayFiles
 
-/// A command that is created from its options and operands.
+/// A command with its options.
 protocol OptionCommand: SendableMetatype {
     /// The options, in the order of the help text.
     static var options: [CommandOption] { get }
 
-    /// Reads options and operands; the caller has checked the options against the declaration.
+    /// Runs the command; the caller has checked the options against the declaration.
+    static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus
+}
+
+/// A command that reads its options and operands before it runs.
+protocol PreparedCommand: OptionCommand {
+    /// Reads options and operands.
     init(_ arguments: Arguments) throws(CommandFailure)
 
     /// Runs the command.
     func run() throws(CommandFailure) -> ExitStatus
+}
+
+extension PreparedCommand {
+    static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
+        try Self(arguments).run()
+    }
 }
 
 /// A command's name, its help and its code.
@@ -69,8 +81,8 @@ struct Subcommand: Sendable {
         examples: String...
     ) {
         self.init(
-            name, usage, summary, command.options, operands: operands, examples: examples
-        ) { arguments throws(CommandFailure) in try Command(arguments).run() }
+            name, usage, summary, command.options, operands: operands, examples: examples,
+            run: command.run)
     }
 
     /// Creates one of the commands about gateways.
@@ -170,9 +182,8 @@ struct Subcommand: Sendable {
                     + "\(CommandOption.outputName) shop-rsa \(CommandOption.commonName) Shop"),
             Subcommand(
                 "keys hash", "FILE…", "publicKeyHash of keys and certificates",
-                KeyOptions.passphraseOptions,
-                examples: ["keys hash shop.key.pem", "keys hash shop.key.pem shop-rsa.key.pem"],
-                run: KeysHashCommand.run),
+                KeysHashCommand.self,
+                examples: "keys hash shop.key.pem", "keys hash shop.key.pem shop-rsa.key.pem"),
             Subcommand(
                 ledger: .initialize, "\(CommandOption.window) SECONDS \(ledger)",
                 "create a ledger: a folder or database that records claimed transactions",

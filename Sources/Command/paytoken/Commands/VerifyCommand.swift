@@ -1,7 +1,7 @@
 internal import ApplePayToken
 
 /// `paytoken verify`: verifies signature, chain and signing time without any key.
-struct VerifyCommand: OptionCommand {
+struct VerifyCommand: PreparedCommand {
     static let options = TokenOptions.options + Batch.options
 
     private let options: TokenOptions

@@ -111,7 +111,7 @@ struct ConformCheck {
         return stray
     }
 
-    /// Passes on each line of a file; nil for a line that is no JSON object.
+    /// Passes on each line of a file; nil for a line that is not a JSON object.
     private static func read(
         _ path: String, _ contents: String,
         _ body: (JSONDocument?) throws(CommandFailure) -> Void

@@ -3,7 +3,7 @@ internal import ApplePayToken
 internal import FoundationEssentials
 
 /// `paytoken doctor`: checks an installation, and reports what must be fixed.
-struct DoctorCommand: OptionCommand {
+struct DoctorCommand: PreparedCommand {
     static let options: [CommandOption] =
         [.keys.mandatory(unless: .gateway)] + KeyOptions.options.dropFirst() + [
             .gateway.repeatable.described("a gateway file to check, with its secrets"),
@@ -19,7 +19,7 @@ struct DoctorCommand: OptionCommand {
     private let maximumAge: Int
     private let now: Date
     private let isForMachines: Bool
-    private let style: PageStyle
+    private let style: TerminalStyle
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         guard arguments.operands.isEmpty else {
@@ -35,13 +35,13 @@ struct DoctorCommand: OptionCommand {
             ?? FreshnessWindow().maximumAge
         now = try arguments.time(.receiptTime) ?? Date()
         isForMachines = arguments.has(.json)
-        style = try PageStyle(arguments)
+        style = try TerminalStyle(arguments)
     }
 
     /// Runs all checks; fails if one of them found something that must be fixed.
     func run() throws(CommandFailure) -> ExitStatus {
         var findings = SystemCheckup(now: now).findings
-        // A merchant whose gateway decrypts the tokens has no keys.
+        // If the gateway decrypts the tokens, the merchant needs no keys.
         if !keys.paths.isEmpty { findings += KeyCheckup(options: keys, now: now).findings }
         if let ledger {
             findings += LedgerCheckup(location: ledger, maximumAge: maximumAge, now: now).findings
@@ -51,20 +51,20 @@ struct DoctorCommand: OptionCommand {
         let isWritten =
             isForMachines
             ? json(findings, isFaulty).write()
-            : StandardStream.output.write(page(findings).text)
+            : StandardStream.output.write(tree(findings).text)
         return isWritten && !isFaulty ? .done : .means
     }
 
-    /// Returns the page for people: how many checks failed or warn, and all findings.
-    func page(_ findings: [Finding]) -> Page {
+    /// Returns the text for people: how many checks failed or warn, and all findings.
+    func tree(_ findings: [Finding]) -> TreeText {
         let faults = findings.count { $0.result == .failed }
         let warnings = findings.count { $0.result == .warning }
         let verdict = faults > 0 ? "\(faults) of \(findings.count) checks failed" : "All is well"
         let more = warnings == 0 ? "" : "; \(warnings) \(warnings == 1 ? "warning" : "warnings")"
-        return Page(
+        return TreeText(
             verdict + more, faults > 0 ? .failed : .passed,
             findings.map {
-                PageEntry($0.result, $0.check, $0.text, advice: $0.advice.map { [$0] } ?? [])
+                TreeEntry($0.result, $0.check, $0.text, advice: $0.advice.map { [$0] } ?? [])
             }, style: style)
     }
 
@@ -81,7 +81,7 @@ struct DoctorCommand: OptionCommand {
     }
 }
 
-/// What a check of the installation found.
+/// The result of one check of the installation.
 struct Finding: Sendable {
     /// The result: passed, a warning, or failed, which must be fixed.
     let result: CheckResult
@@ -107,9 +107,9 @@ struct Finding: Sendable {
     ///
     /// - Parameters:
     ///   - path: The file's path.
-    ///   - contents: What it contains, such as `a secret`.
+    ///   - contents: The kind of contents, such as `a secret`.
     ///   - forbidden: The permissions that it must not have.
-    /// - Returns: A sentence without an end; nil if it has none of these permissions, or is no regular file.
+    /// - Returns: A sentence without an end; nil if it has none of these permissions, or is not a regular file.
     static func fault(ofFile path: String, with contents: String, forbidden: UInt32) -> String? {
         guard let permissions = FileContents.permissions(path), permissions & forbidden != 0
         else { return nil }

@@ -9,29 +9,17 @@ internal import FoundationEssentials
 ///
 /// The checks are those of the library: this type only records at which one the library stopped.
 struct Inspection {
-    /// One check of the pipeline.
-    struct Check {
-        /// The check.
-        let stage: PaymentTokenError.Stage
-
-        /// Its result: passed, failed or not reached.
-        let result: CheckResult
-    }
+    /// One check of the pipeline, with its result: passed, failed or not reached.
+    typealias Check = (stage: PaymentTokenError.Stage, result: CheckResult)
 
     /// The number of bytes of the token's text.
     let textCount: Int
 
-    /// The time with which the signing time is compared; nil if the age does not matter.
-    let receiptTime: Date?
-
-    /// Whether the time of receipt is the clock's, and not stated with `--at`.
-    let isReceivedNow: Bool
-
-    /// The time with which the expiry of certificates is compared.
+    /// The time of receipt, or the clock's: the expiry of certificates is compared with it.
     let now: Date
 
-    /// The root at which the chain must end, for people.
-    let anchor: String
+    /// The options of the command, with the policy on the token's age and the root at which the chain must end.
+    let options: TokenOptions
 
     /// The first check that failed; nil if all checks that were made passed.
     let refusal: PaymentTokenError?
@@ -39,7 +27,7 @@ struct Inspection {
     /// The token; nil if its text or its members were refused.
     let token: PaymentToken?
 
-    /// What the text is instead of a token, if its kind is recognized.
+    /// The recognized kind of a text that is not a token; nil for a token and for another text.
     let wrongToken: WrongToken?
 
     /// The parsed signature; nil if it was refused before or while it was parsed.
@@ -75,10 +63,8 @@ struct Inspection {
         merchantIdentifiers: [String]
     ) throws(CommandFailure) {
         textCount = text.count
-        anchor = options.anchorName
+        self.options = options
         now = options.agePolicy.receiptTime ?? Date()
-        isReceivedNow = options.agePolicy == .now
-        receiptTime = options.agePolicy == .anyAge ? nil : now
         let policy: AgePolicy = options.agePolicy == .now ? .received(at: now) : options.agePolicy
         let verifier = try options.verifier()
         var refusal: PaymentTokenError?
@@ -111,6 +97,12 @@ struct Inspection {
         hasKeys = loaded != nil
     }
 
+    /// The time with which the signing time is compared; nil if the age does not matter.
+    var receiptTime: Date? { options.agePolicy == .anyAge ? nil : now }
+
+    /// Whether the time of receipt is the clock's, and not stated with `--at`.
+    var isReceivedNow: Bool { options.agePolicy == .now }
+
     /// The stages of a token's checks, in order.
     private static let stages = PaymentTokenError.Stage.allCases.prefix { $0 != .order }
 
@@ -118,9 +110,8 @@ struct Inspection {
     var checks: [Check] {
         let last = refusal?.stage ?? (hasKeys ? .paymentData : .signingTime)
         let reached = Self.stages.prefix { $0 != last }
-        return reached.map { Check(stage: $0, result: .passed) }
-            + [Check(stage: last, result: refusal == nil ? .passed : .failed)]
-            + Self.stages.dropFirst(reached.count + 1).map { Check(stage: $0, result: .notReached) }
+        return reached.map { ($0, .passed) } + [(last, refusal == nil ? .passed : .failed)]
+            + Self.stages.dropFirst(reached.count + 1).map { ($0, .notReached) }
     }
 
     /// The member that contains the ephemeral or the wrapped key.

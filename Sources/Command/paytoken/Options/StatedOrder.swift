@@ -100,7 +100,7 @@ extension OrderFile {
         }
     }
 
-    /// What an order looks like, for messages.
+    /// The form of an order, for messages.
     private static let form =
         #"An order is JSON such as {"reference":"order-1001","amount":1099,"currency":"EUR"}."#
 }

@@ -2,7 +2,7 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 
-/// What to do next when the token of the command line is refused.
+/// The next step after the token of the command line was refused.
 extension TokenOptions {
     /// Reads the token's text, and passes it to work that may refuse it.
     ///
@@ -60,10 +60,10 @@ extension TokenOptions {
 
 /// A file that is recognizably not a token.
 struct WrongToken {
-    /// What the file contains instead of a token.
+    /// A sentence that names the file's contents.
     let message: String
 
-    /// What to do.
+    /// The next step, in a sentence.
     let advice: String
 
     /// Recognizes the kind of a text that cannot be parsed as a token; nil if it is not known.

@@ -1,6 +1,6 @@
 internal import ApplePayWire
 
-/// What a file contains instead of what was expected, for messages.
+/// Names the contents of a file in which something else was expected, for messages.
 enum WrongFile {
     /// Returns a part of a sentence that names the recognized kind of some contents; empty for another kind.
     static func kind(_ contents: [UInt8]) -> String {

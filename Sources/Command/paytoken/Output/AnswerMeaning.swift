@@ -2,7 +2,7 @@ internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import FoundationEssentials
 
-/// What a gateway's answer or message means, as one JSON object and as an exit status.
+/// The meaning of a gateway's answer or message, as one JSON object and as an exit status.
 struct AnswerMeaning {
     /// The conclusion.
     enum Conclusion {

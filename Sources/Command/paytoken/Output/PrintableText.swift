@@ -44,7 +44,7 @@ enum Notice {
     ///
     /// - Parameters:
     ///   - path: The file's path; only `-`, standard input, can be a terminal.
-    ///   - contents: What is read, such as `a token`.
+    ///   - contents: The kind of contents, such as `a token`.
     static func announce(_ path: String, _ contents: String) {
         guard path == "-", StandardStream.isInputTerminal else { return }
         write("Reading \(contents) from the terminal; end it with Ctrl-D.")

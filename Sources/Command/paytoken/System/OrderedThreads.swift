@@ -19,13 +19,15 @@ enum OrderedThreads {
     ///   - write: Accepts the answers in order, by one thread at a time; false ends the run.
     ///   - discard: Accepts the answers after the one for which `write` returned false; in order,
     ///     by one thread at a time.
+    /// - Returns: Whether all answers were accepted.
+    @discardableResult
     static func run<Part: Sendable, Answer: Sendable>(
         count: Int,
         read: @escaping @Sendable () -> Part?,
         work: @escaping @Sendable (Part) -> Answer,
         write: @escaping @Sendable (Answer) -> Bool,
         discard: @escaping @Sendable (Answer) -> Void
-    ) {
+    ) -> Bool {
         let count = max(count, 1)
         let queue = OrderedQueue(
             capacity: count * partsPerThread, read: read, write: write, discard: discard)
@@ -35,6 +37,7 @@ enum OrderedThreads {
         let threads = (1..<count).compactMap { _ in SystemThread(body) }
         body()
         for thread in threads { thread.join() }
+        return !queue.isClosed
     }
 }
 
@@ -58,6 +61,9 @@ private final class OrderedQueue<Part, Answer>: Sendable {
     private let reading = Lock(())
 
     private let state = Monitor(State())
+
+    /// Whether an answer was not accepted.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     init(
         capacity: Int,

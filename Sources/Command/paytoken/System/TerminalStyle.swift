@@ -18,8 +18,8 @@ enum ColorChoice: String, CaseIterable {
     case never
 }
 
-/// The width and the colors of a page for people on standard output.
-struct PageStyle {
+/// The width and the colors of text for people on standard output.
+struct TerminalStyle {
     /// How a piece of text is written: the parameter of an escape sequence (ECMA-48 §8.3.117).
     enum Appearance: String {
         case bold = "1"
@@ -41,7 +41,7 @@ struct PageStyle {
     /// Whether text is colored.
     let isColored: Bool
 
-    /// Returns a piece of text, which must not contain a line feed, with escape sequences around it if the page is
+    /// Returns a piece of text, which must not contain a line feed, with escape sequences around it if the text is
     /// colored.
     func text(_ text: String, _ appearances: Appearance...) -> String {
         guard isColored, !text.isEmpty else { return text }
@@ -50,7 +50,7 @@ struct PageStyle {
     }
 }
 
-extension PageStyle {
+extension TerminalStyle {
     /// Reads `--color`, the environment and the terminal.
     ///
     /// Source: https://no-color.org for the variable `NO_COLOR`.

@@ -8,16 +8,16 @@ extension Inspection {
     /// The most keys that are listed for people.
     private static let keyLimit = 8
 
-    /// Returns the page for people.
-    func page(_ style: PageStyle) -> Page {
+    /// Returns the text for people.
+    func tree(_ style: TerminalStyle) -> TreeText {
         let subject = token.map { "\($0.version.rawValue) token" } ?? "Not a readable token"
         let verdict = refusal.map { "refused, \($0.code.rawValue)" } ?? "accepted"
         let entries = checks.map { check in
-            PageEntry(
+            TreeEntry(
                 check.result, check.stage.rawValue, text(check),
                 advice: check.result == .failed ? advice : [], entries: facts(check.stage))
         }
-        return Page(
+        return TreeText(
             "\(subject): \(verdict)", refusal == nil ? .passed : .failed, entries + keyEntries,
             style: style)
     }
@@ -47,7 +47,7 @@ extension Inspection {
         case .cms:
             let count = certificates.count
             return "SignedData with \(count) \(count == 1 ? "certificate" : "certificates")"
-        case .chain: return "from the signer's certificate to \(anchor)"
+        case .chain: return "from the signer's certificate to \(options.anchorName)"
         case .signature: return "covers \(keyMember), data, transactionId and applicationData"
         case .signingTime:
             let limit = receiptTime == nil ? "; any age is permitted" : ""
@@ -97,93 +97,93 @@ extension Inspection {
     }
 
     /// Returns the facts below a check.
-    private func facts(_ stage: PaymentTokenError.Stage) -> [PageEntry] {
+    private func facts(_ stage: PaymentTokenError.Stage) -> [TreeEntry] {
         switch stage {
         case .field: return token.map(fields) ?? []
         case .cms:
             guard let signedData, let signingTime else { return [] }
             return [
-                PageEntry("algorithm", signedData.signer.signatureAlgorithm.name),
-                PageEntry("signing time", signingTime.internetTime),
+                TreeEntry("algorithm", signedData.signer.signatureAlgorithm.name),
+                TreeEntry("signing time", signingTime.internetTime),
             ]
         case .chain:
             let roles: [CertificateInspection.Role] = [.signer, .intermediate, .other]
             let chain = roles.flatMap { role in certificates.filter { $0.role == role } }
-            return chain.map(\.entry) + warnings.map { PageEntry(.warning, "", $0) }
+            return chain.map(\.entry) + warnings.map { TreeEntry(.warning, "", $0) }
         case .signature:
             return (proof?.environment).map {
-                [PageEntry("environment", "\($0.rawValue), by the signer's common name")]
+                [TreeEntry("environment", "\($0.rawValue), by the signer's common name")]
             } ?? []
         default: return []
         }
     }
 
-    private func fields(_ token: PaymentToken) -> [PageEntry] {
+    private func fields(_ token: PaymentToken) -> [TreeEntry] {
         [
-            PageEntry("data", "\(token.dataRange.count) bytes, the last 16 of them the tag"),
-            PageEntry("signature", "\(token.signature.count) bytes"),
-            PageEntry(keyMember, "\(token.keyRange.count) bytes"),
-            PageEntry("publicKeyHash", publicKeyHash ?? ""),
-            PageEntry("transactionId", token.transactionId),
-            PageEntry("applicationData", applicationData ?? "absent"),
+            TreeEntry("data", "\(token.dataRange.count) bytes, the last 16 of them the tag"),
+            TreeEntry("signature", "\(token.signature.count) bytes"),
+            TreeEntry(keyMember, "\(token.keyRange.count) bytes"),
+            TreeEntry("publicKeyHash", publicKeyHash ?? ""),
+            TreeEntry("transactionId", token.transactionId),
+            TreeEntry("applicationData", applicationData ?? "absent"),
         ]
     }
 
     /// The keys, or the advice to give some.
-    private var keyEntries: [PageEntry] {
+    private var keyEntries: [TreeEntry] {
         guard let publicKeyHash else { return [] }
         guard let keys else {
             let advice =
                 "Add \(CommandOption.keys) PATH to see whether the wanted key is loaded and opens the token."
             return [
-                PageEntry(
+                TreeEntry(
                     .notReached, "keys", "not given", advice: [advice],
-                    entries: [PageEntry("wanted", publicKeyHash)])
+                    entries: [TreeEntry("wanted", publicKeyHash)])
             ]
         }
         var entries = keys.keys.prefix(Self.keyLimit).map { entry($0, in: keys) }
         if keys.wantedKey == nil {
-            entries.insert(PageEntry("wanted", "\(publicKeyHash), not loaded"), at: 0)
+            entries.insert(TreeEntry("wanted", "\(publicKeyHash), not loaded"), at: 0)
         }
         let more = keys.keys.count - Self.keyLimit
         if more > 0 {
-            entries.append(PageEntry("", "and \(more) more \(more == 1 ? "key" : "keys")"))
+            entries.append(TreeEntry("", "and \(more) more \(more == 1 ? "key" : "keys")"))
         }
         if let merchants = keys.diagnosis?.merchantsTried, !merchants.isEmpty {
-            entries.append(PageEntry("merchants tried", merchants.joined(separator: ", ")))
+            entries.append(TreeEntry("merchants tried", merchants.joined(separator: ", ")))
         }
-        entries += keys.problems.map { PageEntry(.warning, "", $0.commandDescription) }
-        return [PageEntry(keys.result, "keys", keys.conclusion, entries: entries)]
+        entries += keys.problems.map { TreeEntry(.warning, "", $0.commandDescription) }
+        return [TreeEntry(keys.result, "keys", keys.conclusion, entries: entries)]
     }
 
-    private func entry(_ key: MerchantKeyDescription, in keys: KeyInspection) -> PageEntry {
-        PageEntry(
+    private func entry(_ key: MerchantKeyDescription, in keys: KeyInspection) -> TreeEntry {
+        TreeEntry(
             key.publicKeyHash == keys.wanted ? "wanted" : "other key", key.publicKeyHash,
             entries: [
-                PageEntry("loaded from", key.source),
-                PageEntry("kind", key.kind.rawValue),
-                PageEntry(
+                TreeEntry("loaded from", key.source),
+                TreeEntry("kind", key.kind.rawValue),
+                TreeEntry(
                     "merchant", key.merchantIdentifier ?? key.merchantIdentifierHash ?? "unknown"),
-                PageEntry("certificate", keys.certificate(of: key)),
+                TreeEntry("certificate", keys.certificate(of: key)),
             ])
     }
 }
 
 extension CertificateInspection {
     /// The facts for people.
-    fileprivate var entry: PageEntry {
+    fileprivate var entry: TreeEntry {
         var entries = [
-            PageEntry("valid", "\(notBefore.internetTime) to \(notAfter.internetTime)"),
-            PageEntry("serial number", serialNumber),
+            TreeEntry("valid", "\(notBefore.internetTime) to \(notAfter.internetTime)"),
+            TreeEntry("serial number", serialNumber),
         ]
         if let contents {
             let markers = contents.markers.joined(separator: ", ")
             entries.insert(
-                PageEntry("Apple's marker", markers.isEmpty ? "none" : markers), at: 1)
-            entries.append(PageEntry("fingerprint", contents.fingerprint))
-            entries.append(PageEntry("key hash", contents.keyHash))
+                TreeEntry("Apple's marker", markers.isEmpty ? "none" : markers), at: 1)
+            entries.append(TreeEntry("fingerprint", contents.fingerprint))
+            entries.append(TreeEntry("key hash", contents.keyHash))
         }
-        return PageEntry(
+        return TreeEntry(
             role == .other ? "not in the chain" : role.rawValue,
             contents?.subject ?? "cannot be read", entries: entries)
     }

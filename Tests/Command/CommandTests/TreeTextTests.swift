@@ -2,31 +2,31 @@ import Testing
 
 @testable import paytoken
 
-@Suite("Pages")
-struct PageTests {
+@Suite("Text with checks as a tree")
+struct TreeTextTests {
     private static let entries = [
-        PageEntry(.passed, "json", "91 bytes"),
-        PageEntry(
+        TreeEntry(.passed, "json", "91 bytes"),
+        TreeEntry(
             .warning, "chain", "some words that do not fit into the rest of a narrow line",
             advice: ["Do this, and go on with it until a line ends.", "Then stop."],
             entries: [
-                PageEntry(
+                TreeEntry(
                     "signer", "CN=x",
                     entries: [
-                        PageEntry("hash", String(repeating: "0123456789abcdef", count: 3)),
-                        PageEntry(.warning, "", "a text without a name that is wrapped as well"),
+                        TreeEntry("hash", String(repeating: "0123456789abcdef", count: 3)),
+                        TreeEntry(.warning, "", "a text without a name that is wrapped as well"),
                     ]),
-                PageEntry("last", "`a command of words` and `more`"),
+                TreeEntry("last", "`a command of words` and `more`"),
             ]),
-        PageEntry(.failed, "signature", "covers nothing", advice: ["Refuse it."]),
-        PageEntry(.notReached, "keys\u{1B}", "not\u{7F}given"), PageEntry("", "alone"),
-        PageEntry("empty", ""),
+        TreeEntry(.failed, "signature", "covers nothing", advice: ["Refuse it."]),
+        TreeEntry(.notReached, "keys\u{1B}", "not\u{7F}given"), TreeEntry("", "alone"),
+        TreeEntry("empty", ""),
     ]
 
-    private func page(_ entries: [PageEntry], width: Int, isColored: Bool = false) -> String {
-        Page(
+    private func page(_ entries: [TreeEntry], width: Int, isColored: Bool = false) -> String {
+        TreeText(
             "A heading that is longer than forty characters", .failed, entries,
-            style: PageStyle(width: width, isColored: isColored)
+            style: TerminalStyle(width: width, isColored: isColored)
         ).text
     }
 
@@ -112,7 +112,7 @@ struct PageTests {
 
     /// Returns the lines of an entry named `a`, whose text begins in column 3 of 40.
     private func lines(_ text: String) -> [String] {
-        page([PageEntry("a", text)], width: 40).split(separator: "\n").dropFirst(2).map {
+        page([TreeEntry("a", text)], width: 40).split(separator: "\n").dropFirst(2).map {
             String($0)
         }
     }
@@ -147,8 +147,8 @@ struct PageTests {
 
     @Test("write one character a line where the tree leaves no space")
     func deep() {
-        var entry = PageEntry("b", "xy")
-        for _ in 0..<20 { entry = PageEntry("b", "", entries: [entry]) }
+        var entry = TreeEntry("b", "xy")
+        for _ in 0..<20 { entry = TreeEntry("b", "", entries: [entry]) }
         let lines = page([entry], width: 40).split(separator: "\n").suffix(3).map {
             $0.drop { $0 == " " }
         }

@@ -18,7 +18,7 @@ enum CheckResult: String {
     }
 
     /// How marks and headings are written.
-    fileprivate var appearance: PageStyle.Appearance {
+    fileprivate var appearance: TerminalStyle.Appearance {
         switch self {
         case .passed: .green
         case .warning: .yellow
@@ -28,8 +28,8 @@ enum CheckResult: String {
     }
 }
 
-/// A check or a fact on a page, with the entries below it.
-struct PageEntry {
+/// A check or a fact, with the entries below it.
+struct TreeEntry {
     /// The result, for a check.
     let result: CheckResult?
 
@@ -43,7 +43,7 @@ struct PageEntry {
     let advice: [String]
 
     /// The entries below this one.
-    let entries: [PageEntry]
+    let entries: [TreeEntry]
 
     /// Creates a check.
     init(
@@ -51,7 +51,7 @@ struct PageEntry {
         _ name: String,
         _ text: String,
         advice: [String] = [],
-        entries: [PageEntry] = []
+        entries: [TreeEntry] = []
     ) {
         self.result = result
         self.name = name
@@ -61,7 +61,7 @@ struct PageEntry {
     }
 
     /// Creates a fact.
-    init(_ name: String, _ text: String, entries: [PageEntry] = []) {
+    init(_ name: String, _ text: String, entries: [TreeEntry] = []) {
         self.init(nil, name, text, entries: entries)
     }
 
@@ -84,17 +84,17 @@ struct PageEntry {
 /// Text for people: a heading and a tree, in lines of limited width.
 ///
 /// Characters that control a terminal are escaped, whatever entries contain.
-struct Page {
+struct TreeText {
     /// The lines, each with its line feed.
     private(set) var text = ""
 
-    private let style: PageStyle
+    private let style: TerminalStyle
 
     /// The column in which all texts begin.
     private let column: Int
 
-    /// Creates a page.
-    init(_ heading: String, _ result: CheckResult, _ entries: [PageEntry], style: PageStyle) {
+    /// Creates a text.
+    init(_ heading: String, _ result: CheckResult, _ entries: [TreeEntry], style: TerminalStyle) {
         self.style = style
         column = entries.map { $0.column() }.max() ?? 0
         for line in Self.lines(heading.printable, width: style.width) {
@@ -111,7 +111,7 @@ struct Page {
     ///   - branch: The beginning of its first line.
     ///   - stem: The beginning of its other lines.
     ///   - below: The beginning of all lines below it.
-    private mutating func add(_ entry: PageEntry, branch: String, stem: String, below: String) {
+    private mutating func add(_ entry: TreeEntry, branch: String, stem: String, below: String) {
         addHead(entry, branch: branch, stem: stem)
         let start = below + (entry.entries.isEmpty ? "" : "│ ")
         for sentence in entry.advice {
@@ -129,7 +129,7 @@ struct Page {
     }
 
     /// Adds the mark, the name and the text of an entry.
-    private mutating func addHead(_ entry: PageEntry, branch: String, stem: String) {
+    private mutating func addHead(_ entry: TreeEntry, branch: String, stem: String) {
         text += style.text(branch, .faint)
         switch entry.result {
         case .notReached: text += style.text(entry.head, .faint)
@@ -159,7 +159,7 @@ struct Page {
     }
 
     /// Returns a line of an entry's text.
-    private func body(_ line: String, of entry: PageEntry) -> String {
+    private func body(_ line: String, of entry: TreeEntry) -> String {
         entry.result == .notReached ? style.text(line, .faint) : line
     }
 
