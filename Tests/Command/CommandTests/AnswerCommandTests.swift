@@ -107,7 +107,7 @@ struct AnswerCommandTests {
     }
 
     @Test(
-        "takes anything else for unknown",
+        "concludes unknown from anything else",
         arguments: [
             "", "\n", "{}", paid, "HTTP/1.1", "HTTP/1.1 20 X\n\n", "HTTP/1.1 2000 X\n\n",
             "HTTP/1.1 abc\n\n", "HTTP/1.1 099 X\n\n{}", "HTTP/1.1 100 Continue\r\n\r\n",
@@ -189,7 +189,7 @@ struct AnswerCommandTests {
         #expect(try GatewayFiles.answer("worldline-direct", input: input).status == 5)
     }
 
-    @Test("takes a test for a payment only in the environment for tests, and the reverse")
+    @Test("concludes unknown from a test's answer for a live account, and the reverse")
     func test() throws {
         let body =
             #"{"transaction":{"uid":"u","status":"successful","type":"payment","amount":3000,"#
@@ -206,7 +206,7 @@ struct AnswerCommandTests {
     }
 
     @Test(
-        "tells what is reserved from what will be captured, as the file states",
+        "distinguishes reserved amounts from those that will be captured, as the file states",
         arguments: [
             ("checkout", nil, "captureRequested"), ("checkout", true, "captureRequested"),
             ("checkout", false, "authorized"), ("cybersource", nil, "authorized"),
@@ -286,7 +286,7 @@ struct AnswerCommandTests {
         #expect(answer.output.contains(#""token":"secret""#) == (outcome == "launch"))
     }
 
-    @Test("says what is wrong with the words and the files")
+    @Test("reports faults of the command line and the files")
     func failures() throws {
         try GatewayFiles.with { folder in
             for (words, sentence) in [

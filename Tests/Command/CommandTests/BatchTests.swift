@@ -61,7 +61,7 @@ struct BatchTests {
         #expect(answers.contains { $0["status"] as? String == "ok" })
     }
 
-    @Test("gives the same answer as the token alone, masked, and revealed when told so")
+    @Test("gives the same answer as for the token alone, masked, and unmasked with --reveal")
     func single() throws {
         for options in [[], ["--reveal"]] {
             let alone = try Command(
@@ -105,7 +105,7 @@ struct BatchTests {
         #expect(answers[6]["status"] as? String == "ok")
     }
 
-    @Test("refuses what is not an envelope, names the member at fault and goes on")
+    @Test("refuses a line that is not an envelope, names the member at fault and continues")
     func badEnvelopes() throws {
         let demo = try demo()
         let rows: [(line: String, id: String?, sentence: String)] = [
@@ -146,7 +146,7 @@ struct BatchTests {
         #expect(answers.last?["status"] as? String == "ok")
     }
 
-    @Test("answers a bad line with its error and goes on")
+    @Test("answers a bad line with its error and continues")
     func badLines() throws {
         let lines = ["", "no token", String(repeating: "x", count: 2 << 20 + 1), try demo()]
         let batch = try Command(
@@ -160,7 +160,7 @@ struct BatchTests {
         #expect(answers.last?["status"] as? String == "ok")
     }
 
-    @Test("judges a payment object as it does alone, whatever its other members are")
+    @Test("judges a payment object as outside a batch, whatever other members it has")
     func customersMembers() throws {
         let demo = try demo()
         let other = try #require(
@@ -227,7 +227,7 @@ struct BatchTests {
         #expect(try answers(run.output).count == 3)
     }
 
-    @Test("ends after complete lines when nobody reads on", .timeLimit(.minutes(1)))
+    @Test("ends after a complete line when the reader closes the pipe", .timeLimit(.minutes(1)))
     func closedPipe() throws {
         let script = """
             program=$1 token=$2; shift 2
@@ -241,7 +241,7 @@ struct BatchTests {
         #expect(run.error.hasSuffix("status 3\nnot read to its end\n"))
     }
 
-    @Test("ends after complete lines when it is interrupted", .timeLimit(.minutes(1)))
+    @Test("ends after a complete line when it is interrupted", .timeLimit(.minutes(1)))
     func interruption() throws {
         let script = """
             program=$1 token=$2; shift 2
@@ -261,7 +261,7 @@ struct BatchTests {
     }
 
     @Test(
-        "is refused with words that do not go together",
+        "is refused with options that exclude one another",
         arguments: [
             (["decrypt", "--jobs", "2"], "--jobs needs --batch."),
             (["decrypt", "--batch", "--jobs", "0"], "--jobs takes a number from 1 to 1024"),
@@ -278,7 +278,7 @@ struct BatchTests {
     }
 
     @Test(
-        "takes no option for all lines where each line has an envelope",
+        "refuses options for all lines if each line has an envelope",
         arguments: ["decrypt --keys k", "verify", "request payment --keys k --gateway shop.json"],
         [
             "--at 2026-05-04T09:30:00Z", "--any-age", "--amount 1", "--currency EUR",

@@ -53,7 +53,7 @@ struct CommandTests {
         #expect(try Command(["verify", apple, "--max-age", "999999999"]).status == 0)
     }
 
-    @Test("decrypts with masks, and without them only when told so")
+    @Test("masks secrets when it decrypts, unless --reveal is given")
     func decrypt() throws {
         let masked = try Command(["decrypt", demo] + keys + testOptions)
         #expect(masked.status == 0)
@@ -73,7 +73,7 @@ struct CommandTests {
         #expect(payload["transactionAmount"] as? Int == plain["transactionAmount"] as? Int)
     }
 
-    @Test("says which members of the card's metadata were left out, and shows a null")
+    @Test("names the members of the card's metadata that were left out, and shows a null")
     func omittedMembers() throws {
         let cases = try TestVectors.syntheticCases()
         let art = "merchantTokenMetadata.cardArt"
@@ -106,7 +106,7 @@ struct CommandTests {
         }
     }
 
-    @Test("masks cardholder names, merchant tokens and members that nobody knows")
+    @Test("masks cardholder names, merchant tokens and unknown members")
     func masks() throws {
         let cases = try TestVectors.syntheticCases()
         for id in ["payload/unknown-members", "payload/escapes"] {
@@ -161,7 +161,7 @@ struct CommandTests {
     }
 
     @Test(
-        "says what to do about a wrong command line, with exit 2",
+        "reports a wrong command line and the next step, with exit 2",
         arguments: [
             ([], "no command was given"),
             (["frobnicate"], "there is no command frobnicate"),
@@ -189,7 +189,7 @@ struct CommandTests {
     }
 
     @Test(
-        "says what is wrong with a file, with exit 3",
+        "reports a wrong file, with exit 3",
         arguments: [
             (
                 ["verify", "/nowhere/token.json"],

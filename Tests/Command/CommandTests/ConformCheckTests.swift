@@ -47,7 +47,7 @@ struct ConformCheckTests {
     }
 
     @Test(
-        "finds what is wrong",
+        "finds every kind of wrong answer",
         arguments: [
             (#"{"id":"r/1","status":"ok","paymentData":{}}"#, "r/1 false-accept", 1),
             (#"{"id":"r/1","status":"error","stage":"signature"}"#, "r/1 wrong-stage", 0),
@@ -80,14 +80,14 @@ struct ConformCheckTests {
         #expect(command.output.contains("\"passed\":\(status == 0)"))
     }
 
-    @Test("takes two answers to one case for none")
+    @Test("counts a case with two answers as unanswered")
     func twice() throws {
         let command = try check(Self.right + [Self.right[1]])
         #expect(try findings(command) == ["r/1 missing-answer"])
         #expect(command.status == 1)
     }
 
-    @Test("refuses files of cases with which nothing could be found, and options without use")
+    @Test("refuses files without valid cases, and options that have no effect")
     func refusals() throws {
         for (cases, message) in [
             ([""], "is not a case"), ([], "contains no case"), (["{}"], "is not a case"),
@@ -111,7 +111,7 @@ struct ConformCheckTests {
         }
     }
 
-    @Test("writes reports in which text of cases is only text")
+    @Test("escapes the text of cases in reports")
     func reports() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -110,7 +110,7 @@ struct ConformanceRuleTests {
         #expect(comparison.difference(expected.root, actual.root, path: "p") == difference)
     }
 
-    @Test("compare numbers of up to 38 digits, and take longer ones for different")
+    @Test("compare numbers of up to 38 digits, and treat longer ones as different")
     func longNumbers() throws {
         for (digits, difference) in [(38, nil), (39, "p has another value")] as [(Int, String?)] {
             let number = String(repeating: "7", count: digits)
@@ -162,7 +162,7 @@ struct ConformanceRuleTests {
         #expect(result.answer == words)
     }
 
-    @Test("take verdicts for failures, for findings or for neither")
+    @Test("divide verdicts into failures, other findings and permitted answers")
     func kinds() {
         let all = ConformanceVerdict.allCases
         #expect(all.filter(\.isFailure) == [.falseAccept, .wrongPlaintext, .missingAnswer])

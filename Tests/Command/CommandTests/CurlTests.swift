@@ -156,7 +156,7 @@ struct CurlTests {
         #expect(line.hasPrefix("POST /payment/rest/reverse.do "))
     }
 
-    @Test("refuse another scheme than the address's, and end in time")
+    @Test("refuse another scheme than the address's, and end within the time limit")
     func limits() throws {
         let made = try made(
             "status --gateway FOLDER/paypal.json --payment-id o --access-token-env HOME --curl")

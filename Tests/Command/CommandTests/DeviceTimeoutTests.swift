@@ -46,7 +46,7 @@ struct DeviceTimeoutTests {
                     + "check the HSM and its connection.\n"))
     }
 
-    @Test("waits for half a minute unless told otherwise, as the help says")
+    @Test("waits for 30 seconds by default, as the help states")
     func usualTime() throws {
         let words = try Command(["decrypt", "--help"]).output.split(whereSeparator: \.isWhitespace)
         #expect(words.joined(separator: " ").contains("again for each token; default: 30 --"))

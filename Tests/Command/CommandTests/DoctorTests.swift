@@ -90,7 +90,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("names keys that cannot be used, and says what each of them needs")
+    @Test("names keys that cannot be used, and what each of them needs")
     func keys() throws {
         let one = try keyFiles()["one.pem"] ?? ""
         let bare = try String(
@@ -144,7 +144,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("doubts a clock that shows a time before this version or after Apple's root")
+    @Test("fails for a clock before this version or after Apple's root")
     func clock() throws {
         for (time, sentence) in [
             ("2025-12-31T23:59:59Z", "is before this version of paytoken existed"),
@@ -344,7 +344,7 @@ struct DoctorTests {
         }
     }
 
-    @Test("says what is missing on the command line, with exit 2")
+    @Test("names the options that are missing, with exit 2")
     func usage() throws {
         for (words, sentence) in [
             ([], "doctor needs --keys PATH (or --gateway)."),

@@ -141,7 +141,7 @@ struct GatewayCommandTests {
     }
 
     @Test(
-        "says what is wrong with the words, with exit 2",
+        "reports a wrong command line, with exit 2",
         arguments: [
             ("gateway list paypal", "gateway list takes no operand; leave out paypal."),
             (

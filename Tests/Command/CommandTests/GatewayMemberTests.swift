@@ -259,7 +259,7 @@ struct GatewayMemberTests {
         }
     }
 
-    @Test("that are secrets are refused as text, with the form that works", arguments: names)
+    @Test("that are secrets are refused as text, with the correct form", arguments: names)
     func secrets(_ name: String) throws {
         let file = try File(name)
         let forms = #"{"env":"NAME"} for an environment variable, or {"file":"/path"} for a file"#
@@ -388,7 +388,7 @@ struct GatewayMemberTests {
         }
     }
 
-    @Test("of a file that is no JSON object are not looked for")
+    @Test("of a file that is not a JSON object are not read")
     func noObject() throws {
         try KeyFolder.with([
             "a": "[]", "b": "", "c": #"{"gateway":1}"#, "d": #"{"gateway":"acme"}"#, "e": "1",

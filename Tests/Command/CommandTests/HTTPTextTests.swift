@@ -78,7 +78,7 @@ struct HTTPTextTests {
     }
 
     @Test(
-        "are no requests without one method, path and version in printable ASCII",
+        "are refused as requests without one method, path and version in printable ASCII",
         arguments: [
             "", "\n\n", "POST /a\n\n", "POST /a HTTP/1.1 x\n\n", "POST a HTTP/1.1\n\n",
             "POST /a HTP/1.1\n\n", "POST /\u{7F} HTTP/1.1\n\n", "POST /\u{1F} HTTP/1.1\n\n",

@@ -89,7 +89,7 @@ struct HelpTests {
     }
 
     @Test(
-        "proposes the word that a misspelt one means",
+        "proposes the word that a misspelled one means",
         arguments: [
             (["decript", "t"], "there is no command decript; did you mean decrypt?"),
             (["key", "list"], "there is no command key; did you mean keys?"),
@@ -110,7 +110,7 @@ struct HelpTests {
         #expect(refused.error.contains(sentence), "\(refused.error)")
     }
 
-    @Test("proposes nothing for a word that is like none")
+    @Test("proposes nothing for a word that resembles no other")
     func noSuggestion() {
         let names = ["verify", "decrypt"]
         #expect(names.suggestion(for: "frobnicate") == nil)

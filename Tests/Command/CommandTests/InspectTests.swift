@@ -50,7 +50,7 @@ struct InspectTests {
         }
     }
 
-    @Test("marks the check that refused a token, and says how to judge it as of its time")
+    @Test("marks the check that refused a token, and explains how to judge it at its time")
     func refused() throws {
         let run = try inspect([apple])
         #expect(run.status == 0)
@@ -71,7 +71,7 @@ struct InspectTests {
         #expect(future.output.contains("signed 26 minutes and 36 seconds after receipt, at 2020"))
     }
 
-    @Test("marks the first check of a text that is no token, with exit 1 and what to do")
+    @Test("marks the first check of a text that is not a token, with exit 1 and the next step")
     func unreadable() throws {
         let run = try inspect([], input: "{")
         #expect(run.status == 1)
@@ -159,7 +159,7 @@ struct InspectTests {
         }
     }
 
-    @Test("is colored only where the option says so, or on a terminal without NO_COLOR")
+    @Test("is colored only if the option requests it, or on a terminal without NO_COLOR")
     func color() throws {
         let words = [apple, "--at", "2020-02-19T08:27:00Z"]
         let plain = try inspect(words).output

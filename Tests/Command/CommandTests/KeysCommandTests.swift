@@ -76,7 +76,7 @@ struct KeysCommandTests {
         }
     }
 
-    @Test("new and csr write over nothing and follow no link")
+    @Test("new and csr never overwrite a file or follow a link")
     func exclusive() throws {
         try withFolder { folder in
             let name = folder + "merchant"
@@ -102,7 +102,7 @@ struct KeysCommandTests {
         }
     }
 
-    @Test("new takes no empty passphrase, and names a folder that is not there")
+    @Test("new refuses an empty passphrase, and names a folder that does not exist")
     func unwritten() throws {
         try withFolder { folder in
             let empty = try Command(
@@ -117,7 +117,7 @@ struct KeysCommandTests {
         }
     }
 
-    @Test("hash refuses a file with nothing but an authority's certificate")
+    @Test("hash refuses a file that contains only an authority's certificate")
     func authority() throws {
         let root = TestVectors.root.path()
         let refused = try Command(["keys", "hash", root])
@@ -130,7 +130,7 @@ struct KeysCommandTests {
 
     private let keys = TestVectors.keys.path() + "/"
 
-    @Test("list tells hash, merchant, kind, end and days left, and fails for what ends")
+    @Test("list shows hash, merchant, kind, end and days left, and fails if a certificate ends")
     func list() throws {
         let list = try Command(["keys", "list", "--keys", keys, "--at", "2027-09-11T00:00:00Z"])
         #expect(list.status == 0)
@@ -270,7 +270,7 @@ struct KeysCommandTests {
     }
 
     @Test(
-        "list shows a key that awaits its certificate, also for machines, and other commands want one"
+        "list shows a key that awaits its certificate, also as JSON, and other commands refuse it"
     )
     func pending() throws {
         try KeyFolder.with(["next.key.pem": TestPKI(seed: "next").merchant("next").keyPEM]) {
@@ -331,7 +331,7 @@ struct KeysCommandTests {
     }
 
     @Test(
-        "says what it needs, with exit 2",
+        "names what it needs, with exit 2",
         arguments: [
             (["keys"], "keys needs one of list, new, csr and hash"),
             (["keys", "new"], "keys new needs --out NAME."),

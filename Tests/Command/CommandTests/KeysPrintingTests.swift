@@ -88,7 +88,7 @@ struct KeysPrintingTests {
         #expect(refused.error.split(separator: "\n").count == 1)
     }
 
-    @Test("names an open key file, its mode and what to do, and counts many")
+    @Test("names a readable key file, its mode and the next step, and counts more than three")
     func modes() throws {
         let merchant = try merchant("merchant.example.one")
         let certificate = merchant.certificatePEM

@@ -19,7 +19,7 @@ struct LedgerCommandTests {
         try KeyFolder.with([String: String]()) { try body(URL(filePath: $0)) }
     }
 
-    @Test("claims the demo token once, and is told what became of it")
+    @Test("claims the demo token once, and records whether it was charged")
     func road() throws {
         try withFolder { folder in
             let ledger = ["--ledger", folder.appending(path: "ledger").path()]
@@ -76,7 +76,7 @@ struct LedgerCommandTests {
         }
     }
 
-    @Test("claims nothing for another order, a wider window or an answer that nobody reads")
+    @Test("claims nothing for another order, a wider window or an answer without a reader")
     func nothing() throws {
         try withFolder { folder in
             let ledger = ["--ledger", folder.appending(path: "ledger").path()]
@@ -162,7 +162,7 @@ struct LedgerCommandTests {
     }
 
     @Test(
-        "says what to do about a wrong command line",
+        "reports a wrong command line and the next step",
         arguments: [
             (["ledger"], "ledger needs one of"), (["ledger", "burn"], "ledger needs one of"),
             (["ledger", "init", "--ledger", "x"], "ledger init needs --window SECONDS."),
@@ -192,7 +192,7 @@ struct LedgerCommandTests {
     }
 
     @Test(
-        "repeats nothing of what looks like a connection string",
+        "repeats nothing of a text that looks like a connection string",
         arguments: [
             "host=db password='PASSWORD'", "password = 'PASSWORD", "postgres:/shop:PASSWORD@db/pay",
             "Postgresql://shop:PASSWORD@db/pay", " postgresql://shop:PASSWORD@db/pay",
@@ -224,7 +224,7 @@ struct LedgerCommandTests {
         }
     }
 
-    @Test("is raced by eight processes, and survives those that are killed")
+    @Test("grants each claim once to eight processes of which some are killed")
     func race() throws {
         try withFolder { folder in
             let ledger = folder.appending(path: "ledger").path()

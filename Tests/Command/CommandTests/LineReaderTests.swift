@@ -11,7 +11,7 @@ struct LineReaderTests {
         return url
     }
 
-    @Test("are read line by line, and a line over the limit is told as one")
+    @Test("are read line by line, and a line over the limit is reported as such")
     func lines() throws {
         let long = String(repeating: "y", count: 200_000)
         let url = try file("one\n\n\(long)\ntwo\n\(long)")

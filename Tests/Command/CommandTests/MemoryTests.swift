@@ -164,7 +164,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("holds no secret of them, opened or refused, and the search finds what is there")
+    @Test("contains no secret of them, decrypted or refused, and the search finds a planted one")
     func payments() throws {
         let merchants = [try pki.merchant("one"), try pki.merchant("two", .rsa)]
         let counts = try search(try samples(), keysOf: merchants) { sample in
@@ -181,7 +181,7 @@ struct MemoryTests {
         #expect(counts.count > 80)
     }
 
-    @Test("holds a private key only inside its OpenSSL object, and nowhere once that is gone")
+    @Test("contains a private key only in its OpenSSL object, and not after that is freed")
     func privateKeys() throws {
         let one = try pki.merchant("one")
         let two = try pki.merchant("two", .rsa)

@@ -22,7 +22,7 @@ struct MessageTests {
     ]
 
     @Test(
-        "are written as the transcripts say, and every proposed command works",
+        "are those of the transcripts, and every proposed command works",
         .enabled(
             if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "needs openssl"),
         arguments: MessageTranscript.all)

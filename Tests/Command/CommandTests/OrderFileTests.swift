@@ -191,7 +191,7 @@ struct OrderFileTests {
     }
 
     @Test(
-        "is refused for a contact that is not in Apple's form",
+        "is refused for a contact in another form than Apple's",
         arguments: [
             ("customer", "[]", "customer must be a contact in Apple's form"),
             ("shipping", "1", "shipping must be a contact in Apple's form"),
@@ -210,7 +210,7 @@ struct OrderFileTests {
         #expect(failure?.message.hasSuffix(end) == true, "\(failure?.message ?? "")")
     }
 
-    @Test("is named if it is no JSON, with what it is instead")
+    @Test("is named if it is not JSON, with its recognized kind")
     func noJSON() throws {
         for (text, sentence) in [
             ("", "is not an order; it is empty. "),

@@ -134,7 +134,7 @@ struct RequestCommandTests {
         }
     }
 
-    @Test("says what is wrong with the words, with exit 2")
+    @Test("reports a wrong command line, with exit 2")
     func usage() throws {
         try withFiles { folder in
             for (words, sentence) in [
@@ -245,7 +245,7 @@ struct RequestCommandTests {
     }
 
     @Test(
-        "says what is wrong with keys, files and the environment, with exit 3, or 2 for what a file states"
+        "reports wrong keys, files and variables, with exit 3, or 2 for a member of a file"
     )
     func means() throws {
         try withFiles { folder in
@@ -296,7 +296,7 @@ struct RequestCommandTests {
         }
     }
 
-    @Test("refuses an answer to the step before that does not say where the token goes")
+    @Test("refuses an answer to the step before that does not name the address for the token")
     func previous() throws {
         try withFiles { folder in
             for file in ["web.json", "one.pem", "order.json"] {
@@ -360,7 +360,7 @@ struct RequestCommandTests {
         }
     }
 
-    @Test("compares an encrypted token with the order when keys open it, and says when none do")
+    @Test("compares an encrypted token with the order if keys decrypt it, and warns if none do")
     func comparison() throws {
         try withFiles { folder in
             let words = "request payment --gateway FOLDER/direct.json --order FOLDER/"
@@ -388,7 +388,7 @@ struct RequestCommandTests {
         }
     }
 
-    @Test("writes the former code of the ruble only if the file says so")
+    @Test("writes the former code of the ruble only if the file requests it")
     func formerCurrencyCodes() throws {
         let payload = RequestFolder.payload.replacing(#""978""#, with: #""643""#)
         try RequestFolder.with(payload: payload) { folder in

@@ -46,7 +46,7 @@ struct SystemTests {
         #expect(try lines("", limit: 3) == [])
     }
 
-    @Test("reads as many lines as are there, at most as many as requested")
+    @Test("reads the lines that are available, at most as many as requested")
     func available() throws {
         try KeyFolder.with(["lines": "a\nb\nc\n\nd"]) { folder in
             let reader = try LineReader(path: "\(folder)/lines", limit: 9)

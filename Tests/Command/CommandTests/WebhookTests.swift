@@ -75,7 +75,7 @@ struct WebhookTests {
         }
     }
 
-    @Test("never takes a message about a refund for the order's state")
+    @Test("never concludes the order's state from a message about a refund")
     func refund() throws {
         let body =
             #"{"id":"e-2","created":"2026-11-21T08:30:00.123+0000","type":"refund.refunded","#
@@ -105,7 +105,7 @@ struct WebhookTests {
         }
     }
 
-    @Test("takes a forged or altered message for unknown")
+    @Test("concludes unknown from a forged or altered message")
     func forgeries() throws {
         let altered = Self.body.replacing("3000", with: "1")
         for (text, code) in [
@@ -190,7 +190,7 @@ struct WebhookTests {
     }
 
     @Test(
-        "says what is wrong with the words",
+        "reports a wrong command line",
         arguments: [
             ("adyen", "", "adyen sends no messages that can be verified."),
             ("intergiro", "", "intergiro sends no messages that can be verified."),
