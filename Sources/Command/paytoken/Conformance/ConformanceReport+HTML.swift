@@ -89,12 +89,12 @@ extension ConformanceReport {
     private static func caseRow(_ result: ConformanceResult) -> String {
         let vector = result.vector
         let rule = vector.stages.isEmpty ? "none" : vector.stages.joined(separator: ", ")
+        let cells = [
+            ("what is special", vector.comment), ("rule", rule), ("expected", vector.expected),
+            ("answer", result.answer),
+        ].map { "<td data-head=\"\($0)\">\(escaped($1))</td>" }.joined()
         return "<tr data-verdict=\"\(result.verdict.rawValue)\">"
-            + "<th scope=\"row\">\(escaped(vector.id))</th>"
-            + "<td data-head=\"what is special\">\(escaped(vector.comment))</td>"
-            + "<td data-head=\"rule\">\(escaped(rule))</td>"
-            + "<td data-head=\"expected\">\(escaped(vector.expected))</td>"
-            + "<td data-head=\"answer\">\(escaped(result.answer))</td>"
+            + "<th scope=\"row\">\(escaped(vector.id))</th>\(cells)"
             + "<td data-head=\"verdict\"><span class=\"mark \(tone(result.verdict))\">"
             + "\(words(result.verdict))</span></td></tr>\n"
     }

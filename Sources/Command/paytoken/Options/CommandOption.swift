@@ -113,9 +113,6 @@ struct CommandOption: Sendable, CustomStringConvertible {
     /// This option, mandatory.
     var mandatory: CommandOption { changed { $0.isMandatory = true } }
 
-    /// This option, not mandatory.
-    var optional: CommandOption { changed { $0.isMandatory = false } }
-
     /// Returns this option, mandatory unless one of `others` is given.
     func mandatory(unless others: CommandOption...) -> CommandOption {
         changed {
