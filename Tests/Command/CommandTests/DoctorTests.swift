@@ -241,7 +241,7 @@ struct DoctorTests {
                 ))
             #expect(
                 passed.contains(
-                    "permissions: other users can neither read nor change \(folder)/shop.json and its secrets in files"
+                    "permissions: other users can neither change \(folder)/shop.json nor read its secrets in files"
                 ))
             #expect(!run.output.contains(#""check":"key""#))
         }
@@ -325,21 +325,31 @@ struct DoctorTests {
     }
 
     @Test(
-        "fails for a gateway file or a secret that all can read or the group can change",
+        "fails for a secret that all can read, and for a secret or a gateway file that others can change",
         arguments: [
-            (0o640, true), (0o440, true), (0o600, true), (0o644, false), (0o660, false),
-            (0o602, false), (0o601, false),
+            (0o640, true, true), (0o440, true, true), (0o600, true, true), (0o644, true, false),
+            (0o660, false, false), (0o602, false, false), (0o601, true, false),
         ])
-    func gatewayPermissions(_ mode: Int, _ isPermitted: Bool) throws {
-        for (name, contents) in [("shop.json", "a merchant's account"), ("secret", "a secret")] {
+    func gatewayPermissions(
+        _ mode: Int, _ isPermittedForFile: Bool, _ isPermittedForSecret: Bool
+    ) throws {
+        for (name, fault, advice, isPermitted) in [
+            (
+                "shop.json", "a merchant's account and has mode MODE, so other users can change it",
+                "go-w", isPermittedForFile
+            ),
+            (
+                "secret", "a secret and has mode MODE, so other users can read or change it",
+                "g-w,o=", isPermittedForSecret
+            ),
+        ] {
             try gateway(Self.bePaid, modes: [name: mode]) { run, folder in
                 #expect(run.status == (isPermitted ? 0 : 3))
                 let path = "\(folder)/\(name)"
+                let text = fault.replacing("MODE", with: "0\(String(mode, radix: 8))")
                 let expected =
-                    "permissions: \(path) contains \(contents) and has mode 0\(String(mode, radix: 8)), so other "
-                    + "users can read or change it; take this permission away: `chmod g-w,o= \(path)`."
-                let failed = try findings(run, "failed")
-                #expect(failed == (isPermitted ? [] : [expected]))
+                    "permissions: \(path) contains \(text); take this permission away: `chmod \(advice) \(path)`."
+                #expect(try findings(run, "failed") == (isPermitted ? [] : [expected]))
             }
         }
     }

@@ -113,8 +113,9 @@ struct Finding: Sendable {
     static func fault(ofFile path: String, with contents: String, forbidden: UInt32) -> String? {
         guard let permissions = FileContents.permissions(path), permissions & forbidden != 0
         else { return nil }
+        let abilities = forbidden & 0o044 == 0 ? "change" : "read or change"
         return
-            "\(path) contains \(contents) and has mode \(octal(permissions)), so other users can read or change it"
+            "\(path) contains \(contents) and has mode \(octal(permissions)), so other users can \(abilities) it"
     }
 
     /// Returns permission bits, at most 0o777, as four octal digits.

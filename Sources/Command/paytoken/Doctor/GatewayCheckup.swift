@@ -5,9 +5,12 @@ internal import ApplePayPrimitives
 /// The checks of a gateway file: whether it and its secrets can be read, which account it is for, which servers get the
 /// requests, and who can read or change the files.
 struct GatewayCheckup {
-    /// The permissions that other users must not have to the file and its secrets: the group may read them, because a
-    /// service often reads files that root owns.
-    private static let forbidden: UInt32 = 0o027
+    /// The permissions that other users must not have to a secret: the group may read it, because a service often reads
+    /// files that root owns.
+    private static let forbiddenForSecrets: UInt32 = 0o027
+
+    /// The permissions that they must not have to the gateway file, which decides where payments go but contains no secret.
+    private static let forbidden: UInt32 = 0o022
 
     /// The gateway file.
     let path: String
@@ -72,18 +75,22 @@ struct GatewayCheckup {
 
     /// Judges who can read or change the file and those with its secrets.
     private func permissions(_ secrets: [String], isReadable: Bool) -> [Finding] {
-        let files = [(path, "a merchant's account")] + secrets.map { ($0, "a secret") }
-        let faults = files.compactMap { path, contents in
-            Finding.fault(ofFile: path, with: contents, forbidden: Self.forbidden).map {
-                "\($0); take this permission away: `chmod g-w,o= \(path.shellWord)`."
+        let change = Finding.fault(
+            ofFile: path, with: "a merchant's account", forbidden: Self.forbidden
+        ).map { "\($0); take this permission away: `chmod go-w \(path.shellWord)`." }
+        let faults =
+            [change].compactMap(\.self)
+            + secrets.compactMap { path in
+                Finding.fault(
+                    ofFile: path, with: "a secret", forbidden: Self.forbiddenForSecrets
+                ).map { "\($0); take this permission away: `chmod g-w,o= \(path.shellWord)`." }
             }
-        }
         guard faults.isEmpty else { return faults.map { Finding(.failed, "permissions", $0) } }
         return isReadable
             ? [
                 Finding(
                     .passed, "permissions",
-                    "other users can neither read nor change \(path) and its secrets in files")
+                    "other users can neither change \(path) nor read its secrets in files")
             ] : []
     }
 }
