@@ -349,7 +349,8 @@ struct DoctorTests {
                 let text = fault.replacing("MODE", with: "0\(String(mode, radix: 8))")
                 let expected =
                     "permissions: \(path) contains \(text); take this permission away: `chmod \(advice) \(path)`."
-                #expect(try findings(run, "failed") == (isPermitted ? [] : [expected]))
+                let failed = try findings(run, "failed")
+                #expect(failed == (isPermitted ? [] : [expected]))
             }
         }
     }

@@ -59,10 +59,7 @@ struct JSONDocument {
 
     /// Returns the bytes of a string's characters, or the text of another value.
     func characters(of value: JSONValue) -> [UInt8] {
-        guard value.kind == .string else { return raw(value) }
-        return [UInt8](capacity: index.unescapedCount(of: value, in: text.span)) { output in
-            index.unescape(value, in: text.span, into: &output)
-        }
+        value.kind == .string ? JSONIndex.characters(of: value, in: text.span) : raw(value)
     }
 
     /// Returns a value for the readers of files.
