@@ -1,6 +1,4 @@
-package import ApplePayPrimitives
-
-/// What a member of a file is, without the type that it belongs to: the source of help, schema and example.
+/// A member of a file, without the type of the value that it belongs to: the source of help, schema and example.
 package struct MemberDescription: Sendable {
     /// The types of values.
     package indirect enum Kind: Sendable {
@@ -59,205 +57,108 @@ package struct MemberDescription: Sendable {
     }
 }
 
-/// One member of a gateway file or an order file: its declaration, and how it is read.
-package struct FileMember<Value>: Sendable {
-    /// Reads the member's value into the value that the file describes.
-    package typealias Reader = @Sendable (FileValue, inout Value) throws(MemberFault) -> Void
-
+/// One member of a gateway file or an order file: its declaration, and how it is read into the value around it.
+struct FileMember<Value>: Sendable {
     /// The place of the member's value.
-    package typealias Path<Member> = any WritableKeyPath<Value, Member> & Sendable
+    typealias Path<Member> = any WritableKeyPath<Value, Member> & Sendable
 
-    /// What the member is.
-    package let description: MemberDescription
-    /// Reads it.
-    package let read: Reader
+    /// Reads the member's value into the value around it.
+    typealias Reader = @Sendable (FileValue, inout Value) throws(MemberFault) -> Void
 
-    /// The member's name.
-    package var name: String { description.name }
-
-    /// Creates a member.
-    package init(
-        _ name: String,
-        _ kind: MemberDescription.Kind,
-        mandatory isMandatory: Bool = false,
-        _ help: String,
-        key: String? = nil,
-        example: String? = nil,
-        read: @escaping Reader
-    ) {
-        description = MemberDescription(
-            name: name, kind: kind, isMandatory: isMandatory, help: help, key: key,
-            example: example)
-        self.read = read
-    }
+    let description: MemberDescription
+    let read: Reader
 }
 
 extension FileMember {
-    /// Declares a mandatory string.
-    package static func text(
-        _ name: String,
-        _ path: Path<String>,
-        _ help: String,
-        key: String? = nil,
-        _ counts: ClosedRange<Int> = 1...Int.max,
-        example: String
-    ) -> FileMember {
-        FileMember(
-            name, .text(counts), mandatory: true, help, key: key, example: "\"\(example)\""
-        ) { file, value throws(MemberFault) in value[keyPath: path] = try file.text(counts) }
+    /// Creates a member; `example` is the text of a string, the name of a secret's variable, or JSON.
+    init(
+        _ name: String, _ kind: MemberDescription.Kind, mandatory isMandatory: Bool, _ help: String,
+        _ key: String? = nil, _ example: String? = nil, read: @escaping Reader
+    ) {
+        let json = example.map { example in
+            switch kind {
+            case .text, .choice: "\"\(example)\""
+            case .secret: #"{"env":"\#(example)"}"#
+            default: example
+            }
+        }
+        let description = MemberDescription(
+            name: name, kind: kind, isMandatory: isMandatory, help: help, key: key, example: json)
+        self.init(description: description, read: read)
     }
 
-    /// Declares an optional string.
-    package static func text(
-        _ name: String,
-        _ path: Path<String?>,
-        _ help: String,
-        key: String? = nil,
-        _ counts: ClosedRange<Int> = 1...Int.max,
-        example: String? = nil
+    /// Declares a member that the file must have.
+    static func mandatory<Member>(
+        _ name: String, _ type: FileType<Member>, _ path: Path<Member>, _ help: String,
+        key: String? = nil, example: String
     ) -> FileMember {
-        FileMember(name, .text(counts), help, key: key, example: example.map { "\"\($0)\"" }) {
-            file, value throws(MemberFault) in value[keyPath: path] = try file.text(counts)
+        FileMember(name, type.kind, mandatory: true, help, key, example) {
+            file, value throws(MemberFault) in value[keyPath: path] = try type.read(file)
         }
     }
 
-    /// Declares a mandatory secret; the example names this environment variable.
-    package static func secret(
-        _ name: String,
-        _ path: Path<SensitiveBytes>,
-        _ help: String,
-        key: String? = nil,
-        variable: String
+    /// Declares a member that has a default, which is the value before the file is read.
+    static func defaulted<Member>(
+        _ name: String, _ type: FileType<Member>, _ path: Path<Member>, _ help: String,
+        key: String? = nil, example: String? = nil
     ) -> FileMember {
-        FileMember(
-            name, .secret, mandatory: true, help, key: key, example: #"{"env":"\#(variable)"}"#
-        ) { file, value throws(MemberFault) in value[keyPath: path] = try file.secret() }
+        FileMember(name, type.kind, mandatory: false, help, key, example) {
+            file, value throws(MemberFault) in value[keyPath: path] = try type.read(file)
+        }
     }
 
-    /// Declares an optional secret.
-    package static func secret(
-        _ name: String,
-        _ path: Path<SensitiveBytes?>,
-        _ help: String,
-        key: String? = nil,
-        variable: String? = nil
+    /// Declares a member without a default.
+    static func optional<Member>(
+        _ name: String, _ type: FileType<Member>, _ path: Path<Member?>, _ help: String,
+        key: String? = nil, example: String? = nil
     ) -> FileMember {
-        FileMember(
-            name, .secret, help, key: key, example: variable.map { #"{"env":"\#($0)"}"# }
-        ) { file, value throws(MemberFault) in value[keyPath: path] = try file.secret() }
+        FileMember(name, type.kind, mandatory: false, help, key, example) {
+            file, value throws(MemberFault) in value[keyPath: path] = try type.read(file)
+        }
     }
 
     /// Declares a choice between `true` and `false`, which is false if the member is missing.
-    package static func flag(
-        _ name: String,
-        _ path: Path<Bool>,
-        _ help: String,
-        key: String? = nil
+    static func flag(
+        _ name: String, _ path: Path<Bool>, _ help: String, key: String? = nil
     ) -> FileMember {
-        FileMember(name, .boolean, "\(help); default: false", key: key) {
-            file, value throws(MemberFault) in value[keyPath: path] = try file.boolean()
-        }
-    }
-
-    /// Declares a choice between `true` and `false`, which is not sent if the member is missing.
-    package static func boolean(
-        _ name: String,
-        _ path: Path<Bool?>,
-        _ help: String,
-        key: String? = nil
-    ) -> FileMember {
-        FileMember(name, .boolean, help, key: key) { file, value throws(MemberFault) in
-            value[keyPath: path] = try file.boolean()
-        }
-    }
-
-    /// Declares an optional whole number.
-    package static func integer(
-        _ name: String,
-        _ path: Path<Int64?>,
-        _ help: String,
-        key: String? = nil,
-        _ numbers: ClosedRange<Int64> = 0...Int64.max
-    ) -> FileMember {
-        FileMember(name, .integer(numbers), help, key: key) { file, value throws(MemberFault) in
-            value[keyPath: path] = try file.integer(numbers)
-        }
-    }
-
-    /// Declares an optional choice between names.
-    package static func choice<Choice: CaseIterable & Sendable>(
-        _ name: String,
-        _ path: Path<Choice?>,
-        _ help: String,
-        key: String? = nil,
-        name nameOf: (Choice) -> String
-    ) -> FileMember {
-        let cases = Array(Choice.allCases)
-        let names = cases.map(nameOf)
-        return FileMember(name, .choice(names), help, key: key) { file, value throws(MemberFault) in
-            value[keyPath: path] = cases[try file.choice(names)]
-        }
-    }
-
-    /// Declares a choice between names that has a default.
-    package static func choice<Choice: CaseIterable & Sendable>(
-        _ name: String,
-        _ path: Path<Choice>,
-        _ help: String,
-        key: String? = nil,
-        name nameOf: (Choice) -> String
-    ) -> FileMember {
-        let cases = Array(Choice.allCases)
-        let names = cases.map(nameOf)
-        return FileMember(name, .choice(names), help, key: key) { file, value throws(MemberFault) in
-            value[keyPath: path] = cases[try file.choice(names)]
-        }
-    }
-
-    /// Declares an optional array of strings.
-    package static func texts(
-        _ name: String,
-        _ path: Path<[String]>,
-        _ help: String,
-        key: String? = nil
-    ) -> FileMember {
-        FileMember(name, .texts, help, key: key) { file, value throws(MemberFault) in
-            value[keyPath: path] = try file.texts()
-        }
+        .defaulted(name, .boolean, path, "\(help); default: false", key: key)
     }
 
     /// Declares an object whose members belong to the same value; it is mandatory if one of them is.
-    package static func group(
-        _ name: String, _ help: String, _ members: [FileMember]
-    ) -> FileMember {
+    static func group(_ name: String, _ help: String, _ members: [FileMember]) -> FileMember {
         FileMember(
             name, .object(members.map(\.description)),
             mandatory: members.contains(where: \.description.isMandatory), help
         ) { file, value throws(MemberFault) in value = try file.object(value, members) }
     }
 
-    /// Declares an optional object that is a value of its own.
-    package static func object<Child: Sendable>(
-        _ name: String,
-        _ path: Path<Child?>,
-        _ initial: Child,
-        _ help: String,
-        key: String? = nil,
-        _ members: [FileMember<Child>]
-    ) -> FileMember {
-        let kind = MemberDescription.Kind.object(members.map(\.description.withoutExample))
-        return FileMember(name, kind, help, key: key) { file, value throws(MemberFault) in
-            value[keyPath: path] = try file.object(initial, members)
-        }
+    /// Declares the object of the merchant's account.
+    static func account(_ members: FileMember...) -> FileMember {
+        group("account", "the merchant's account", members)
+    }
+
+    /// Declares the object of the credentials.
+    static func credentials(_ help: String, _ members: FileMember...) -> FileMember {
+        group("credentials", help, members)
+    }
+
+    /// Declares the object of what verifies messages.
+    static func webhooks(_ member: FileMember) -> FileMember {
+        group("webhooks", "what verifies messages", [member])
+    }
+
+    /// Declares the object of a payment's members.
+    static func payment(_ members: FileMember...) -> FileMember { payment(members) }
+
+    /// Declares the object of a payment's members.
+    static func payment(_ members: [FileMember]) -> FileMember {
+        group("payment", "the members of a payment that are the same for every order", members)
     }
 
     /// Returns this member as one of a value that contains its value.
-    package func lifted<Outer>(
-        to path: any WritableKeyPath<Outer, Value> & Sendable
-    ) -> FileMember<Outer> {
-        FileMember<Outer>(
-            name, description.kind, mandatory: description.isMandatory, description.help,
-            key: description.key, example: description.example
-        ) { file, outer throws(MemberFault) in try read(file, &outer[keyPath: path]) }
+    func lifted<Outer>(to path: FileMember<Outer>.Path<Value>) -> FileMember<Outer> {
+        FileMember<Outer>(description: description) { file, outer throws(MemberFault) in
+            try read(file, &outer[keyPath: path])
+        }
     }
 }

@@ -3,7 +3,7 @@ package import ApplePayPrimitives
 package import ApplePayToken
 package import FoundationEssentials
 
-/// What a step of a gateway's flow needs beside the account.
+/// The input of a step of a gateway's flow, in addition to the account.
 package struct StepInput: Sendable {
     /// The parts of a step's input; the raw value is the name of the command's option.
     package enum Part: String, CaseIterable, Sendable {
@@ -67,8 +67,24 @@ package struct StepInput: Sendable {
     ///
     /// - Throws: `order` with code `invalid-reference`, if there is no order.
     func attempted() throws(PaymentTokenError) -> PaymentAttempt {
-        guard let attempt else { throw PaymentTokenError(.invalidReference, member: "reference") }
+        guard let attempt else { throw .gateway(.invalidReference, "reference") }
         return attempt
+    }
+
+    /// Returns the order.
+    ///
+    /// - Throws: `order` with code `invalid-reference`, if there is none.
+    func ordered() throws(PaymentTokenError) -> Order {
+        guard let order else { throw .gateway(.invalidReference, "reference") }
+        return order
+    }
+
+    /// Returns the payment.
+    ///
+    /// - Throws: `gateway` with code `token-not-decrypted`, if there is none.
+    func accepted() throws(PaymentTokenError) -> AcceptedPayment {
+        guard let payment else { throw .gateway(.tokenNotDecrypted, "token") }
+        return payment
     }
 
     /// Returns the token that a login or a page gave; one that says what is missing if it was not given, which is
@@ -92,52 +108,7 @@ package enum AnswerReader: Sendable {
     case browser
 }
 
-/// One step of a gateway's flow: its declaration, and how its request is written and its answer is read.
-package struct GatewayStep<Account: Sendable>: Sendable {
-    /// Creates the request of a step.
-    package typealias Maker =
-        @Sendable (Account, StepInput) throws(PaymentTokenError) -> GatewayRequest
-
-    let description: StepDescription
-    let request: Maker
-    let reader: @Sendable (Account) -> AnswerReader
-
-    /// Declares a step.
-    ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - help: What the request does, one sentence.
-    ///   - needs: The parts of its input that are mandatory.
-    ///   - takes: The parts that are optional.
-    ///   - request: Creates the request.
-    ///   - reader: Returns the reader of the answer.
-    init(
-        _ name: String,
-        _ help: String,
-        needs: [StepInput.Part],
-        takes: [StepInput.Part] = [],
-        request: @escaping Maker,
-        reader: @escaping @Sendable (Account) -> AnswerReader
-    ) {
-        description = StepDescription(name: name, help: help, needs: needs, takes: takes)
-        self.request = request
-        self.reader = reader
-    }
-
-    /// Declares a step whose reader depends on nothing.
-    init(
-        _ name: String,
-        _ help: String,
-        needs: [StepInput.Part],
-        takes: [StepInput.Part] = [],
-        reader: AnswerReader,
-        request: @escaping Maker
-    ) {
-        self.init(name, help, needs: needs, takes: takes, request: request) { _ in reader }
-    }
-}
-
-/// A step without the type of its account: the source of help and documentation.
+/// A step without its account: the source of help and documentation.
 package struct StepDescription: Sendable {
     /// The name.
     package let name: String
@@ -157,42 +128,77 @@ package struct AccountStep: Sendable {
     package let request: @Sendable (StepInput) throws(PaymentTokenError) -> GatewayRequest
     /// Reads the answer.
     package let reader: AnswerReader
-}
 
-extension GatewayStep {
-    /// Declares a capture, a cancellation or a refund of a gateway.
+    /// Declares a step, with a sentence on what the request does, and the mandatory and optional parts of its input.
+    init(
+        _ name: String, _ help: String, needs: [StepInput.Part], takes: [StepInput.Part] = [],
+        reader: AnswerReader,
+        request: @escaping @Sendable (StepInput) throws(PaymentTokenError) -> GatewayRequest
+    ) {
+        description = StepDescription(name: name, help: help, needs: needs, takes: takes)
+        self.reader = reader
+        self.request = request
+    }
+
+    /// Declares the payment at a gateway that charges with one request.
+    static func payment(
+        _ gateway: @escaping @Sendable (StepInput) -> any PaymentGateway,
+        takes: [StepInput.Part] = [.key],
+        report: @escaping @Sendable (GatewayResponse) -> PaymentReport
+    ) -> AccountStep {
+        AccountStep(
+            "payment", "Charges or reserves the order's amount.", needs: [.token, .order],
+            takes: takes, reader: .payment { response, _ in report(response) }
+        ) { input throws(PaymentTokenError) in
+            try gateway(input).payment(try input.accepted()).request(at: input.date)
+        }
+    }
+
+    /// Declares a harmless query for the state of a payment.
+    static func query(
+        _ name: String, _ help: String, needs: [StepInput.Part] = [], takes: [StepInput.Part] = [],
+        _ gateway: @escaping @Sendable (StepInput) -> any PaymentGateway,
+        report: @escaping @Sendable (GatewayResponse, PaymentAttempt) -> PaymentReport
+    ) -> AccountStep {
+        AccountStep(name, help, needs: [.order] + needs, takes: takes, reader: .payment(report)) {
+            input throws(PaymentTokenError) in
+            try gateway(input).status(of: input.attempted()).request(at: input.date)
+        }
+    }
+
+    /// Declares a capture, a cancellation or a refund.
     ///
     /// - Parameters:
     ///   - kind: The kind.
-    ///   - name: The step's name.
-    ///   - help: What the request does.
+    ///   - name: The step's name: that of the kind unless it is given.
+    ///   - help: The sentence on what the request does: that of the kind unless it is given.
     ///   - needs: More mandatory parts of the input.
     ///   - takes: More optional parts.
     ///   - takesAmount: Whether a part of the amount can be done.
     ///   - status: The payment's status, if it decides which request is made.
     ///   - needsName: Whether the answer is found by the operation's key.
-    ///   - gateway: Returns the gateway of an account.
+    ///   - gateway: Returns the gateway.
     ///   - report: Reads the answer.
     /// - Returns: The step.
     static func operation(
-        _ kind: PaymentOperation.Kind,
-        _ name: String,
-        _ help: String,
-        needs: [StepInput.Part] = [],
-        takes: [StepInput.Part] = [],
-        takesAmount: Bool = true,
-        status: String? = nil,
-        needsName: Bool = false,
-        gateway: @escaping @Sendable (Account, StepInput) -> any PaymentGateway,
+        _ kind: PaymentOperation.Kind, _ name: String? = nil, _ help: String? = nil,
+        needs: [StepInput.Part] = [], takes: [StepInput.Part] = [], takesAmount: Bool = true,
+        status: String? = nil, needsName: Bool = false,
+        _ gateway: @escaping @Sendable (StepInput) -> any PaymentGateway,
         report: @escaping @Sendable (GatewayResponse, _ key: String) -> PaymentReport
-    ) -> GatewayStep {
-        GatewayStep(
-            name, help, needs: [.order, .paymentID, .operation] + needs,
+    ) -> AccountStep {
+        let usual =
+            switch kind {
+            case .capture: ("capture", "Charges the reserved amount or a part of it.")
+            case .cancellation: ("cancel", "Releases the reserved amount.")
+            case .refund: ("refund", "Gives back the charged amount or a part of it.")
+            }
+        return AccountStep(
+            name ?? usual.0, help ?? usual.1, needs: [.order, .paymentID, .operation] + needs,
             takes: (takesAmount ? [.amount] : []) + takes,
             reader: .operation(kind, report, needsName: needsName)
-        ) { account, input throws(PaymentTokenError) in
-            let gateway = gateway(account, input)
-            let attempt = try input.attempted()
+        ) { input throws(PaymentTokenError) in
+            let (gateway, attempt) = (gateway(input), try input.attempted())
             // The order's amount is what was authorized or captured; the command has no report.
             var payment = PaymentReport(gateway: gateway.name)
             payment.meaning = .booked
@@ -205,8 +211,22 @@ extension GatewayStep {
             var operation = PaymentOperation(kind, amount: input.amount, name: input.operation)
             operation.reason = input.reason
             operation.isFinal = input.isFinal
-            let call = try gateway.perform(operation, on: payment, of: attempt)
-            return try call.request(at: input.date)
+            return try gateway.perform(operation, on: payment, of: attempt)
+                .request(at: input.date)
         }
     }
+}
+
+extension AnswerReader {
+    /// Reads an answer that must contain a value, which is not used.
+    static func prepares<Value>(
+        _ read: @escaping @Sendable (GatewayResponse) throws(UnreadableJSONError) -> Value
+    ) -> AnswerReader {
+        .preparation { response throws(UnreadableJSONError) in _ = try read(response) }
+    }
+}
+
+extension SensitiveBytes {
+    /// The value of a mandatory secret before a file is read.
+    static var unset: SensitiveBytes { SensitiveBytes(copying: [UInt8]().span) }
 }

@@ -3,33 +3,21 @@ internal import ApplePayPrimitives
 package import ApplePayToken
 
 /// An order while its file is read.
-struct OrderDraft: Sendable {
+private struct OrderDraft: Sendable {
     var reference = ""
     var amount: Int64 = 0
     var currency: Currency?
     var applicationData: ApplicationData?
     var merchants: [MerchantDraft] = []
     var zeroAmount = ZeroAmountPolicy.asOrdered
-    var description: String?
-    var language: String?
-    var returnURL: String?
-    var notificationURL: String?
-    var customerReference: String?
-    var customer: PaymentContact?
-    var customerIP: String?
-    var shipping: PaymentContact?
-    var items: [ItemDraft] = []
+    /// Sets the other members.
+    var details: [@Sendable (inout Order) -> Void] = []
 }
 
 /// A merchant's part of an order while it is read.
-struct MerchantDraft: Sendable {
+private struct MerchantDraft: Sendable {
     var identifier = ""
     var amount: Int64 = 0
-}
-
-/// A line of an order while it is read.
-struct ItemDraft: Sendable {
-    var item = OrderItem(id: "", lineId: "", description: "", amount: 0)
 }
 
 /// The order file: one order, in the same form for all gateways.
@@ -64,125 +52,129 @@ package enum OrderFile {
             merchants: draft.merchants.map {
                 MerchantAmount(merchantIdentifier: $0.identifier, amount: $0.amount)
             }, zeroAmount: draft.zeroAmount)
-        order.description = draft.description
-        order.language = draft.language
-        order.returnURL = draft.returnURL
-        order.notificationURL = draft.notificationURL
-        order.customerReference = draft.customerReference
-        order.customer = draft.customer
-        order.customerIP = draft.customerIP
-        order.shipping = draft.shipping
-        order.items = draft.items.map(\.item)
+        for set in draft.details { set(&order) }
         return order
     }
 
     private static let declared: [FileMember<OrderDraft>] = [
-        FileMember(
-            "reference", .text(1...Int.max),
-            "what the merchant calls the order; mandatory for payments", example: "\"order-1001\""
-        ) { file, order throws(MemberFault) in order.reference = try file.text(1...Int.max) },
-        FileMember(
-            "amount", .integer(0...Int64.max), mandatory: true,
-            "the amount in minor units, such as 1099 for 10.99 EUR", example: "1099"
-        ) { file, order throws(MemberFault) in
-            guard let amount = try? file.integer(0...Int64.max) else {
-                throw file.fault("must be a whole number of minor units")
-            }
-            order.amount = amount
-        },
-        FileMember(
-            "currency", .text(3...3), mandatory: true, "the currency, a code of ISO 4217",
-            example: "\"EUR\""
-        ) { file, order throws(MemberFault) in
-            guard let text = try? file.text(3...3), let currency = Currency(alphabetic: text) else {
-                throw file.fault("must be a currency code of ISO 4217 such as EUR")
-            }
-            order.currency = currency
-        },
-        FileMember(
-            "applicationData", .text(0...Int.max),
-            "the application data of the payment request, base64"
-        ) { file, order throws(MemberFault) in
-            guard let text = try? file.text(0...Int.max),
-                let data = ApplicationData(base64: text)
-            else { throw file.fault("must be a string with base64") }
-            order.applicationData = data
-        },
-        FileMember(
-            "merchants", .objects(merchant.map(\.description)),
-            "the parts of a payment for several merchants"
-        ) { file, order throws(MemberFault) in
-            order.merchants = try file.objects(MerchantDraft(), merchant)
-        },
-        .choice(
-            "zeroAmount", \.zeroAmount, "how a token for 0 is treated; default: as-ordered",
-            name: \.rawValue),
-        .text("description", \.description, "what is paid for"),
-        .text("language", \.language, "the customer's language, such as en"),
-        .text("returnURL", \.returnURL, "where the customer returns from a page"),
-        .text(
-            "notificationURL", \.notificationURL, "where the gateway reports the payment"),
-        .text("customerReference", \.customerReference, "what the merchant calls the customer"),
-        contact("customer", \.customer, "the billing contact"),
-        .text("customerIP", \.customerIP, "the IP address of the customer's device"),
-        contact("shipping", \.shipping, "the shipping contact"),
-        FileMember(
-            "items", .objects(item.map(\.description)),
-            "the order's lines, whose amounts add up to the total"
-        ) { file, order throws(MemberFault) in
-            order.items = try file.objects(ItemDraft(), item)
-        },
+        .defaulted(
+            "reference", .text, \.reference,
+            "what the merchant calls the order; mandatory for payments", example: "order-1001"),
+        .mandatory(
+            "amount", total, \.amount, "the amount in minor units, such as 1099 for 10.99 EUR",
+            example: "1099"),
+        .mandatory(
+            "currency", currency, \.currency, "the currency, a code of ISO 4217", example: "EUR"),
+        .optional(
+            "applicationData", applicationData, \.applicationData,
+            "the application data of the payment request, base64"),
+        .defaulted(
+            "merchants", .objects(MerchantDraft(), merchant), \.merchants,
+            "the parts of a payment for several merchants"),
+        .defaulted(
+            "zeroAmount", .choice, \.zeroAmount,
+            "how a token for 0 is treated; default: as-ordered"),
+        detail("description", .text, \.description, "what is paid for"),
+        detail("language", .text, \.language, "the customer's language, such as en"),
+        detail("returnURL", .text, \.returnURL, "where the customer returns from a page"),
+        detail(
+            "notificationURL", .text, \.notificationURL, "where the gateway reports the payment"),
+        detail(
+            "customerReference", .text, \.customerReference, "what the merchant calls the customer"),
+        list(
+            "storedCards", .texts, \.storedCards,
+            "the gateway's identifiers of the customer's stored cards, for its page"),
+        detail(
+            "fee", .integer(), \.fee,
+            "the fee in minor units that is charged in addition to the amount"),
+        detail("customer", contact, \.customer, "the billing contact\(form)"),
+        detail("customerIP", .text, \.customerIP, "the IP address of the customer's device"),
+        detail("shipping", contact, \.shipping, "the shipping contact\(form)"),
+        list(
+            "items", .objects(OrderItem(id: "", lineId: "", description: "", amount: 0), item),
+            \.items, "the order's lines, whose amounts add up to the total"),
     ]
 
-    private static let merchant: [FileMember<MerchantDraft>] = [
-        .text(
-            "merchantIdentifier", \.identifier, "the merchant's identifier",
-            example: "merchant.example.shop"),
-        .amount("amount", \.amount, "the merchant's part in minor units"),
-    ]
+    private static let form = ", as Apple's web page or app sends it"
 
-    private static let item: [FileMember<ItemDraft>] = [
-        .text("id", \.item.id, "the product's identifier", example: "sku-1"),
-        .text("lineId", \.item.lineId, "the line's identifier in the order", example: "1"),
-        .text("description", \.item.description, "the product", example: "Shirt"),
-        .amount("amount", \.item.amount, "the line's amount in minor units, with tax"),
-        FileMember("quantity", .integer(1...Int64.max), "the quantity; default: 1") {
-            file, line throws(MemberFault) in line.item.quantity = try file.integer(1...Int64.max)
-        },
-        .integer("taxAmount", \.item.taxAmount, "the tax in the amount, in minor units"),
-        .integer(
-            "taxBasisPoints", \.item.taxBasisPoints, "the tax rate in hundredths of a percent"),
-    ]
-
-    private static func contact(
-        _ name: String,
-        _ path: FileMember<OrderDraft>.Path<PaymentContact?>,
+    /// Declares a member that ``Order``'s initializer does not have.
+    private static func detail<Member: Sendable>(
+        _ name: String, _ type: FileType<Member>, _ path: FileMember<Order>.Path<Member?>,
         _ help: String
     ) -> FileMember<OrderDraft> {
-        FileMember(
-            name, .contact, "\(help), as Apple's web page or app sends it"
-        ) { file, order throws(MemberFault) in
-            do throws(UnreadableJSONError) {
-                order[keyPath: path] = try PaymentContact(file.value)
-            } catch {
-                guard !error.field.isEmpty else {
-                    throw file.fault("must be a contact in Apple's form")
-                }
-                throw MemberFault(
-                    "\(file.path).\(error.field)", "must have the type that it has in Apple's form")
-            }
-        }
+        list(name, type.map { value, _ in Optional(value) }, path, help)
     }
-}
 
-extension FileMember {
-    /// Declares a mandatory amount in minor units.
-    fileprivate static func amount(
-        _ name: String, _ path: Path<Int64>, _ help: String
-    ) -> FileMember {
-        FileMember(name, .integer(0...Int64.max), mandatory: true, help, example: "1099") {
-            file, value throws(MemberFault) in
-            value[keyPath: path] = try file.integer(0...Int64.max)
+    /// Declares a member that ``Order``'s initializer does not have, and that is not nil without it.
+    private static func list<Member: Sendable>(
+        _ name: String, _ type: FileType<Member>, _ path: FileMember<Order>.Path<Member>,
+        _ help: String
+    ) -> FileMember<OrderDraft> {
+        FileMember(name, type.kind, mandatory: false, help) {
+            file, draft throws(MemberFault) in
+            let value = try type.read(file)
+            draft.details.append { $0[keyPath: path] = value }
         }
     }
+
+    private static let total = FileType(kind: .integer(0...Int64.max)) {
+        file throws(MemberFault) in
+        guard let amount = try? FileType.integer().read(file) else {
+            throw file.fault("must be a whole number of minor units")
+        }
+        return amount
+    }
+
+    private static let currency = FileType(kind: .text(3...3)) {
+        file throws(MemberFault) -> Currency? in
+        guard let currency = file.text.flatMap(Currency.init(alphabetic:)) else {
+            throw file.fault("must be a currency code of ISO 4217 such as EUR")
+        }
+        return currency
+    }
+
+    private static let applicationData = FileType(kind: .text(0...Int.max)) {
+        file throws(MemberFault) in
+        guard let data = file.text.flatMap(ApplicationData.init(base64:)) else {
+            throw file.fault("must be a string with base64")
+        }
+        return data
+    }
+
+    private static let contact = FileType(kind: .contact) {
+        file throws(MemberFault) in
+        do throws(UnreadableJSONError) {
+            return try PaymentContact(file.value)
+        } catch {
+            guard !error.field.isEmpty else {
+                throw file.fault("must be a contact in Apple's form")
+            }
+            throw MemberFault(
+                "\(file.path).\(error.field)", "must have the type that it has in Apple's form")
+        }
+    }
+
+    private static let merchant: [FileMember<MerchantDraft>] = [
+        .mandatory(
+            "merchantIdentifier", .text, \.identifier, "the merchant's identifier",
+            example: "merchant.example.shop"),
+        .mandatory(
+            "amount", .integer(), \.amount, "the merchant's part in minor units", example: "1099"),
+    ]
+
+    private static let item: [FileMember<OrderItem>] = [
+        .mandatory("id", .text, \.id, "the product's identifier", example: "sku-1"),
+        .mandatory(
+            "lineId", .text, \.lineId, "the line's identifier in the order", example: "1"),
+        .mandatory("description", .text, \.description, "the product", example: "Shirt"),
+        .mandatory(
+            "amount", .integer(), \.amount, "the line's amount in minor units, with tax",
+            example: "1099"),
+        .defaulted("quantity", .integer(1...Int64.max), \.quantity, "the quantity; default: 1"),
+        .optional(
+            "taxAmount", .integer(), \.taxAmount, "the tax in the amount, in minor units"),
+        .optional(
+            "taxBasisPoints", .integer(), \.taxBasisPoints,
+            "the tax rate in hundredths of a percent"),
+    ]
 }

@@ -30,7 +30,6 @@ struct GatewayMemberEffectTests {
         "account.accountId": [.string("P00000001"), .string("P00000002")],
         "payment.contract": [.array([.string("recurring")]), .array([.string("oneclick")])],
         "payment.autocompletionDate": dates, "payment.autoReverseDate": dates,
-        "payment.phone": [.string("32255512340"), .string("32255512341")],
         "account.prefix": [.string("/a"), .string("/b")],
         "payment.dynamicCallbackUrl": addresses, "payment.expiresAt": times,
     ]

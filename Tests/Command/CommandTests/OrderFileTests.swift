@@ -47,7 +47,7 @@ struct OrderFileTests {
         let order = try order(
             #"{"reference":"r","amount":9,"currency":"EUR","description":"d","language":"en","#
                 + #""returnURL":"https://a.example/r","notificationURL":"https://a.example/n","#
-                + #""customerReference":"c","customer":{"givenName":"Jane","emailAddress":"j@a.example"},"#
+                + #""customerReference":"c","storedCards":["t1","t2"],"fee":7,"customer":{"givenName":"Jane","emailAddress":"j@a.example"},"#
                 + #""customerIP":"192.0.2.1","shipping":{"name":{"givenName":"Joe"},"#
                 + #""postalAddress":{"street":"Rue Basse 9","city":"Paris"}},"#
                 + #""items":[{"id":"a","lineId":"b","description":"e","amount":1,"quantity":2,"taxAmount":3,"#
@@ -56,6 +56,7 @@ struct OrderFileTests {
         #expect(order.returnURL == "https://a.example/r")
         #expect(order.notificationURL == "https://a.example/n")
         #expect(order.customerReference == "c" && order.customerIP == "192.0.2.1")
+        #expect(order.storedCards == ["t1", "t2"] && order.fee == 7)
         #expect(order.customer?.givenName == "Jane")
         #expect(order.customer?.emailAddress == "j@a.example")
         #expect(order.shipping?.givenName == "Joe" && order.shipping?.locality == "Paris")
@@ -86,7 +87,7 @@ struct OrderFileTests {
 
     private static let names =
         "reference, amount, currency, applicationData, merchants, zeroAmount, description, language, "
-        + "returnURL, notificationURL, customerReference, customer, customerIP, shipping, items"
+        + "returnURL, notificationURL, customerReference, storedCards, fee, customer, customerIP, shipping, items"
 
     @Test(
         "is refused with the member at fault",
@@ -152,6 +153,10 @@ struct OrderFileTests {
             (#"{"notificationURL":true}"#, "its member notificationURL must be a string"),
             (#"{"customerReference":{}}"#, "its member customerReference must be a string"),
             (#"{"customerIP":null}"#, "its member customerIP must be a string"),
+            (#"{"storedCards":"a"}"#, "its member storedCards must be an array of strings"),
+            (#"{"storedCards":[1]}"#, "its member storedCards must be an array of strings"),
+            (#"{"fee":"1"}"#, "its member fee must be a whole number"),
+            (#"{"fee":-1}"#, "its member fee must be at least 0"),
             (#"{"items":{}}"#, "its member items must be an array of objects"),
             (#"{"items":["a"]}"#, "its member items[0] must be an object"),
             (
@@ -239,6 +244,7 @@ struct OrderFileTests {
             #"{"givenName":"Jane","familyName":"Doe"}"#, #"{"givenName":"Joe","familyName":"Doe"}"#,
         ],
         "shipping": [#"{"givenName":"Jane"}"#, #"{"givenName":"Joe"}"#],
+        "storedCards": [#"["a"]"#, #"["b"]"#], "fee": ["7", "8"],
         "customerIP": [#""192.0.2.1""#, #""192.0.2.2""#],
         "items": [1, 2].map { #"[{"id":"\#($0)","lineId":"1","description":"d","amount":3000}]"# },
     ]

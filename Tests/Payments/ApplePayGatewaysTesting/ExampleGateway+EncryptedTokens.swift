@@ -106,7 +106,6 @@ extension ExampleGateway {
             [
                 merchant.rbs(.token),
                 with(RBS.Options()) {
-                    $0.phone = merchant.text
                     $0.additionalParameters = [merchant.text: merchant.text]
                 },
             ]

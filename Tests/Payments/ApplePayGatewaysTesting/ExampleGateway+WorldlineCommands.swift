@@ -156,16 +156,15 @@ extension ExampleGateway {
                     return gateway
                 }),
             ExampleCommand(
-                "page", account(name, #""environment":"live","page":{"tokens":["t1","t2"]}"#),
-                order: #"{"reference":"R-1","amount":100,"currency":"JPY","returnURL":"a:b"}"#,
+                "page", account(name, #""environment":"live""#),
+                order: #"{"reference":"R-1","amount":100,"currency":"JPY","returnURL":"a:b","#
+                    + #""storedCards":["t1","t2"]}"#,
                 "POST \(live)/m-1/hostedcheckouts",
                 #""amount":10000,"currencyCode":"JPY"},"references":{"merchantReference":"R-1"}},"#
                     + #""hostedCheckoutSpecificInput":{"returnUrl":"a:b","tokens":"t1,t2"}"#
             ) { merchant, input in
-                var page = Worldline.PageOptions()
-                page.tokens = ["t1", "t2"]
-                return try merchant.worldlineConnect.hostedPage(
-                    for: ExampleCommand.order(input), ExampleCommand.attempt(input), page
+                try merchant.worldlineConnect.hostedPage(
+                    for: ExampleCommand.order(input), ExampleCommand.attempt(input)
                 ).request(at: input.date)
             },
             ExampleCommand(

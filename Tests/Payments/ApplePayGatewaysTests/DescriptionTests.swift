@@ -11,7 +11,7 @@ struct DescriptionTests {
     func masked() throws {
         let contact = try PaymentContact(json: Array(#"{"locality":"Gent"}"#.utf8))
         let merchant = ExampleMerchant(secret: "not-a-real-secret")
-        let options = with(RBS.Options()) { $0.phone = "+1234567" }
+        let options = with(RBS.Options()) { $0.additionalParameters = ["phone": "+1234567"] }
         let gateways = try merchant.gateways().map { ($0 as Any, $0.name) }
         let values: [(Any, String)] = [
             (contact, "PaymentContact(masked)"), (options, "Options(masked)"),

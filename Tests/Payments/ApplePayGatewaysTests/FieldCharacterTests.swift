@@ -257,12 +257,12 @@ struct FieldCharacterTests {
         let requests: [(field: String, make: (String) throws -> GatewayRequest)] = [
             (
                 "merchantId",
-                { id in try with(direct) { $0.merchantId = id }.api.statusRequest("1", suffix: "") }
+                { id in try with(direct) { $0.merchantId = id }.statusRequest("1", suffix: "") }
             ),
-            ("paymentId", { try direct.api.statusRequest($0, suffix: "") }),
+            ("paymentId", { try direct.statusRequest($0, suffix: "") }),
             ("paymentId", { try direct.status(of: known($0)).request(at: Self.now) }),
             ("paymentId", { try GatewayFixture.request(refund, at: connect, of: known($0)) }),
-            ("hostedCheckoutId", { try connect.api.pageStatusRequest($0) }),
+            ("hostedCheckoutId", { try connect.pageStatusRequest($0) }),
             ("uid", { try Self.merchant.bePaid.statusRequest(uid: $0) }),
             ("session_id", { try session.operationsRequest(sessionID: $0) }),
             ("session_id", { try session.payRequest(sessionID: $0, transactionID: "1") }),
@@ -321,16 +321,21 @@ struct FieldCharacterTests {
             ("2026-05-11T10:00:0", .unsupportedLength, "date"), ("", .unsupportedLength, "date"),
         ] as [(String, PaymentTokenError.Code?, String?)])
     func forms(_ text: String, _ code: PaymentTokenError.Code?, _ field: String?) throws {
-        let order = try GatewayFixture.order { _ in }
-        let rows: [(String, WritableKeyPath<RBS.Options, String?>)] =
+        let (gateway, order) = (Self.merchant.rbs(.encrypted), try GatewayFixture.order { _ in })
+        let called = try GatewayFixture.order {
+            $0.customer = with(PaymentContact()) { $0.phoneNumber = text }
+        }
+        let rows: [(String, RBS, Order)] =
             field == "date"
             ? [
-                ("autocompletionDate", \.autocompletionDate),
-                ("autoReverseDate", \.autoReverseDate),
+                (
+                    "autocompletionDate", with(gateway) { $0.options.autocompletionDate = text },
+                    order
+                ),
+                ("autoReverseDate", with(gateway) { $0.options.autoReverseDate = text }, order),
             ]
-            : [("phone", \.phone)]
-        for (field, path) in rows {
-            let gateway = with(Self.merchant.rbs(.encrypted)) { $0.options[keyPath: path] = text }
+            : [("phone", gateway, called)]
+        for (field, gateway, order) in rows {
             guard let code else {
                 #expect(try gateway.body(order).contains(#""\#(field)":"\#(text)""#))
                 continue

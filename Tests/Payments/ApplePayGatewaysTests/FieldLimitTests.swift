@@ -96,9 +96,7 @@ struct FieldLimitTests {
                 $0.description = $1
             },
             LimitedField(gateway, "language", 2...2) { $0.language = $1 },
-            LimitedField("clientId", 0...255) { text in
-                (with(gateway) { $0.options.clientId = text }, try GatewayFixture.order { _ in })
-            },
+            LimitedField(gateway, "clientId", 0...255) { $0.customerReference = $1 },
         ]
             + LimitedField.contact(gateway, "email", 1...40, hasShipping: false) {
                 $0.emailAddress = $1
@@ -107,8 +105,10 @@ struct FieldLimitTests {
 
     private static let phones: [LimitedField] = ["", "+"].map { sign in
         LimitedField("phone", 7...15, "1") { text in
-            let gateway = with(merchant.rbs(.encrypted)) { $0.options.phone = sign + text }
-            return (gateway, try GatewayFixture.order { _ in })
+            let order = try GatewayFixture.order {
+                $0.customer = with(PaymentContact()) { $0.phoneNumber = sign + text }
+            }
+            return (merchant.rbs(.encrypted), order)
         }
     }
 

@@ -74,12 +74,15 @@ struct RBSTests {
 
     private static func fill(_ order: inout Order) {
         order.description = "Order 1001"
-        order.customer = with(PaymentContact()) { $0.emailAddress = "jane@example.com" }
+        order.customer = with(PaymentContact()) {
+            $0.emailAddress = "jane@example.com"
+            $0.phoneNumber = "+35799988877"
+        }
+        order.customerReference = "259753456"
+        order.fee = 100
     }
 
     private static func fill(_ options: inout RBS.Options) {
-        options.clientId = "259753456"
-        options.feeInput = 100
         options.additionalParameters = ["phone": "9521235847", "email": "jane@example.com"]
     }
 
@@ -97,7 +100,6 @@ struct RBSTests {
                 fill(&$0)
                 $0.preAuth = true
                 $0.storedCredential = .common
-                $0.phone = "+35799988877"
                 $0.autocompletionDate = "2026-05-11T10:00:00"
                 $0.autoReverseDate = "2026-05-12T10:00:00"
                 $0.dynamicCallbackURL = "https://shop.example/cb"
@@ -115,8 +117,7 @@ struct RBSTests {
                 fill(&$0)
                 $0.preAuth = false
                 $0.storedCredential = .recurring
-                // These four are for payment.do only.
-                $0.phone = "+35799988877"
+                // These are for payment.do only, as is the telephone number.
                 $0.autocompletionDate = "2026-05-11T10:00:00"
                 $0.autoReverseDate = "2026-05-12T10:00:00"
                 $0.dynamicCallbackURL = "https://shop.example/cb"

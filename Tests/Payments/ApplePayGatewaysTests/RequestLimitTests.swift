@@ -31,13 +31,13 @@ struct RequestLimitTests {
 
     @Test("permit a fee of 0 or more at RBS", arguments: [RBS.Kind.encrypted, .decrypted])
     func fee(_ kind: RBS.Kind) throws {
-        let order = try GatewayFixture.order { _ in }
+        let gateway = Self.merchant.rbs(kind)
         for fee in [0, .max] as [Int64] {
-            let gateway = with(Self.merchant.rbs(kind)) { $0.options.feeInput = fee }
+            let order = try GatewayFixture.order { $0.fee = fee }
             #expect(try gateway.body(order).contains(#""feeInput":\#(fee)"#))
         }
-        with(Self.merchant.rbs(kind)) { $0.options.feeInput = -1 }
-            .expectRefusal(.unsupportedAmount, "feeInput", of: order)
+        gateway.expectRefusal(
+            .unsupportedAmount, "feeInput", of: try GatewayFixture.order { $0.fee = -1 })
     }
 
     @Test(

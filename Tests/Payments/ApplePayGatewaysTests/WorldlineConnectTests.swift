@@ -27,7 +27,7 @@ struct WorldlineConnectTests {
     private static func approval(_ amount: Int64? = nil) throws -> GatewayRequest {
         try WorldlineFixture.request(
             .capture, amount: amount, isFinal: true, status: "PENDING_APPROVAL",
-            at: WorldlineFixture.connect(.sandbox).api)
+            at: WorldlineFixture.connect(.sandbox))
     }
 
     static let vectors: [RequestVector] =
@@ -63,7 +63,7 @@ struct WorldlineConnectTests {
                     WorldlineFixture.page)
             },
             RequestVector("worldline-connect-get-payment-minimal") {
-                try WorldlineFixture.connect().api
+                try WorldlineFixture.connect()
                     .statusRequest(WorldlineFixture.paymentID, suffix: "")
             },
             RequestVector("worldline-connect-get-payment-full") {
@@ -75,7 +75,7 @@ struct WorldlineConnectTests {
                         of: GatewayFixture.attempt(paymentID: WorldlineFixture.paymentID)))
             },
             RequestVector("worldline-connect-get-hosted-checkout-minimal") {
-                try WorldlineFixture.connect().api.pageStatusRequest("hc-1")
+                try WorldlineFixture.connect().pageStatusRequest("hc-1")
             },
             RequestVector("worldline-connect-get-hosted-checkout-full") {
                 let attempt = try with(GatewayFixture.attempt(GatewayFixture.order())) {
@@ -93,18 +93,18 @@ struct WorldlineConnectTests {
                         of: GatewayFixture.attempt(GatewayFixture.order())))
             },
             RequestVector("worldline-connect-get-captures-minimal") {
-                try WorldlineFixture.connect().api
+                try WorldlineFixture.connect()
                     .statusRequest(WorldlineFixture.paymentID, suffix: "/captures")
             },
             RequestVector("worldline-connect-get-refunds-minimal") {
-                try WorldlineFixture.connect().api
+                try WorldlineFixture.connect()
                     .statusRequest(WorldlineFixture.paymentID, suffix: "/refunds")
             },
             RequestVector("worldline-connect-approve-minimal") { try approval() },
             RequestVector("worldline-connect-approve-full") { try approval(1000) },
         ]
         + WorldlineFixture.operations("worldline-connect") {
-            WorldlineFixture.connect(.sandbox).api
+            WorldlineFixture.connect(.sandbox)
         }
 
     @Test("gets the whole of an encrypted token as text, with its unknown members, RSA_v1 as well")

@@ -98,20 +98,20 @@ struct WorldlineDirectTests {
                 try page(WorldlineFixture.pageOrder(3000), applePay: recurring)
             },
             RequestVector("worldline-direct-get-payment-minimal") {
-                try WorldlineFixture.direct().api
+                try WorldlineFixture.direct()
                     .statusRequest(WorldlineFixture.paymentID, suffix: "")
             },
             RequestVector("worldline-direct-get-payment-full") {
                 try WorldlineFixture.signed(
-                    WorldlineFixture.direct(.preproduction).api
+                    WorldlineFixture.direct(.preproduction)
                         .statusRequest(WorldlineFixture.paymentID, suffix: ""))
             },
             RequestVector("worldline-direct-get-payment-details-minimal") {
-                try WorldlineFixture.direct(.preproduction).api
+                try WorldlineFixture.direct(.preproduction)
                     .statusRequest(WorldlineFixture.paymentID, suffix: "/details")
             },
             RequestVector("worldline-direct-get-hosted-checkout-minimal") {
-                try WorldlineFixture.direct().api.pageStatusRequest("hc-1")
+                try WorldlineFixture.direct().pageStatusRequest("hc-1")
             },
             RequestVector("worldline-direct-get-hosted-checkout-full") {
                 let attempt = try with(GatewayFixture.attempt(GatewayFixture.order())) {
@@ -122,11 +122,11 @@ struct WorldlineDirectTests {
             },
             RequestVector("worldline-direct-cancel-full") {
                 try WorldlineFixture.request(
-                    .cancellation, amount: 1000, at: WorldlineFixture.direct(.preproduction).api)
+                    .cancellation, amount: 1000, at: WorldlineFixture.direct(.preproduction))
             },
         ]
         + WorldlineFixture.operations("worldline-direct") {
-            WorldlineFixture.direct(.preproduction).api
+            WorldlineFixture.direct(.preproduction)
         }
 
     @Test("gets recurring payments on a page only")

@@ -39,7 +39,6 @@ enum WorldlineFixture {
         $0.locale = "en_GB"
         $0.showResultPage = false
         $0.isRecurring = true
-        $0.tokens = ["t1", "t2"]
         $0.variant = "100"
         $0.authorizationMode = .finalAuthorization
         $0.addressIndicator = "different-than-billing"
@@ -59,6 +58,7 @@ enum WorldlineFixture {
         order.shipping = shipping
         order.returnURL = "shop-app://return"
         order.customerReference = "customer-1"
+        order.storedCards = ["t1", "t2"]
     }
 
     static func direct(
@@ -96,7 +96,7 @@ enum WorldlineFixture {
         amount: Int64? = nil,
         isFinal: Bool? = nil,
         status: String? = nil,
-        at api: Worldline.API
+        at gateway: some Worldline.Gateway
     ) throws -> GatewayRequest {
         let name = "\(kind.rawValue)-1"
         let operation = with(PaymentOperation(kind, amount: amount, name: name)) {
@@ -106,22 +106,22 @@ enum WorldlineFixture {
             $0.meaning = .booked
             $0.status = status
         }
-        return try api.operationRequest(
+        return try gateway.operationRequest(
             operation, amount ?? 3000, on: report,
             of: GatewayFixture.attempt(paymentID: paymentID))
     }
 
     /// Returns the vectors of the operations that both platforms have.
     static func operations(
-        _ name: String, _ api: @escaping @Sendable () -> Worldline.API
+        _ name: String, _ gateway: @escaping @Sendable () -> some Worldline.Gateway
     ) -> [RequestVector] {
         [
-            RequestVector("\(name)-capture-minimal") { try request(.capture, at: api()) },
+            RequestVector("\(name)-capture-minimal") { try request(.capture, at: gateway()) },
             RequestVector("\(name)-capture-full") {
-                try request(.capture, amount: 1000, isFinal: true, at: api())
+                try request(.capture, amount: 1000, isFinal: true, at: gateway())
             },
-            RequestVector("\(name)-cancel-minimal") { try request(.cancellation, at: api()) },
-            RequestVector("\(name)-refund-minimal") { try request(.refund, at: api()) },
+            RequestVector("\(name)-cancel-minimal") { try request(.cancellation, at: gateway()) },
+            RequestVector("\(name)-refund-minimal") { try request(.refund, at: gateway()) },
         ]
     }
 }

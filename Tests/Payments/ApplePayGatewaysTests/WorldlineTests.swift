@@ -56,7 +56,7 @@ struct WorldlineTests {
         _ id: String = "key-1", _ secret: String = "k", seconds: Double = 0
     ) throws -> GatewayRequest {
         try Worldline.authorize(
-            WorldlineFixture.direct().api.statusRequest("p", suffix: ""),
+            WorldlineFixture.direct().statusRequest("p", suffix: ""),
             .init(apiKeyId: id, secretAPIKey: GatewayFixture.secret(secret)),
             date: Date(timeIntervalSince1970: seconds))
     }

@@ -189,6 +189,8 @@ extension Order {
         order.returnURL = returnURL
         order.notificationURL = notificationURL
         order.customerReference = customerReference
+        order.storedCards = storedCards
+        order.fee = fee
         order.customer = customer
         order.customerIP = customerIP
         order.shipping = shipping

@@ -40,6 +40,12 @@ public struct Order: Hashable, Sendable {
     /// The merchant's identifier of the customer; nil to send nothing.
     public var customerReference: String?
 
+    /// The gateway's identifiers of the customer's stored cards, which its page offers; empty to send none.
+    public var storedCards: [String] = []
+
+    /// A fee in minor units that the gateway charges in addition to the total, 0 or more; nil to send none.
+    public var fee: Int64?
+
     /// The billing contact, which loses its empty strings here; nil to send nothing.
     public var customer: PaymentContact? {
         didSet { customer = customer?.withoutEmptyTexts }

@@ -8,7 +8,7 @@ extension Adyen {
         var livePrefix: String?
     }
 
-    static let declaration = GatewayDeclaration<Account>(
+    static let declaration = DeclaredGateway(
         gatewayName, "Adyen Checkout", Account(), forms: [.decrypted],
         environment: { account, environment throws(MemberFault) in
             guard environment == .live else { return }
@@ -23,49 +23,27 @@ extension Adyen {
         origin: { $0.gateway.origin = $1 },
         gateway: { $0.gateway },
         members: [
-            .group(
-                "account", "the merchant's account",
-                [
-                    .text(
-                        "merchantAccount", \.gateway.merchantAccount, "the merchant account",
-                        key: "merchantAccount", example: "ShopECOM"),
-                    .text(
-                        "livePrefix", \.livePrefix,
-                        "the prefix of the account's live server; mandatory for live",
-                        key: "the host", 1...63),
-                ]),
-            .group(
-                "credentials", "what authenticates requests",
-                [
-                    .secret(
-                        "apiKey", \.gateway.apiKey, "the API key", key: "X-API-Key",
-                        variable: "ADYEN_API_KEY")
-                ]),
-            .group(
-                "payment", "the members of a payment that are the same for every order",
-                [
-                    FileMember(
-                        "brand", .choice(brands), "the member brand; default: applePay",
-                        key: "paymentMethod.brand"
-                    ) { file, account throws(MemberFault) in
-                        account.gateway.options.brand = Brand(
-                            rawValue: brands[try file.choice(brands)])
-                    },
-                    .choice(
-                        "cryptogramField", \.gateway.options.cryptogramField,
-                        "the member with the cryptogram; default: cavv", key: "mpiData",
-                        name: \.rawValue),
-                ]),
-        ],
-        steps: [
+            .account(
+                .mandatory(
+                    "merchantAccount", .text, \.gateway.merchantAccount, "the merchant account",
+                    key: "merchantAccount", example: "ShopECOM"),
+                .optional(
+                    "livePrefix", .text(1...63), \.livePrefix,
+                    "the prefix of the account's live server; mandatory for live", key: "the host")),
+            .credentials(
+                "what authenticates requests",
+                .mandatory(
+                    "apiKey", .secret, \.gateway.apiKey, "the API key", key: "X-API-Key",
+                    example: "ADYEN_API_KEY")),
             .payment(
-                "Charges or reserves the order's amount.",
-                gateway: { account, _ in account.gateway }
-            ) {
-                _, response in Adyen.paymentReport(response)
-            }
-        ])
-
-    /// The values of `brand`; `none` leaves the member out.
-    private static let brands = Brand.allCases.map(\.rawValue) + ["none"]
+                .defaulted(
+                    "brand", .choiceOrNone(), \.gateway.options.brand,
+                    "the member brand; default: applePay", key: "paymentMethod.brand"),
+                .defaulted(
+                    "cryptogramField", .choice, \.gateway.options.cryptogramField,
+                    "the member with the cryptogram; default: cavv", key: "mpiData")),
+        ] as [FileMember<Account>],
+        steps: { account in
+            [.payment({ _ in account.gateway }, report: Adyen.paymentReport)]
+        })
 }

@@ -8,7 +8,7 @@ extension Checkout {
         var subdomain: String?
     }
 
-    static let declaration = GatewayDeclaration<Account>(
+    static let declaration = DeclaredGateway(
         gatewayName, "Checkout.com", Account(), forms: [.decrypted],
         environment: { account, environment throws(MemberFault) in
             do throws(PaymentTokenError) {
@@ -22,57 +22,44 @@ extension Checkout {
         origin: { $0.gateway.origin = $1 },
         gateway: { $0.gateway },
         members: [
-            .group(
-                "account", "the merchant's account",
-                [
-                    .text(
-                        "subdomain", \.subdomain, "the account's own subdomain of the server",
-                        key: "the host", 1...63)
-                ]),
-            .group(
-                "credentials", "what authenticates requests",
-                [
-                    .secret(
-                        "secretKey", \.gateway.secretKey, "the secret key", key: "Authorization",
-                        variable: "CHECKOUT_SECRET_KEY"),
-                    .choice(
-                        "keyForm", \.gateway.keyForm,
-                        "whether the key follows the word Bearer; default: bearer",
-                        key: "Authorization", name: \.rawValue),
-                ]),
-            .group(
-                "payment", "the members of a payment that are the same for every order",
-                [
-                    .boolean(
-                        "capture", \.gateway.options.capture,
-                        "whether the amount is captured immediately", key: "capture"),
-                    .text(
-                        "processingChannelId", \.gateway.options.processingChannelID,
-                        "the processing channel", key: "processing_channel_id"),
-                    .choice(
-                        "expiryForm", \.gateway.options.expiryForm,
-                        "the JSON type of the expiry; default: number",
-                        key: "source.expiry_month, source.expiry_year", name: \.rawValue),
-                ]),
-        ],
-        steps: [
+            .account(
+                .optional(
+                    "subdomain", .text(1...63), \.subdomain,
+                    "the account's own subdomain of the server", key: "the host")),
+            .credentials(
+                "what authenticates requests",
+                .mandatory(
+                    "secretKey", .secret, \.gateway.secretKey, "the secret key",
+                    key: "Authorization", example: "CHECKOUT_SECRET_KEY"),
+                .defaulted(
+                    "keyForm", .choice, \.gateway.keyForm,
+                    "whether the key follows the word Bearer; default: bearer",
+                    key: "Authorization")),
             .payment(
-                "Charges or reserves the order's amount.",
-                gateway: { account, _ in account.gateway }
-            ) {
-                account, response in
-                Checkout.paymentReport(
-                    response, captures: account.gateway.options.capture ?? true)
-            },
-            .query(
-                "status", "Asks for the state of a payment.", .paymentID,
-                gateway: { account, _ in account.gateway }
-            ) { response, _ in Checkout.statusReport(response) },
-            .query(
-                "search", "Asks for all payments with the order's reference.", nil,
-                gateway: { account, _ in account.gateway }
-            ) { response, attempt in
-                Checkout.searchReport(response, reference: attempt.reference)
-            },
-        ])
+                .optional(
+                    "capture", .boolean, \.gateway.options.capture,
+                    "whether the amount is captured immediately", key: "capture"),
+                .optional(
+                    "processingChannelId", .text, \.gateway.options.processingChannelID,
+                    "the processing channel", key: "processing_channel_id"),
+                .defaulted(
+                    "expiryForm", .choice, \.gateway.options.expiryForm,
+                    "the JSON type of the expiry; default: number",
+                    key: "source.expiry_month, source.expiry_year")),
+        ] as [FileMember<Account>],
+        steps: { account in
+            [
+                .payment({ _ in account.gateway }) {
+                    Checkout.paymentReport($0, captures: account.gateway.options.capture ?? true)
+                },
+                .query(
+                    "status", "Asks for the state of a payment.", needs: [.paymentID],
+                    { _ in account.gateway }
+                ) { response, _ in Checkout.statusReport(response) },
+                .query(
+                    "search", "Asks for all payments with the order's reference.",
+                    { _ in account.gateway }
+                ) { Checkout.searchReport($0, reference: $1.reference) },
+            ]
+        })
 }

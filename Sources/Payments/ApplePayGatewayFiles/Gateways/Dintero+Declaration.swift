@@ -31,7 +31,7 @@ extension Dintero {
         }
     }
 
-    static let declaration = GatewayDeclaration<Account>(
+    static let declaration = DeclaredGateway(
         "dintero", "Dintero", Account(), forms: [.encrypted],
         environment: { account, environment throws(MemberFault) in
             // Both have the same server; the first letter of the account tells them apart.
@@ -55,43 +55,35 @@ extension Dintero {
         },
         gateway: { $0.client() },
         members: [
-            .group(
-                "account", "the merchant's account",
-                [
-                    .text(
-                        "accountId", \.gateway.accountID,
-                        "the account: T for tests or P, and eight digits", key: "the path",
-                        example: "T12345678")
-                ]),
-            .group(
-                "credentials", "what a login needs",
-                [
-                    .text(
-                        "clientId", \.clientID, "the client's identifier", key: "Authorization",
-                        example: "shop"),
-                    .secret(
-                        "clientSecret", \.clientSecret, "the client's secret", key: "Authorization",
-                        variable: "DINTERO_SECRET"),
-                ]),
-            .group(
-                "webhooks", "what verifies messages",
-                [
-                    .secret(
-                        "callbackSecret", \.gateway.callbackSecret,
-                        "the secret that signs callbacks")
-                ]),
+            .account(
+                .mandatory(
+                    "accountId", .text, \.gateway.accountID,
+                    "the account: T for tests or P, and eight digits", key: "the path",
+                    example: "T12345678")),
+            .credentials(
+                "what a login needs",
+                .mandatory(
+                    "clientId", .text, \.clientID, "the client's identifier", key: "Authorization",
+                    example: "shop"),
+                .mandatory(
+                    "clientSecret", .secret, \.clientSecret, "the client's secret",
+                    key: "Authorization", example: "DINTERO_SECRET")),
+            .webhooks(
+                .optional(
+                    "callbackSecret", .secret, \.gateway.callbackSecret,
+                    "the secret that signs callbacks")),
             .group(
                 "payment", "the members of a session that are the same for every order",
                 [
-                    .text(
-                        "profileId", \.profileID, "the profile with the session's settings",
+                    .optional(
+                        "profileId", .text, \.profileID, "the profile with the session's settings",
                         key: "profile_id"),
                     .flag(
                         "generatesPaymentToken", \.generatesPaymentToken,
                         "whether a payment token of Dintero is asked for",
                         key: "configuration.dintero_psp.generate_payment_token"),
-                    .text(
-                        "expiresAt", \.gateway.options.expiresAt,
+                    .optional(
+                        "expiresAt", .text, \.gateway.options.expiresAt,
                         "when the session ends, ISO 8601", key: "expires_at"),
                     .flag(
                         "forceNew", \.gateway.options.forceNew,
@@ -101,67 +93,63 @@ extension Dintero {
                         "sendsEmptyObject", \.gateway.options.sendsEmptyObject,
                         "whether the request for the operations has the body {}", key: "the body"),
                 ]),
-        ],
-        steps: [
-            GatewayStep(
-                "login", "Asks for an access token.", needs: [],
-                reader: .preparation { response throws(UnreadableJSONError) in
-                    _ = try OAuthCredentials.accessToken(response)
+        ] as [FileMember<Account>],
+        steps: { account in
+            [
+                AccountStep(
+                    "login", "Asks for an access token.", needs: [],
+                    reader: .prepares(OAuthCredentials.accessToken)
+                ) { _ throws(PaymentTokenError) in try account.client().loginRequest() },
+                AccountStep(
+                    "session", "Creates the session of the order (step 1).", needs: [.order],
+                    takes: [.accessToken], reader: .prepares(Dintero.sessionID)
+                ) { input throws(PaymentTokenError) in
+                    let request = try account.client().sessionRequest(
+                        input.ordered(), input.attempted())
+                    return try Dintero.authorize(request, input.token())
+                },
+                AccountStep(
+                    "operations", "Asks where the token is sent (step 2).",
+                    needs: [.order, .sessionID], reader: .prepares(Dintero.submission)
+                ) { input throws(PaymentTokenError) in
+                    try account.gateway.operationsRequest(
+                        sessionID: try input.attempted().sessionID ?? "")
+                },
+                AccountStep(
+                    "payment", "Sends the token (step 3).", needs: [.token, .order, .previous],
+                    reader: .prepares(Dintero.transactionID)
+                ) { input throws(PaymentTokenError) in try submit(account, input) },
+                AccountStep(
+                    "pay", "Pays the session with the transaction of step 3 (step 4).",
+                    needs: [.order, .sessionID, .paymentID],
+                    reader: .payment { response, _ in Dintero.payReport(response) }
+                ) { input throws(PaymentTokenError) in
+                    let attempt = try input.attempted()
+                    return try account.gateway.payRequest(
+                        sessionID: attempt.sessionID ?? "", transactionID: attempt.paymentID ?? "")
+                },
+                .query(
+                    "status", "Asks for the state of a transaction.", needs: [.paymentID],
+                    takes: [.accessToken], account.loggedIn
+                ) { response, _ in Dintero.transactionReport(response) },
+                .query(
+                    "session-status", "Asks for the state of a session.", needs: [.sessionID],
+                    takes: [.accessToken], account.loggedIn
+                ) { response, _ in Dintero.sessionStatusReport(response) },
+                .query(
+                    "search", "Asks for all transactions with the order's reference.",
+                    takes: [.accessToken], account.loggedIn
+                ) { Dintero.searchReport($0, $1.reference) },
+            ]
+                + PaymentOperation.Kind.allCases.map { kind in
+                    // A void has no reference of its own.
+                    let isVoid = kind == .cancellation
+                    return .operation(
+                        kind, takes: [.accessToken] + (kind == .refund ? [.reason] : []),
+                        takesAmount: !isVoid, needsName: !isVoid, account.loggedIn
+                    ) { Dintero.operationReport($0, of: kind, key: isVoid ? "" : $1) }
                 }
-            ) { account, _ throws(PaymentTokenError) in try account.client().loginRequest() },
-            GatewayStep(
-                "session", "Creates the session of the order (step 1).", needs: [.order],
-                takes: [.accessToken],
-                reader: .preparation { response throws(UnreadableJSONError) in
-                    _ = try Dintero.sessionID(response)
-                }
-            ) { account, input throws(PaymentTokenError) in
-                guard let order = input.order else {
-                    throw PaymentTokenError(.invalidReference, member: "reference")
-                }
-                let request = try account.client().sessionRequest(order, input.attempted())
-                return try Dintero.authorize(request, input.token())
-            },
-            GatewayStep(
-                "operations", "Asks where the token is sent (step 2).",
-                needs: [.order, .sessionID],
-                reader: .preparation { response throws(UnreadableJSONError) in
-                    _ = try Dintero.submission(response)
-                }
-            ) { account, input throws(PaymentTokenError) in
-                try account.gateway.operationsRequest(
-                    sessionID: try input.attempted().sessionID ?? "")
-            },
-            GatewayStep(
-                "payment", "Sends the token (step 3).", needs: [.token, .order, .previous],
-                reader: .preparation { response throws(UnreadableJSONError) in
-                    _ = try Dintero.transactionID(response)
-                }, request: submit),
-            GatewayStep(
-                "pay", "Pays the session with the transaction of step 3 (step 4).",
-                needs: [.order, .sessionID, .paymentID],
-                reader: .payment { response, _ in Dintero.payReport(response) }
-            ) { account, input throws(PaymentTokenError) in
-                let attempt = try input.attempted()
-                return try account.gateway.payRequest(
-                    sessionID: attempt.sessionID ?? "", transactionID: attempt.paymentID ?? "")
-            },
-            .query(
-                "status", "Asks for the state of a transaction.", .paymentID, takes: [.accessToken],
-                gateway: { $0.loggedIn($1) }
-            ) { response, _ in Dintero.transactionReport(response) },
-            .query(
-                "session-status", "Asks for the state of a session.", .sessionID,
-                takes: [.accessToken], gateway: { $0.loggedIn($1) }
-            ) { response, _ in Dintero.sessionStatusReport(response) },
-            .query(
-                "search", "Asks for all transactions with the order's reference.", nil,
-                takes: [.accessToken], gateway: { $0.loggedIn($1) }
-            ) { response, attempt in Dintero.searchReport(response, attempt.reference) },
-            operation(.capture, "capture", "Charges the reserved amount or a part of it."),
-            operation(.cancellation, "cancel", "Releases the reserved amount."),
-            operation(.refund, "refund", "Gives back the charged amount or a part of it."),
-        ])
+        })
 
     /// Sends the token to the address in the answer to the step `operations`, which names the vendor's host, unless a
     /// proxy forwards requests to it.
@@ -175,18 +163,5 @@ extension Dintero {
         return GatewayRequest(
             method: request.method, account.proxy ?? request.origin, request.path,
             query: request.query, headers: request.headers, body: request.body)
-    }
-
-    private static func operation(
-        _ kind: PaymentOperation.Kind, _ name: String, _ help: String
-    ) -> GatewayStep<Account> {
-        .operation(
-            kind, name, help, takes: [.accessToken] + (kind == .refund ? [.reason] : []),
-            takesAmount: kind != .cancellation,
-            // A void has no reference of its own.
-            needsName: kind != .cancellation, gateway: { $0.loggedIn($1) },
-            report: { response, key in
-                Dintero.operationReport(response, of: kind, key: kind == .cancellation ? "" : key)
-            })
     }
 }

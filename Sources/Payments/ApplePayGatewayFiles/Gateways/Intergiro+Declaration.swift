@@ -2,54 +2,47 @@ internal import ApplePayGateways
 internal import ApplePayToken
 
 extension Intergiro {
-    static let declaration = GatewayDeclaration<Intergiro>(
+    static let declaration = DeclaredGateway(
         "intergiro", "Intergiro", Intergiro(apiKey: .unset, environment: .staging), forms: [],
-        environment: { service, environment in
-            service.origin =
-                (environment == .live ? Environment.live : Environment.staging).rawValue
-        },
+        environment: { $0.origin = ($1 == .live ? Environment.live : .staging).rawValue },
         origin: { $0.origin = $1 },
         gateway: { _ in nil },
         members: [
-            .group(
-                "credentials", "what a login needs",
-                [
-                    .secret(
-                        "apiKey", \.apiKey, "the API key", key: "api_key",
-                        variable: "INTERGIRO_API_KEY")
-                ])
-        ],
-        steps: [
-            GatewayStep("login", "Asks for an access token.", needs: [], reader: session) {
-                service, _ throws(PaymentTokenError) in try service.loginRequest()
-            },
-            GatewayStep(
-                "refresh", "Asks for an access token with the refresh token of a login.",
-                needs: [.accessToken], reader: session
-            ) { service, input throws(PaymentTokenError) in
-                try service.loginRequest(refreshing: input.token())
-            },
-            GatewayStep(
-                "tokenize", "Begins to add the card --id to Wallet.", needs: [.subject],
-                takes: [.accessToken],
-                reader: .card { Intergiro.tokenizeOutcome($0) }
-            ) { service, input throws(PaymentTokenError) in
-                try service.tokenizeRequest(input.subject, input.token())
-            },
-            GatewayStep(
-                "consent",
-                "Asks the cardholder for the consent --id, in a browser if --url is given.",
-                needs: [.subject], takes: [.accessToken, .url],
-                reader: .card { consent($0) }
-            ) { service, input throws(PaymentTokenError) in
-                try service.consentRequest(
-                    input.subject, input.token(), returnURL: input.url.isEmpty ? nil : input.url)
-            },
-        ])
-
-    private static let session = AnswerReader.preparation {
-        response throws(UnreadableJSONError) in _ = try Intergiro.sessionTokens(response)
-    }
+            .credentials(
+                "what a login needs",
+                .mandatory(
+                    "apiKey", .secret, \.apiKey, "the API key", key: "api_key",
+                    example: "INTERGIRO_API_KEY"))
+        ] as [FileMember<Intergiro>],
+        steps: { service in
+            let session = AnswerReader.prepares(Intergiro.sessionTokens)
+            return [
+                AccountStep("login", "Asks for an access token.", needs: [], reader: session) {
+                    _ throws(PaymentTokenError) in try service.loginRequest()
+                },
+                AccountStep(
+                    "refresh", "Asks for an access token with the refresh token of a login.",
+                    needs: [.accessToken], reader: session
+                ) { input throws(PaymentTokenError) in
+                    try service.loginRequest(refreshing: input.token())
+                },
+                AccountStep(
+                    "tokenize", "Begins to add the card --id to Wallet.", needs: [.subject],
+                    takes: [.accessToken], reader: .card(Intergiro.tokenizeOutcome)
+                ) { input throws(PaymentTokenError) in
+                    try service.tokenizeRequest(input.subject, input.token())
+                },
+                AccountStep(
+                    "consent",
+                    "Asks the cardholder for the consent --id, in a browser if --url is given.",
+                    needs: [.subject], takes: [.accessToken, .url], reader: .card(consent)
+                ) { input throws(PaymentTokenError) in
+                    try service.consentRequest(
+                        input.subject, input.token(), returnURL: input.url.isEmpty ? nil : input.url
+                    )
+                },
+            ]
+        })
 
     /// Returns the outcome of a consent: the app's, or the browser's if the answer has no token for the SDK.
     ///

@@ -9,9 +9,18 @@ extension RBS {
         var userName: String?
         var password: SensitiveBytes?
         var paysWithToken = false
+
+        /// Returns the gateway with the login.
+        func complete() -> RBS {
+            var gateway = gateway
+            if let userName, let password {
+                gateway.user = RBS.User(name: userName, password: password)
+            }
+            return gateway
+        }
     }
 
-    static let declaration = GatewayDeclaration<Account>(
+    static let declaration = DeclaredGateway(
         gatewayName, "RBS and BPC", Account(), forms: [.decrypted, .encrypted],
         // Each bank has servers of its own.
         environment: nil,
@@ -45,123 +54,76 @@ extension RBS {
             [.decrypted, .encrypted], status: [.identifier, .reference],
             operations: [.capture: .part, .cancellation: .whole, .refund: .part]),
         members: [
-            .group(
-                "account", "the merchant's account",
-                [
-                    .text(
-                        "prefix", \.prefix,
-                        "the beginning of the server's paths; default: /payment",
-                        key: "the path"),
-                    .choice(
-                        "limits", \.gateway.host.limits,
-                        "whose limits on lengths are applied; default: bpc", name: \.rawValue),
-                    .text(
-                        "merchant", \.gateway.merchant,
-                        "the merchant's login for Apple Pay; mandatory for encrypted tokens",
-                        key: "merchant", 1...255, example: "shop"),
-                    .text(
-                        "merchantLogin", \.gateway.options.merchantLogin,
-                        "the merchant of the order, in a query by reference", key: "merchantLogin"),
-                ]),
-            .group(
-                "credentials", "what authenticates requests",
-                [
-                    .text(
-                        "userName", \.userName, "the merchant's login", key: "userName",
-                        example: "shop-api"),
-                    .secret(
-                        "password", \.password, "the login's password", key: "password",
-                        variable: "RBS_PASSWORD"),
-                    .secret(
-                        "token", \.gateway.token, "the merchant's token, instead of a login",
-                        key: "token"),
-                ]),
-            .group(
-                "payment", "the members of a payment that are the same for every order",
-                [
-                    .flag(
-                        "paysWithToken", \.paysWithToken,
-                        "whether decrypted payments use /token/payment.do, which states the amount",
-                        key: "the path"),
-                    .boolean(
-                        "preAuth", \.gateway.options.preAuth,
-                        "whether the amount is reserved and deposited later", key: "preAuth"),
-                    .text(
-                        "clientId", \.gateway.options.clientId, "the customer at the gateway",
-                        key: "clientId", 1...255),
-                    .choice(
-                        "storedCredential", \.gateway.options.storedCredential,
-                        "who begins the transaction, and with which card", key: "tii",
-                        name: \.rawValue),
-                    .integer(
-                        "feeInput", \.gateway.options.feeInput, "the fee in minor units",
-                        key: "feeInput"),
-                    FileMember(
-                        "additionalParameters", .map(.text(0...Int.max)),
-                        "parameters of the merchant", key: "additionalParameters"
-                    ) { file, account throws(MemberFault) in
-                        account.gateway.options.additionalParameters = try file.map {
-                            value throws(MemberFault) in try value.text(0...Int.max)
-                        }
-                    },
-                    .text(
-                        "phone", \.gateway.options.phone, "the customer's telephone number",
-                        key: "phone"),
-                    .text(
-                        "autocompletionDate", \.gateway.options.autocompletionDate,
-                        "when the amount is deposited automatically", key: "autocompletionDate"),
-                    .text(
-                        "autoReverseDate", \.gateway.options.autoReverseDate,
-                        "when the reservation ends", key: "autoReverseDate"),
-                    .text(
-                        "dynamicCallbackUrl", \.gateway.options.dynamicCallbackURL,
-                        "where the gateway reports the payment", key: "dynamicCallbackUrl"),
-                    .flag(
-                        "verifiesOnly", \.gateway.options.verifiesOnly,
-                        "whether the card is verified without a charge", key: "features"),
-                    .flag(
-                        "sendsFormerCurrencyCodes", \.gateway.options.sendsFormerCurrencyCodes,
-                        "whether 810 and 974 are written for RUB and BYN", key: "currency"),
-                ]),
-        ],
-        steps: [
+            .account(
+                .defaulted(
+                    "prefix", .text, \.gateway.host.prefix,
+                    "the beginning of the server's paths; default: /payment", key: "the path"),
+                .defaulted(
+                    "limits", .choice, \.gateway.host.limits,
+                    "whose limits on lengths are applied; default: bpc"),
+                .optional(
+                    "merchant", .text(1...255), \.gateway.merchant,
+                    "the merchant's login for Apple Pay; mandatory for encrypted tokens",
+                    key: "merchant", example: "shop"),
+                .optional(
+                    "merchantLogin", .text, \.gateway.options.merchantLogin,
+                    "the merchant of the order, in a query by reference", key: "merchantLogin")),
+            .credentials(
+                "what authenticates requests",
+                .optional(
+                    "userName", .text, \.userName, "the merchant's login", key: "userName",
+                    example: "shop-api"),
+                .optional(
+                    "password", .secret, \.password, "the login's password", key: "password",
+                    example: "RBS_PASSWORD"),
+                .optional(
+                    "token", .secret, \.gateway.token, "the merchant's token, instead of a login",
+                    key: "token")),
             .payment(
-                "Charges or reserves the order's amount.",
-                gateway: { account, _ in account.complete() }, takes: []
-            ) { _, response in RBS.paymentReport(response, canBeAsked: true) },
-            .query(
-                "status",
-                "Asks for the state of an order, by its reference unless --payment-id is given.",
-                nil, takes: [.paymentID], gateway: { account, _ in account.complete() }
-            ) { response, _ in RBS.statusReport(response) },
-            operation(.capture, "capture", "Charges the reserved amount or a part of it."),
-            operation(.cancellation, "cancel", "Releases the reserved amount."),
-            operation(.refund, "refund", "Gives back the charged amount or a part of it."),
-        ])
-
-    private static func operation(
-        _ kind: PaymentOperation.Kind, _ name: String, _ help: String
-    ) -> GatewayStep<Account> {
-        .operation(
-            kind, name, help, takesAmount: kind != .cancellation,
-            gateway: { account, _ in account.complete() },
-            report: { response, _ in RBS.operationReport(response, of: kind) })
-    }
-}
-
-extension RBS.Account {
-    /// The beginning of the server's paths.
-    fileprivate var prefix: String? {
-        get { gateway.host.prefix }
-        set { gateway.host.prefix = newValue ?? "" }
-    }
-
-    /// Returns the gateway with the login.
-    fileprivate func complete() -> RBS {
-        var gateway = gateway
-        if let userName, let password {
-            gateway.user = RBS.User(name: userName, password: password)
-        }
-        return gateway
-    }
+                .flag(
+                    "paysWithToken", \.paysWithToken,
+                    "whether decrypted payments use /token/payment.do, which states the amount",
+                    key: "the path"),
+                .optional(
+                    "preAuth", .boolean, \.gateway.options.preAuth,
+                    "whether the amount is reserved and deposited later", key: "preAuth"),
+                .optional(
+                    "storedCredential", .choice, \.gateway.options.storedCredential,
+                    "who begins the transaction, and with which card", key: "tii"),
+                .defaulted(
+                    "additionalParameters", .map(.text(0...Int.max)),
+                    \.gateway.options.additionalParameters, "parameters of the merchant",
+                    key: "additionalParameters"),
+                .optional(
+                    "autocompletionDate", .text, \.gateway.options.autocompletionDate,
+                    "when the amount is deposited automatically", key: "autocompletionDate"),
+                .optional(
+                    "autoReverseDate", .text, \.gateway.options.autoReverseDate,
+                    "when the reservation ends", key: "autoReverseDate"),
+                .optional(
+                    "dynamicCallbackUrl", .text, \.gateway.options.dynamicCallbackURL,
+                    "where the gateway reports the payment", key: "dynamicCallbackUrl"),
+                .flag(
+                    "verifiesOnly", \.gateway.options.verifiesOnly,
+                    "whether the card is verified without a charge", key: "features"),
+                .flag(
+                    "sendsFormerCurrencyCodes", \.gateway.options.sendsFormerCurrencyCodes,
+                    "whether 810 and 974 are written for RUB and BYN", key: "currency")),
+        ] as [FileMember<Account>],
+        steps: { account in
+            let gateway = account.complete()
+            return [
+                .payment({ _ in gateway }, takes: []) { RBS.paymentReport($0, canBeAsked: true) },
+                .query(
+                    "status",
+                    "Asks for the state of an order, by its reference unless --payment-id is given.",
+                    takes: [.paymentID], { _ in gateway }
+                ) { response, _ in RBS.statusReport(response) },
+            ]
+                + PaymentOperation.Kind.allCases.map { kind in
+                    .operation(kind, takesAmount: kind != .cancellation, { _ in gateway }) {
+                        response, _ in RBS.operationReport(response, of: kind)
+                    }
+                }
+        })
 }

@@ -1,158 +1,145 @@
 internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import ApplePayToken
-internal import FoundationEssentials
 
 extension Worldline {
-    /// The members of the key that signs requests.
-    static let credentialsMembers: [FileMember<Credentials>] = [
-        .text(
-            "apiKeyId", \.apiKeyId, "the key's identifier", key: "Authorization", example: "key-1"),
-        .secret(
-            "secretApiKey", \.secretAPIKey, "the secret key, as the merchant's portal shows it",
-            key: "Authorization", variable: "WORLDLINE_SECRET"),
-    ]
+    /// The account of a gateway file at either platform.
+    struct Account<Gateway: Worldline.Gateway>: Sendable {
+        var gateway: Gateway
+        var page = PageOptions()
+        /// The members of a page that only Direct has.
+        var sessionTimeout, allowedPaymentAttempts: Int64?
+        var pageInput: WorldlineDirect.ApplePayInput?
+    }
 
-    /// The members of a hosted page.
-    static let pageMembers: [FileMember<PageOptions>] = [
-        .text(
-            "locale", \.locale, "the page's language, such as en_GB",
-            key: "hostedCheckoutSpecificInput.locale"),
-        .boolean(
-            "showResultPage", \.showResultPage, "whether Worldline shows the result",
-            key: "hostedCheckoutSpecificInput.showResultPage"),
-        .boolean(
-            "isRecurring", \.isRecurring, "whether more payments will follow",
-            key: "hostedCheckoutSpecificInput.isRecurring"),
-        .texts(
-            "tokens", \.tokens, "stored cards of the customer",
-            key: "hostedCheckoutSpecificInput.tokens"),
-        .text(
-            "variant", \.variant, "which of the merchant's page designs is used",
-            key: "hostedCheckoutSpecificInput.variant"),
-        .choice(
-            "authorizationMode", \.authorizationMode, "how the amount is authorized",
-            key: "mobilePaymentMethodSpecificInput.authorizationMode", name: \.rawValue),
-        .text(
-            "addressIndicator", \.addressIndicator,
-            "what kind of destination the shipping address is",
-            key: "order.shipping.addressIndicator"),
-    ]
-
-    /// The parts of declarations that both platforms share.
-    enum Declaration<Account: Sendable> {
-        typealias Path<Value> = any WritableKeyPath<Account, Value> & Sendable
-
-        static func account(_ merchantID: Path<String>) -> FileMember<Account> {
-            .group(
-                "account", "the merchant's account",
-                [
-                    .text(
-                        "merchantId", merchantID, "the merchant's identifier, also called PSPID",
-                        key: "the path", example: "shop")
-                ])
-        }
-
-        static func credentials(_ credentials: Path<Credentials>) -> FileMember<Account> {
-            .group(
-                "credentials", "the key that signs requests",
-                credentialsMembers.map { $0.lifted(to: credentials) })
-        }
-
-        static func webhooks(_ keys: Path<[String: SensitiveBytes]>) -> FileMember<Account> {
-            .group(
-                "webhooks", "what verifies messages",
-                [
-                    FileMember(
-                        "keys", .map(.secret),
+    /// Declares the gateway of a platform, with the members and the steps that only this platform has.
+    static func declaration<Gateway: Worldline.Gateway>(
+        _ title: String,
+        _ initial: Gateway,
+        live: String,
+        test: String,
+        payment: [FileMember<Account<Gateway>>],
+        page: [FileMember<Account<Gateway>>] = [],
+        createPage:
+            @escaping @Sendable (Account<Gateway>, Order, PaymentAttempt) throws(PaymentTokenError)
+            -> GatewayCall<HostedPage>,
+        status: @escaping @Sendable (GatewayResponse) -> PaymentReport,
+        steps: @escaping @Sendable (Account<Gateway>) -> [AccountStep] = { _ in [] }
+    ) -> DeclaredGateway {
+        let platform = Gateway.platform
+        let sharedPayment: [FileMember<Account<Gateway>>] = [
+            mode(\.gateway.options.authorizationMode),
+            .optional(
+                "requiresApproval", .boolean, \.gateway.options.requiresApproval,
+                "whether the payment waits for the merchant's approval",
+                key: "mobilePaymentMethodSpecificInput.requiresApproval"),
+            indicator(\.gateway.options.addressIndicator),
+            .defaulted(
+                "eciForm", .choice, \.gateway.options.eciForm,
+                "the JSON type of the ECI; default: number",
+                key: "decryptedPaymentData.eci"),
+        ]
+        let sharedPage: [FileMember<Account<Gateway>>] = [
+            .optional(
+                "locale", .text, \.page.locale, "the page's language, such as en_GB",
+                key: "hostedCheckoutSpecificInput.locale"),
+            .optional(
+                "showResultPage", .boolean, \.page.showResultPage,
+                "whether Worldline shows the result",
+                key: "hostedCheckoutSpecificInput.showResultPage"),
+            .optional(
+                "isRecurring", .boolean, \.page.isRecurring,
+                "whether more payments will follow",
+                key: "hostedCheckoutSpecificInput.isRecurring"),
+            .optional(
+                "variant", .text, \.page.variant,
+                "which of the merchant's page designs is used",
+                key: "hostedCheckoutSpecificInput.variant"),
+            mode(\.page.authorizationMode), indicator(\.page.addressIndicator),
+        ]
+        return DeclaredGateway(
+            platform.name, title, Account<Gateway>(gateway: initial),
+            forms: [.decrypted, .encrypted],
+            environment: { $0.gateway.origin = $1 == .live ? live : test },
+            origin: { $0.gateway.origin = $1 },
+            form: { $0.gateway.options.sendsEncrypted = $1 == .encrypted },
+            gateway: { $0.gateway },
+            members: [
+                .account(
+                    .mandatory(
+                        "merchantId", .text, \.gateway.merchantId,
+                        "the merchant's identifier, also called PSPID", key: "the path",
+                        example: "shop")),
+                .credentials(
+                    "the key that signs requests",
+                    .mandatory(
+                        "apiKeyId", .text, \.gateway.credentials.apiKeyId, "the key's identifier",
+                        key: "Authorization", example: "key-1"),
+                    .mandatory(
+                        "secretApiKey", .secret, \.gateway.credentials.secretAPIKey,
+                        "the secret key, as the merchant's portal shows it", key: "Authorization",
+                        example: "WORLDLINE_SECRET")),
+                .webhooks(
+                    .defaulted(
+                        "keys", .map(.secret), \.gateway.webhookKeys,
                         "the secrets of the webhooks keys by their identifiers; both during a key rotation"
-                    ) { file, account throws(MemberFault) in
-                        account[keyPath: keys] = try file.map { value throws(MemberFault) in
-                            try value.secret()
-                        }
-                    }
-                ])
-        }
+                    )),
+                .payment(sharedPayment + payment),
+                .group("page", "the members of a hosted page", sharedPage + page),
+            ] as [FileMember<Account<Gateway>>],
+            steps: { account in
+                let gateway: @Sendable (StepInput) -> any PaymentGateway = { _ in account.gateway }
+                let shared: [AccountStep] = [
+                    .payment(gateway) { Worldline.paymentReport($0, platform) },
+                    AccountStep(
+                        "page", "Creates a hosted page with Apple Pay for the order.",
+                        needs: [.order],
+                        reader: .payment { response, _ in Worldline.pageReport(response, platform) }
+                    ) { input throws(PaymentTokenError) in
+                        try createPage(account, input.ordered(), input.attempted())
+                            .request(at: input.date)
+                    },
+                    .query(
+                        "status", "Asks for the state of a payment.", needs: [.paymentID], gateway
+                    ) { response, _ in status(response) },
+                    .query(
+                        "page-status", "Asks for the state of a hosted page.", needs: [.sessionID],
+                        gateway
+                    ) { response, _ in Worldline.pageStatusReport(response, platform) },
+                    operation(.capture, gateway, platform, takes: [.isFinal]),
+                    operation(.cancellation, gateway, platform),
+                    operation(.refund, gateway, platform),
+                ]
+                return shared + steps(account)
+            })
+    }
 
-        static func page(
-            _ page: Path<PageOptions>, _ more: [FileMember<Account>] = []
-        ) -> FileMember<Account> {
-            .group(
-                "page", "the members of a hosted page",
-                pageMembers.map { $0.lifted(to: page) } + more)
-        }
+    /// Declares a capture, a cancellation or a refund.
+    static func operation(
+        _ kind: PaymentOperation.Kind,
+        _ gateway: @escaping @Sendable (StepInput) -> any PaymentGateway, _ platform: Platform,
+        _ name: String? = nil, _ help: String? = nil, takes: [StepInput.Part] = [],
+        status: String? = nil
+    ) -> AccountStep {
+        .operation(
+            kind, name, help, takes: takes,
+            takesAmount: kind != .cancellation || platform.isDirect, status: status, gateway
+        ) { response, _ in Worldline.operationReport(response, of: kind, platform) }
+    }
 
-        /// The steps, those after the payment.
-        static func steps(
-            _ platform: Platform,
-            gateway: @escaping @Sendable (Account) -> any PaymentGateway,
-            api: @escaping @Sendable (Account) -> API,
-            page:
-                @escaping @Sendable (Account, Order, PaymentAttempt) throws(PaymentTokenError)
-                -> GatewayCall<HostedPage>,
-            suffix: String,
-            status: @escaping @Sendable (GatewayResponse) -> PaymentReport
-        ) -> [GatewayStep<Account>] {
-            let gateway: @Sendable (Account, StepInput) -> any PaymentGateway = { account, _ in
-                gateway(account)
-            }
-            func operation(
-                _ kind: PaymentOperation.Kind, _ name: String, _ help: String,
-                takes: [StepInput.Part] = [], status: String? = nil
-            ) -> GatewayStep<Account> {
-                .operation(
-                    kind, name, help, takes: takes,
-                    takesAmount: kind != .cancellation || platform.isDirect, status: status,
-                    gateway: gateway
-                ) { response, _ in Worldline.operationReport(response, of: kind, platform) }
-            }
-            var steps: [GatewayStep<Account>] = [
-                .payment("Charges or reserves the order's amount.", gateway: gateway) {
-                    _, response in Worldline.paymentReport(response, platform)
-                },
-                GatewayStep(
-                    "page", "Creates a hosted page with Apple Pay for the order.", needs: [.order],
-                    reader: .payment { response, _ in Worldline.pageReport(response, platform) }
-                ) { account, input throws(PaymentTokenError) in
-                    guard let order = input.order else {
-                        throw PaymentTokenError(.invalidReference, member: "reference")
-                    }
-                    return try page(account, order, input.attempted()).request(at: input.date)
-                },
-                GatewayStep(
-                    "status", "Asks for the state of a payment.", needs: [.order, .paymentID],
-                    reader: .payment { response, _ in status(response) }
-                ) { account, input throws(PaymentTokenError) in
-                    let api = api(account)
-                    let id = try input.attempted().paymentID ?? ""
-                    return try Worldline.authorize(
-                        try api.statusRequest(id, suffix: suffix), api.credentials,
-                        date: input.date)
-                },
-                GatewayStep(
-                    "page-status", "Asks for the state of a hosted page.",
-                    needs: [.order, .sessionID],
-                    reader: .payment { response, _ in
-                        Worldline.pageStatusReport(response, platform)
-                    }
-                ) { account, input throws(PaymentTokenError) in
-                    let api = api(account)
-                    let id = try input.attempted().sessionID ?? ""
-                    return try Worldline.authorize(
-                        try api.pageStatusRequest(id), api.credentials, date: input.date)
-                },
-                operation(
-                    .capture, "capture", "Charges the reserved amount or a part of it.",
-                    takes: [.isFinal]),
-                operation(.cancellation, "cancel", "Releases the reserved amount."),
-                operation(.refund, "refund", "Gives back the charged amount or a part of it."),
-            ]
-            guard !platform.isDirect else { return steps }
-            steps.append(
-                operation(
-                    .capture, "approve", "Charges a payment whose status is PENDING_APPROVAL.",
-                    status: "PENDING_APPROVAL"))
-            return steps
-        }
+    private static func mode<Account>(
+        _ path: FileMember<Account>.Path<AuthorizationMode?>
+    ) -> FileMember<Account> {
+        .optional(
+            "authorizationMode", .choice, path, "how the amount is authorized",
+            key: "mobilePaymentMethodSpecificInput.authorizationMode")
+    }
+
+    private static func indicator<Account>(
+        _ path: FileMember<Account>.Path<String?>
+    ) -> FileMember<Account> {
+        .optional(
+            "addressIndicator", .text, path, "what kind of destination the shipping address is",
+            key: "order.shipping.addressIndicator")
     }
 }

@@ -60,10 +60,6 @@ public struct Adyen: PaymentGateway {
 
     /// Creates a gateway for a merchant account.
     ///
-    /// - Parameters:
-    ///   - apiKey: The API key.
-    ///   - merchantAccount: The merchant account's name.
-    ///   - environment: The servers.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for
     ///   `prefix`.
     public init(
@@ -98,9 +94,7 @@ public struct Adyen: PaymentGateway {
 
     /// Checks the amount, the reference, the return address and the merchant's members.
     public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
-        guard order.amount >= 0 else {
-            throw PaymentTokenError(.unsupportedAmount, member: "value")
-        }
+        guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "value") }
         _ = try Self.scale.amount(order.amount, of: order.currency, "value")
         try FieldLength.check(merchantAccount, "merchantAccount", 1...Int.max)
         try FieldLength.check(attempt.reference, "reference", 1...80)

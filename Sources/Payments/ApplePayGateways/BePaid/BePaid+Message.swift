@@ -17,7 +17,7 @@ extension BePaid {
             let base64 = lines.joined().filter { !$0.isWhitespace }
             guard text.utf8.count <= 1 << 14,
                 let encoding = MessageCode.decoded(base64: base64)
-            else { throw GatewayMessageError(.invalidKey, BePaid.signatureField) }
+            else { throw .init(.invalidKey, BePaid.signatureField) }
             key = try rethrowing(try VerificationKey(rsaPublicKey: encoding.span)) { error in
                 let code =
                     error == .malformedPublicKey
@@ -39,16 +39,16 @@ extension BePaid {
     public func read(
         _ message: GatewayMessage, receivedAt time: Date
     ) throws(GatewayMessageError) -> GatewayMessageContents {
-        guard let notificationKey else { throw GatewayMessageError(.unsupported) }
+        guard let notificationKey else { throw .init(.unsupported) }
         let field = Self.signatureField
         guard let signature = MessageCode.bytes(base64: try message.header(field)) else {
-            throw GatewayMessageError(.malformed, field)
+            throw .init(.malformed, field)
         }
         let isValid = try rethrowing(
             try notificationKey.key.isValidSignature(
                 signature.span, for: try SHA256.hash(message.body.span)),
             as: { _ in GatewayMessageError(.libraryFailure, field) })
-        guard isValid else { throw GatewayMessageError(.wrongSignature, field) }
+        guard isValid else { throw .init(.wrongSignature, field) }
         let body = try message.object()
         do throws(UnreadableJSONError) {
             return .event(try Self.event(body))
@@ -66,9 +66,7 @@ extension BePaid {
         let subject = state == nil ? "transaction" : "subscription"
         var transaction = try Transaction(object, about: .init(rawValue: subject))
         guard let uid = transaction.uid ?? id, let status = transaction.report.status ?? state
-        else {
-            throw UnreadableJSONError(.missingMember, field: "transaction.uid")
-        }
+        else { throw .init(.missingMember, field: "transaction.uid") }
         // An operation's own reference, or that of the payment that was charged back.
         let parent = try object.text("parent_transaction", "tracking_id")
         transaction.report.reference = try object.text("tracking_id") ?? parent

@@ -61,13 +61,11 @@ extension BePaid {
         in answer: AnswerValue
     ) throws(UnreadableJSONError) -> [Transaction] {
         guard answer["transactions"] != nil else {
-            throw UnreadableJSONError(.missingMember, field: "transactions")
+            throw .init(.missingMember, field: "transactions")
         }
         let list = try answer.objects("transactions")
         // More than the documented ten are not searched.
-        guard list.count <= 10 else {
-            throw UnreadableJSONError(.wrongType, field: "transactions")
-        }
+        guard list.count <= 10 else { throw .init(.wrongType, field: "transactions") }
         let transactions = try list.map {
             value throws(UnreadableJSONError) in try Transaction(value)
         }
@@ -77,9 +75,7 @@ extension BePaid {
             let isChild = one.parentUID != nil || operations.contains(one.report.about)
             return one.type != nil && (!isChild || one.parentUID.map(uids.contains) == true)
         }
-        guard isComplete else {
-            throw UnreadableJSONError(.missingMember, field: "transactions.parent_uid")
-        }
+        guard isComplete else { throw .init(.missingMember, field: "transactions.parent_uid") }
         return transactions
     }
 
@@ -113,7 +109,7 @@ extension BePaid {
             return Int128(captured) - returned >= Int128(amount)
         }
         guard let parent = payment.isAuthorization ? capture?.uid : uid else {
-            throw PaymentTokenError(.unsupportedAmount, member: "amount")
+            throw .gateway(.unsupportedAmount, "amount")
         }
         return parent
     }

@@ -9,7 +9,7 @@ extension BePaid {
         try check(order, input.attempt)
         // The token string contains the token's amount, and would contradict the request.
         guard input.payment == nil || input.payment?.data.amount == order.amount else {
-            throw PaymentTokenError(.unsupportedAmount, member: "amount")
+            throw .gateway(.unsupportedAmount, "amount")
         }
         let token = try tokenString(input)
         let body = JSONBody.object { body in
@@ -94,12 +94,11 @@ extension BePaid {
             body: body)
     }
 
-    /// Creates a request that asks bePaid to validate the merchant for a web page: `POST /ctp/api/apple_pay/validate`.
+    /// Creates a request that asks bePaid to validate the merchant for a web page: `POST
+    /// /ctp/api/apple_pay/validate`, with `X-API-Version: 2`.
     ///
-    /// - Parameters:
-    ///   - validationURL: `validationURL` of the event that Apple's script sent.
-    ///   - checkoutToken: The payment token that `/checkouts` returned.
-    /// - Returns: The request, with `X-API-Version: 2`. Pass the answer unchanged to Apple's script.
+    /// `validationURL` is that of the event that Apple's script sent, `checkoutToken` the payment token that
+    /// `/checkouts` returned. Pass the answer unchanged to Apple's script.
     ///
     /// Source: bePaid, *Apple Pay on your own checkout page*.
     public func validateMerchant(
@@ -150,15 +149,11 @@ extension BePaid {
 
     private static var accept: GatewayHeader { GatewayHeader("Accept", "application/json") }
 
-    /// Returns `Authorization: Basic …`; a colon in the user name would shift the password (RFC 7617 §2).
+    /// Returns `Authorization: Basic …`, for the shop.
     private func authorization() throws(PaymentTokenError) -> GatewayHeader {
         try FieldLength.check(shopId, "shop_id", 1...255)
         try FieldCharacters.check(shopId, "shop_id") { $0 != UInt8(ascii: ":") }
         try FieldLength.check(secretKey, "secret_key", 1...Int.max)
-        let text = SecretBuffer()
-        text.append("\(shopId):".utf8.span)
-        secretKey.withRevealedBytes { text.append($0) }
-        let credentials = TokenJSON.base64(prefix: "Basic ", text.sensitiveBytes())
-        return GatewayHeader(secret: "Authorization", credentials)
+        return .basic(shopId, secretKey)
     }
 }

@@ -46,7 +46,7 @@ extension BePaid {
             let isTask = value["status_url"] != nil || value["response_url"] != nil
             judge(try value.text("code"), value["message"]?.string, isTask: isTask)
             if report.status == "successful", uid == nil {
-                throw UnreadableJSONError(.missingMember, field: "uid")
+                throw .init(.missingMember, field: "uid")
             }
             let amount = try value.integer("amount")
             guard report.about == .payment else {
@@ -139,7 +139,7 @@ extension BePaid {
                 }
                 guard meaning == .refused || child.report.operationAmount ?? -1 >= 0,
                     child.report.currency ?? report.currency == report.currency
-                else { throw UnreadableJSONError(.wrongType, field: "transactions.amount") }
+                else { throw .init(.wrongType, field: "transactions.amount") }
             }
             func sum(_ reports: [PaymentReport], _ about: PaymentReport.Subject...) -> Int64 {
                 let amounts = reports.filter { about.contains($0.about) }.map(\.operationAmount)

@@ -24,10 +24,6 @@ public struct BePaid: PaymentGateway {
     private var keepsAnswers = true
 
     /// Creates a gateway for a shop.
-    ///
-    /// - Parameters:
-    ///   - shopId: `shop_id`.
-    ///   - secretKey: `secret_key`.
     public init(shopId: String, secretKey: SensitiveBytes) {
         self.shopId = shopId
         self.secretKey = secretKey
@@ -51,9 +47,7 @@ public struct BePaid: PaymentGateway {
 
     /// Checks the amount (1 or more), the description and the reference.
     public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
-        guard order.amount >= 1 else {
-            throw PaymentTokenError(.unsupportedAmount, member: "amount")
-        }
+        guard order.amount >= 1 else { throw .gateway(.unsupportedAmount, "amount") }
         try FieldLength.check(order.description ?? "", "description", 1...255)
         try Self.checkReference(attempt)
     }
@@ -82,17 +76,13 @@ public struct BePaid: PaymentGateway {
         }
     }
 
-    /// Creates a payment request under a checkout's payment token: `POST /ctp/api/apple_pay/payment`.
+    /// Creates a payment request under a checkout's payment token, which `/checkouts` returned: `POST
+    /// /ctp/api/apple_pay/payment`.
     ///
     /// The encrypted token is sent as a JSON object. The request contains neither amount nor currency nor reference,
-    /// because the checkout has them: create the checkout with the attempt's reference as its `tracking_id`, by which the
-    /// payment is asked for. Without a key, the request must not be repeated.
-    ///
-    /// - Parameters:
-    ///   - accepted: The payment.
-    ///   - checkoutToken: The payment token that `/checkouts` returned.
-    ///   - contract: Whether a reusable card token is to be returned.
-    /// - Returns: The call.
+    /// because the checkout has them: create the checkout with the attempt's reference as its `tracking_id`, by which
+    /// the payment is asked for. Without a key, the request must not be repeated. `contract` asks for a reusable card
+    /// token.
     ///
     /// Source: beGateway's iOS SDK, `RequestPaymentAppleV2`; bePaid, *Idempotent requests* (2026-11-22).
     public func checkoutPayment(

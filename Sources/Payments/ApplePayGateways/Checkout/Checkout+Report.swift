@@ -48,14 +48,11 @@ extension Checkout {
         return PaymentReport.statusAnswer(response, empty, isSearch: true) {
             answer, report throws(UnreadableJSONError) in
             guard response.isAccepted else { return }
-            var found: [PaymentReport] = []
-            for payment in try answer.objects("data") {
-                var one = empty
-                _ = try fill(&one, payment)
-                found.append(one)
+            let data = try answer.objects("data")
+            report = try PaymentReport.search(data, with: reference, else: empty) {
+                payment, one throws(UnreadableJSONError) in _ = try fill(&one, payment)
             }
-            report = PaymentReport.only(of: found, with: reference, else: empty)
-            if try answer.integer("total_count") != Int64(found.count) {
+            if try answer.integer("total_count") != Int64(data.count) {
                 report.fault = "The answer does not contain all payments with the reference."
             }
         }

@@ -72,7 +72,7 @@ extension Checkout {
         let amount = try scale.amount(order.amount, of: order.currency, "amount")
         let isCoarse = coarseCurrencies.contains(order.currency.alphabetic)
         guard (1...999_999_999).contains(amount), !isCoarse || amount.isMultiple(of: 10) else {
-            throw PaymentTokenError(.unsupportedAmount, member: "amount")
+            throw .gateway(.unsupportedAmount, "amount")
         }
         return amount
     }

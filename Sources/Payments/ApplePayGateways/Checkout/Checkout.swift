@@ -58,12 +58,9 @@ public struct Checkout: PaymentGateway {
 
     /// Creates a gateway for a merchant's account.
     ///
-    /// - Parameters:
-    ///   - secretKey: The account's secret key.
-    ///   - environment: The servers.
-    ///   - subdomain: The account's subdomain: the first eight characters of its client ID after `cli_` (Checkout.com,
-    ///     *API endpoints*, 2025-03-05). The SDKs use the address without one only for emergencies (checkout-sdk
-    ///     4.8.1).
+    /// `subdomain` is the first eight characters of the account's client ID after `cli_` (Checkout.com, *API
+    /// endpoints*, 2025-03-05). The SDKs use the address without one only for emergencies (checkout-sdk 4.8.1).
+    ///
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for
     ///   `subdomain`.
     public init(

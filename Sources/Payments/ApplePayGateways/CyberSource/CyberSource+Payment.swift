@@ -118,9 +118,7 @@ extension CyberSource {
             }
         }
         // The guide requires 28 characters: 19 or 20 bytes.
-        guard cryptogram.text.count == 28 else {
-            throw PaymentTokenError(.unsupportedLength, member: "cryptogram")
-        }
+        guard cryptogram.text.count == 28 else { throw .gateway(.unsupportedLength, "cryptogram") }
         return (cryptogram.text, nil)
     }
 

@@ -14,11 +14,6 @@ extension CyberSource {
         public var sharedSecret: SensitiveBytes
 
         /// Creates credentials.
-        ///
-        /// - Parameters:
-        ///   - merchantID: The merchant's identifier.
-        ///   - keyID: The identifier of the key.
-        ///   - sharedSecret: The shared secret, in base64.
         public init(merchantID: String, keyID: String, sharedSecret: SensitiveBytes) {
             self.merchantID = merchantID
             self.keyID = keyID
@@ -50,9 +45,7 @@ extension CyberSource {
             }
         }
         let key = try key(credentials.sharedSecret)
-        guard let time = HTTPDate.text(date) else {
-            throw PaymentTokenError(.unsupportedValue, member: "v-c-date")
-        }
+        guard let time = HTTPDate.text(date) else { throw .gateway(.unsupportedValue, "v-c-date") }
         do throws(PrimitivesError) {
             let body = request.body ?? SensitiveBytes(copying: [UInt8]().span)
             let hash = try body.withRevealedBytes { body throws(PrimitivesError) in
@@ -79,7 +72,7 @@ extension CyberSource {
                     GatewayHeader(
                         secret: "Signature", SensitiveBytes(copying: signature.utf8.span)))
         } catch {
-            throw PaymentTokenError(.gatewayLibraryFailure, member: "Signature")
+            throw .gateway(.gatewayLibraryFailure, "Signature")
         }
     }
 
@@ -91,7 +84,7 @@ extension CyberSource {
             return SensitiveBytes(
                 SecretBytes(capacity: count) { _ = Base64.decode(text, into: &$0) })
         }
-        guard let key else { throw PaymentTokenError(.unsupportedValue, member: "sharedSecret") }
+        guard let key else { throw .gateway(.unsupportedValue, "sharedSecret") }
         return key
     }
 

@@ -51,10 +51,6 @@ public struct CyberSource: PaymentGateway {
     public var options = Options()
 
     /// Creates a gateway for a merchant's account.
-    ///
-    /// - Parameters:
-    ///   - credentials: The key that signs requests.
-    ///   - environment: The servers.
     public init(credentials: Credentials, environment: Environment) {
         self.credentials = credentials
         origin = environment.rawValue
@@ -68,9 +64,7 @@ public struct CyberSource: PaymentGateway {
 
     /// Checks the amount, the reference and the billing contact.
     public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
-        guard order.amount >= 0 else {
-            throw PaymentTokenError(.unsupportedAmount, member: "totalAmount")
-        }
+        guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "totalAmount") }
         try FieldLength.check(attempt.reference, "code", 1...50)
         for member in Self.billTo(order.customer) {
             try FieldLength.check(member.value, member.name, member.counts)
@@ -107,14 +101,11 @@ public struct CyberSource: PaymentGateway {
         }
     }
 
-    /// Creates a request that cancels a payment whose answer was lost: `POST /pts/v2/reversals`, or `POST /pts/v2/voids`
+    /// Creates a cancellation of a payment whose answer was lost: `POST /pts/v2/reversals`, or `POST /pts/v2/voids`
     /// for a sale.
     ///
     /// Send it 60 seconds after the payment or later, with the same ``options``. If it is refused, the payment may
     /// exist all the same. `transactionId` is the first 30 characters of the key, which must differ between payments.
-    ///
-    /// - Parameter attempt: The payment.
-    /// - Returns: The call; its outcome is that of a cancellation.
     ///
     /// Source: CyberSource, *Timeout Reversals*, *Timeout Voids*; its REST client, `MitReversalRequest`,
     /// `MitVoidRequest`.
@@ -129,8 +120,7 @@ public struct CyberSource: PaymentGateway {
 
     /// Creates a call with a request that is signed when it is sent.
     private func call<Outcome: GatewayOutcome>(
-        _ attempt: PaymentAttempt,
-        _ request: GatewayRequest,
+        _ attempt: PaymentAttempt, _ request: GatewayRequest,
         _ read: @escaping @Sendable (GatewayResponse) -> GatewayCall<Outcome>.Reading
     ) -> GatewayCall<Outcome> {
         GatewayCall(

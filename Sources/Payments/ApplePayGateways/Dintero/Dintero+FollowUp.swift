@@ -110,9 +110,7 @@ extension Dintero {
     ///
     /// Source: Dintero, *Capture*, *Void*, *Refund* (2026-11-22); the Node SDK, `transactions_id_capture_post`.
     package func operationRequest(
-        _ operation: PaymentOperation,
-        _ amount: Int64,
-        on payment: PaymentReport,
+        _ operation: PaymentOperation, _ amount: Int64, on payment: PaymentReport,
         of attempt: PaymentAttempt
     ) throws(PaymentTokenError) -> GatewayRequest {
         let id = attempt.paymentID ?? payment.paymentID ?? ""

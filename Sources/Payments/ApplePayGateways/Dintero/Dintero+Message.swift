@@ -16,9 +16,7 @@ extension Dintero {
     public func read(
         _ message: GatewayMessage, receivedAt time: Date
     ) throws(GatewayMessageError) -> GatewayMessageContents {
-        guard let callbackSecret, callbackSecret.count > 0 else {
-            throw GatewayMessageError(.unsupported)
-        }
+        guard let callbackSecret, callbackSecret.count > 0 else { throw .init(.unsupported) }
         let field = "Dintero-Signature"
         let (seconds, code) = try Self.signature(try message.header(field), field)
         let host = try message.header("Host").lowercased().prefix { $0 != ":" }
@@ -29,7 +27,7 @@ extension Dintero {
         ].joined(separator: "\n")
         try MessageCode.verify(code, text.utf8.span, callbackSecret, field)
         guard abs(time.timeIntervalSince1970 - Double(seconds)) <= Self.window else {
-            throw GatewayMessageError(.outsideWindow, field)
+            throw .init(.outsideWindow, field)
         }
         return .event(try Self.event(query, Date(timeIntervalSince1970: Double(seconds))))
     }
@@ -61,7 +59,7 @@ extension Dintero {
         report.refusal = error.map { PaymentReport.Refusal(code: $0, origin: origin($0)) }
         // The callback of a failed session may lack a transaction.
         guard report.paymentID != nil || report.sessionID != nil && error != nil else {
-            throw GatewayMessageError(.missingMember, "transaction_id")
+            throw .init(.missingMember, "transaction_id")
         }
         let type = event ?? "callback"
         let names = [report.sessionID, report.paymentID, error, type, eventID]
@@ -82,7 +80,7 @@ extension Dintero {
             parts[1].hasPrefix(name),
             let bytes = MessageCode.bytes(hexadecimal: String(parts[1].dropFirst(name.count))),
             let code = Octets32(bytes.span)
-        else { throw GatewayMessageError(.malformed, field) }
+        else { throw .init(.malformed, field) }
         return (seconds, code)
     }
 }

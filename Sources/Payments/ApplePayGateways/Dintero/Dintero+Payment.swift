@@ -21,16 +21,16 @@ extension Dintero {
     private func steps(
         _ input: PaymentInput, _ accessToken: SensitiveBytes, _ request: GatewayRequest
     ) throws(PaymentTokenError) -> PaymentCall {
-        step("session", input.attempt, request, Self.sessionID) {
+        .preparation("session", input.attempt, at: self, request, read: Self.sessionID) {
             session throws(PaymentTokenError) in
             var known = input.attempt
             known.sessionID = session
             let attempt = known
             let request = try operationsRequest(sessionID: session)
-            return step("operations", attempt, request, Self.submission) {
+            return .preparation("operations", attempt, at: self, request, read: Self.submission) {
                 submission throws(PaymentTokenError) in
                 let request = try paymentRequest(input, to: submission)
-                return step("token", attempt, request, Self.transactionID) {
+                return .preparation("token", attempt, at: self, request, read: Self.transactionID) {
                     transaction throws(PaymentTokenError) in
                     let request = try payRequest(sessionID: session, transactionID: transaction)
                     return call(attempt, request, canMoveMoney: true) { response in
@@ -44,18 +44,6 @@ extension Dintero {
                 }
             }
         }
-    }
-
-    /// Creates the call of a step before the payment, whose answer contains what the next step needs.
-    private func step<Value>(
-        _ name: String,
-        _ attempt: PaymentAttempt,
-        _ request: GatewayRequest,
-        _ read: @escaping @Sendable (GatewayResponse) throws(UnreadableJSONError) -> Value,
-        _ next: @escaping @Sendable (Value) throws(PaymentTokenError) -> PaymentCall
-    ) -> PaymentCall {
-        .preparation(
-            name, attempt, at: self, request, leadsToMoney: true, read: read, next)
     }
 
     /// Reads the answer to step 4, in either of the two documented forms.
@@ -72,7 +60,7 @@ extension Dintero {
             let returned = try answer.text("return_url")
             guard success != nil || redirect != nil || returned != nil else {
                 guard response.isAccepted else { return }
-                throw UnreadableJSONError(.missingMember, field: "success")
+                throw .init(.missingMember, field: "success")
             }
             let query = try? URLQuery(ofTarget: redirect ?? returned ?? "")
             let word = query?.parameters.first { $0.name == "error" && !$0.value.isEmpty }?.value

@@ -29,7 +29,7 @@ extension Dintero {
             method = try operation.mandatoryText("method")
             guard !method.isEmpty,
                 method.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
-            else { throw UnreadableJSONError(.wrongType, field: "method") }
+            else { throw .init(.wrongType, field: "method") }
             // RFC 3986 §3: scheme, authority and path, then the query; a fragment is not sent.
             let url = href.prefix { $0 != "#" }
             let parts = url.prefix { $0 != "?" }
@@ -42,7 +42,7 @@ extension Dintero {
             let count = url.drop { $0 != "?" }.dropFirst().split(separator: "&").count
             guard Self.isVisible(href), GatewayOrigin.isPermitted(origin), parts[1].isEmpty,
                 let items = query?.parameters, items.count == count
-            else { throw UnreadableJSONError(.wrongType, field: "href") }
+            else { throw .init(.wrongType, field: "href") }
             self.query = items.filter { $0.name != "access_token" }
             let tokens = items.filter { $0.name == "access_token" }
             // The token becomes a header value, and a line break would begin another header.
@@ -66,7 +66,7 @@ extension Dintero {
         let name = "submit-dintero-psp-applepay"
         let operations = try response.accepted().objects("operations")
         guard let operation = operations.first(where: { $0["rel"]?.string == name }) else {
-            throw UnreadableJSONError(.missingMember, field: "operations.\(name)")
+            throw .init(.missingMember, field: "operations.\(name)")
         }
         return try Submission(operation)
     }
@@ -115,7 +115,7 @@ extension Dintero {
         guard let payment = input.payment else { return }
         guard let brand = CardBrand(payment.data.accountNumber),
             [.visa, .mastercard].contains(brand)
-        else { throw PaymentTokenError(.unsupportedValue, member: "paymentMethod.network") }
+        else { throw .gateway(.unsupportedValue, "paymentMethod.network") }
     }
 
     /// Reads the answer to step 3: the transaction with which step 4 pays; nothing is paid yet.

@@ -21,10 +21,10 @@ extension Dintero {
         }
         var result = report()
         do throws(UnreadableJSONError) {
-            let found = try response.objects("transactions").map {
-                value throws(UnreadableJSONError) in try Transaction(value).report()
+            let found = try response.objects("transactions")
+            result = try PaymentReport.search(found, with: reference, else: result) {
+                value, one throws(UnreadableJSONError) in one = try Transaction(value).report()
             }
-            result = PaymentReport.only(of: found, with: reference, else: result)
             if found.count >= searchLimit {
                 result.fault = "The gateway may have more transactions with the reference."
             }
@@ -186,9 +186,7 @@ private struct Event {
         correlationID = try value.text("correlation_request_id")
         success = try value.boolean("success")
         amount = try value.integer("amount")
-        guard (amount ?? 0) >= 0 else {
-            throw UnreadableJSONError(.wrongType, field: "events.amount")
-        }
+        guard (amount ?? 0) >= 0 else { throw .init(.wrongType, field: "events.amount") }
         let types = value["error", "type"]?.elements.compactMap(\.string) ?? []
         var error = Dintero.refusal(value)
         if error?.code == nil { error?.code = types.first }

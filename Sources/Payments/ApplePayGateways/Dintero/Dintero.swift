@@ -23,10 +23,6 @@ public struct Dintero: PaymentGateway {
     public var options = Options()
 
     /// Creates a gateway for a merchant's account.
-    ///
-    /// - Parameters:
-    ///   - accountID: The account.
-    ///   - credentials: The API client, or an access token.
     public init(accountID: String, credentials: OAuthCredentials) {
         self.accountID = accountID
         self.credentials = credentials
@@ -47,16 +43,14 @@ public struct Dintero: PaymentGateway {
 
     /// Checks the amount, the return address and the lines, whose amounts must add up to the total (`order.amount`).
     public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
-        guard order.amount >= 0 else {
-            throw PaymentTokenError(.unsupportedAmount, member: "amount")
-        }
+        guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "amount") }
         try FieldLength.check(order.returnURL ?? "", "return_url", 1...Int.max)
         guard order.items.allSatisfy({ (0...10_000).contains($0.taxBasisPoints ?? 0) }) else {
-            throw PaymentTokenError(.unsupportedAmount, member: "vat")
+            throw .gateway(.unsupportedAmount, "vat")
         }
         let sum = order.items.reduce(Int128(0)) { $0 + Int128($1.amount) }
         guard order.items.isEmpty || sum == Int128(order.amount) else {
-            throw PaymentTokenError(.unsupportedAmount, member: "items")
+            throw .gateway(.unsupportedAmount, "items")
         }
     }
 }
@@ -79,11 +73,7 @@ extension Dintero {
     package static func authorize(
         _ request: GatewayRequest, _ accessToken: SensitiveBytes
     ) throws(PaymentTokenError) -> GatewayRequest {
-        let bearer = try GatewayHeader.checked(
-            secret: "Authorization", prefix: "Bearer ", accessToken, "access_token")
-        return GatewayRequest(
-            method: request.method, request.origin, request.path, query: request.query,
-            headers: [bearer] + request.headers, body: request.body)
+        try request.authorized(by: accessToken, isFirst: true)
     }
 
     /// Returns an empty report.
@@ -111,9 +101,7 @@ extension Dintero {
 
     /// Creates a call with one request.
     func call<Outcome: GatewayOutcome>(
-        _ attempt: PaymentAttempt,
-        _ request: GatewayRequest,
-        canMoveMoney: Bool = false,
+        _ attempt: PaymentAttempt, _ request: GatewayRequest, canMoveMoney: Bool = false,
         _ read: @escaping @Sendable (GatewayResponse) -> GatewayCall<Outcome>.Reading
     ) -> GatewayCall<Outcome> {
         GatewayCall(

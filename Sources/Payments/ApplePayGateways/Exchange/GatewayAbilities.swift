@@ -38,19 +38,9 @@ public struct GatewayAbilities: Hashable, Sendable {
     public var messages: Bool
 
     /// Creates the abilities of a gateway.
-    ///
-    /// - Parameters:
-    ///   - forms: The forms in which payments are sent.
-    ///   - status: The identifiers with which the state of a payment can be asked for.
-    ///   - repetition: Whether the gateway promises its first answer to a repetition with the same key.
-    ///   - operations: The supported captures, cancellations and refunds.
-    ///   - messages: Whether the gateway's messages can be verified and read.
     public init(
-        _ forms: Set<Form>,
-        status: Set<Question> = [],
-        repetition: Bool = false,
-        operations: [PaymentOperation.Kind: Extent] = [:],
-        messages: Bool = false
+        _ forms: Set<Form>, status: Set<Question> = [], repetition: Bool = false,
+        operations: [PaymentOperation.Kind: Extent] = [:], messages: Bool = false
     ) {
         self.forms = forms
         self.status = status
@@ -59,9 +49,6 @@ public struct GatewayAbilities: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// Returns how much of an amount a kind of operation can be about.
-    ///
-    /// - Parameter kind: The kind.
-    /// - Returns: ``Extent/none`` if it is not supported.
+    /// Returns how much of an amount a kind of operation can be about; ``Extent/none`` if it is not supported.
     public subscript(_ kind: PaymentOperation.Kind) -> Extent { operations[kind] ?? .none }
 }

@@ -42,9 +42,7 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
     ///   - request: Creates the request for the time at which it is sent, signed if the gateway requires it.
     ///   - read: Reads the answer.
     public init(
-        _ attempt: PaymentAttempt,
-        at gateway: any PaymentGateway,
-        canMoveMoney: Bool,
+        _ attempt: PaymentAttempt, at gateway: any PaymentGateway, canMoveMoney: Bool,
         leadsToMoney: Bool? = nil,
         request: @escaping @Sendable (Date) throws(PaymentTokenError) -> GatewayRequest,
         read: @escaping @Sendable (GatewayResponse) -> Reading
@@ -58,10 +56,6 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
     }
 
     /// Creates a call that is about no payment and moves no money.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - read: Reads the answer.
     public init(_ request: GatewayRequest, read: @escaping @Sendable (GatewayResponse) -> Reading) {
         attempt = nil
         gateway = nil
@@ -71,19 +65,15 @@ public struct GatewayCall<Outcome: GatewayOutcome>: Sendable {
         readResponse = read
     }
 
-    /// Returns the request as it is sent, with its signature.
+    /// Returns the request as it is sent at a time, with its signature; gateways refuse signatures that are some
+    /// minutes old.
     ///
-    /// - Parameter date: When the request is sent; gateways refuse signatures that are some minutes old.
-    /// - Returns: The request.
     /// - Throws: ``PaymentTokenError``: `gateway` with the errors of the credentials, and `library-failure`.
     public func request(at date: Date) throws(PaymentTokenError) -> GatewayRequest {
         try makeRequest(date)
     }
 
-    /// Reads the answer to this request.
-    ///
-    /// - Parameter response: The answer.
-    /// - Returns: The result, or the next request.
+    /// Reads the answer to this request: the result, or the next request.
     public func read(_ response: GatewayResponse) -> Reading { readResponse(response) }
 
     /// Returns the outcome of this request if no answer to it is known.
@@ -103,10 +93,10 @@ public typealias PaymentCall = GatewayCall<OrderOutcome>
 public typealias OperationCall = GatewayCall<OperationOutcome>
 
 extension GatewayCall where Outcome == OrderOutcome {
-    /// Creates a harmless query for the state of the payment, for a lost or incomplete answer.
+    /// Creates a harmless query for the state of the payment, for a lost or incomplete answer; nil if the gateway
+    /// cannot be asked with what is known.
     ///
-    /// - Parameter report: What is known about the payment; nil after a lost answer.
-    /// - Returns: The call; nil if the gateway cannot be asked with what is known.
+    /// `report` is the last one about the payment; nil after a lost answer.
     public func statusQuery(after report: PaymentReport? = nil) -> PaymentCall? {
         guard var attempt, let gateway else { return nil }
         attempt.paymentID = report?.paymentID ?? attempt.paymentID
@@ -120,5 +110,86 @@ extension GatewayCall where Outcome == OrderOutcome {
     /// known to have ended, and within the time for which the gateway keeps keys, usually 24 hours.
     public var repetition: GatewayCall? {
         leadsToMoney && gateway?.abilities.repetition == true ? self : nil
+    }
+}
+
+/// The result of a ``GatewayCall``.
+public protocol GatewayOutcome: Sendable {
+    /// Creates the outcome of a request to which no answer is known.
+    ///
+    /// - Parameters:
+    ///   - reason: Why, in one sentence for people.
+    ///   - report: The identifiers that are known of the payment.
+    init(unknown reason: String, report: PaymentReport?)
+}
+
+extension GatewayCall where Outcome == OrderOutcome {
+    /// Creates a call about a payment with a request that is sent as it is, without a signature; the outcome is
+    /// concluded from the report and ``PaymentGateway/isTest``.
+    public init(
+        _ attempt: PaymentAttempt, at gateway: any PaymentGateway, canMoveMoney: Bool,
+        _ request: GatewayRequest, report: @escaping @Sendable (GatewayResponse) -> PaymentReport
+    ) {
+        let isTest = gateway.isTest
+        self.init(
+            attempt, at: gateway, canMoveMoney: canMoveMoney, request: { _ in request },
+            read: { .outcome(OrderOutcome(report($0), of: attempt, isTest: isTest)) })
+    }
+}
+
+extension GatewayCall where Outcome == OperationOutcome {
+    /// Creates the call of a capture, a cancellation or a refund.
+    init(
+        _ attempt: PaymentAttempt, at gateway: any PaymentGateway, _ kind: PaymentOperation.Kind,
+        _ amount: Int64,
+        request: @escaping @Sendable (Date) throws(PaymentTokenError) -> GatewayRequest,
+        report: @escaping @Sendable (GatewayResponse) -> PaymentReport
+    ) {
+        self.init(attempt, at: gateway, canMoveMoney: true, request: request) {
+            .outcome(OperationOutcome(report($0), of: kind, amount: amount, on: attempt))
+        }
+    }
+}
+
+extension GatewayCall {
+    /// Creates a call that prepares another one, such as a login.
+    ///
+    /// If it fails, nothing that can move money was sent, so the payment is not sent.
+    ///
+    /// `name` says in a word what the request asks for, `read` reads what the next request needs.
+    static func preparation<Value>(
+        _ name: String, _ attempt: PaymentAttempt, at gateway: any PaymentGateway,
+        _ request: GatewayRequest, leadsToMoney: Bool = true,
+        read: @escaping @Sendable (GatewayResponse) throws(UnreadableJSONError) -> Value,
+        _ next: @escaping @Sendable (Value) throws(PaymentTokenError) -> GatewayCall
+    ) -> GatewayCall {
+        GatewayCall(
+            attempt, at: gateway, canMoveMoney: false, leadsToMoney: leadsToMoney,
+            request: { _ in request },
+            read: { response in
+                let value: Value
+                do throws(UnreadableJSONError) {
+                    value = try read(response)
+                } catch {
+                    return .notSent(response.failure(of: name, error))
+                }
+                do throws(PaymentTokenError) {
+                    return .next(try next(value))
+                } catch {
+                    return .notSent("\(error)")
+                }
+            })
+    }
+}
+
+extension GatewayResponse {
+    /// Returns why an answer to a request that prepares a payment cannot be used, in a sentence: its HTTP status and the
+    /// gateway's code, or what cannot be read.
+    package func failure(of name: String, _ error: UnreadableJSONError) -> String {
+        guard !isAccepted else { return "The answer to the \(name) cannot be read: \(error)" }
+        let stated = (try? object())?["error"]
+        let code = stated?["code"]?.string ?? stated?["message"]?.string ?? stated?.string
+        return
+            "The answer to the \(name) has HTTP status \(status)\(code.map { " (\($0))" } ?? "")."
     }
 }

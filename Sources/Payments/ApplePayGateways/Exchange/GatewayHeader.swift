@@ -1,4 +1,6 @@
 internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import FoundationEssentials
 
 /// A header of a ``GatewayRequest``; descriptions mask the value if it authenticates the merchant.
 public struct GatewayHeader: Sendable {
@@ -23,17 +25,21 @@ public struct GatewayHeader: Sendable {
         self.value = value
     }
 
+    /// Returns `Authorization: Basic …`; a colon in the user name would shift the password (RFC 7617 §2).
+    static func basic(_ user: String, _ password: SensitiveBytes) -> GatewayHeader {
+        let text = SecretBuffer()
+        text.append("\(user):".utf8.span)
+        password.withRevealedBytes { text.append($0) }
+        let credentials = TokenJSON.base64(prefix: "Basic ", text.sensitiveBytes())
+        return GatewayHeader(secret: "Authorization", credentials)
+    }
+
     /// Returns a `Content-Type` header.
-    ///
-    /// - Parameter type: The media type.
-    /// - Returns: The header.
     public static func contentType(_ type: String = "application/json") -> GatewayHeader {
         GatewayHeader("Content-Type", type)
     }
 
     /// Returns the value as a String, which is never wiped: protect it, and keep it out of logs.
-    ///
-    /// - Returns: The value as it is sent.
     public func revealValue() -> String { value.revealText() }
 }
 
@@ -45,4 +51,20 @@ extension GatewayHeader: CustomStringConvertible, CustomReflectable {
 
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Dates in the form of HTTP headers (RFC 9110 §5.6.7, IMF-fixdate).
+enum HTTPDate {
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// Returns a date such as `Sat, 21 Nov 2026 08:30:00 GMT`; nil before 1970 and after 9999.
+    static func text(_ date: Date) -> String? {
+        guard let time = CalendarTime(date) else { return nil }
+        let day = CalendarTime.twoDigits(time.date.day)
+        return "\(weekdays[time.weekday]), \(day) \(months[time.date.month - 1]) \(time.date.year) "
+            + "\(time.clock) GMT"
+    }
 }

@@ -1,4 +1,5 @@
 public import ApplePayPrimitives
+internal import ApplePayToken
 
 /// An HTTP request for a gateway, which the caller's own client sends (RFC 9110).
 ///
@@ -18,20 +19,9 @@ public struct GatewayRequest: Sendable {
     public let body: SensitiveBytes?
 
     /// Creates a request.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - origin: Scheme and host without a slash at the end.
-    ///   - path: The path, percent-encoded, beginning with a slash.
-    ///   - query: The names and values of the query, not yet percent-encoded.
-    ///   - headers: The headers.
-    ///   - body: The body.
     public init(
-        method: String = "POST",
-        _ origin: String,
-        _ path: String,
-        query: [(name: String, value: String)] = [],
-        headers: [GatewayHeader] = [],
+        method: String = "POST", _ origin: String, _ path: String,
+        query: [(name: String, value: String)] = [], headers: [GatewayHeader] = [],
         body: SensitiveBytes? = nil
     ) {
         self.method = method
@@ -57,6 +47,19 @@ public struct GatewayRequest: Sendable {
 
     /// The value of `Content-Type`; nil if the request does not have this header.
     public var contentType: String? { headers.first { $0.name == "Content-Type" }?.revealValue() }
+
+    /// Returns the same request with an access token in front of the other headers, or after them.
+    ///
+    /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` (`access_token`).
+    func authorized(
+        by accessToken: SensitiveBytes, isFirst: Bool = false
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let bearer = try GatewayHeader.checked(
+            secret: "Authorization", prefix: "Bearer ", accessToken, "access_token")
+        guard isFirst else { return adding(bearer) }
+        return GatewayRequest(
+            method: method, origin, path, query: query, headers: [bearer] + headers, body: body)
+    }
 
     /// Returns the same request with a header appended, such as one that authenticates it.
     func adding(_ header: GatewayHeader) -> GatewayRequest {

@@ -12,22 +12,15 @@ public struct GatewayResponse: Sendable {
     /// The body, after any content coding was decoded.
     private let body: [UInt8]
 
-    /// Creates an answer from what the client received.
-    ///
-    /// - Parameters:
-    ///   - status: The HTTP status code.
-    ///   - headers: The headers, in order.
-    ///   - body: The body; at most 1 MiB is read.
+    /// Creates an answer from what the client received; at most 1 MiB of the body is read.
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8]) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// Returns the first value of a header, such as `Retry-After`.
-    ///
-    /// - Parameter name: The name, case-insensitive (RFC 9110 §5.1).
-    /// - Returns: The value; nil if the answer does not have this header.
+    /// Returns the first value of a header, such as `Retry-After`, in any capitalization (RFC 9110 §5.1); nil if
+    /// there is none.
     public func header(_ name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name.lowercased() == name }?.value
@@ -42,17 +35,13 @@ public struct GatewayResponse: Sendable {
 
     /// Returns the objects of an array: the body itself, or a member of it.
     ///
-    /// - Parameter name: The member that contains the array if the body is an object.
-    /// - Returns: The objects.
     /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `missing-member`, then `wrong-type`, also for an element
     ///   that is not an object.
     public func objects(_ name: String) throws(UnreadableJSONError) -> [AnswerValue] {
-        guard let value = try? AnswerValue(body) else {
-            throw UnreadableJSONError(.notJSON, field: "")
-        }
+        guard let value = try? AnswerValue(body) else { throw .init(.notJSON, field: "") }
         guard !value.isArray else { return try value.objects() }
         let objects = try value.objects(name)
-        guard value[name] != nil else { throw UnreadableJSONError(.missingMember, field: name) }
+        guard value[name] != nil else { throw .init(.missingMember, field: name) }
         return objects
     }
 }
@@ -73,7 +62,7 @@ extension GatewayResponse {
     ///
     /// - Throws: `not-json`, also for another answer, then `wrong-type`.
     func accepted() throws(UnreadableJSONError) -> AnswerValue {
-        guard isAccepted else { throw UnreadableJSONError(.notJSON, field: "") }
+        guard isAccepted else { throw .init(.notJSON, field: "") }
         return try object()
     }
 

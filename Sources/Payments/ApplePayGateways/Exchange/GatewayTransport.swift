@@ -11,8 +11,6 @@ public protocol GatewayTransport: Sendable {
     ///
     /// An answer can have any HTTP status, including that of a redirect or of an error.
     ///
-    /// - Parameter request: The request.
-    /// - Returns: The answer.
     /// - Throws: ``GatewayTransportError``. If its
     ///   ``GatewayTransportError/requestMayHaveReachedGateway`` is true, the payment may have been made: treat
     ///   its outcome as unknown, and ask the gateway for its status before doing anything else.
@@ -22,9 +20,9 @@ public protocol GatewayTransport: Sendable {
 extension GatewayTransport {
     /// Sends a call and those that follow from its answers, and returns the result.
     ///
-    /// - Parameter call: The call.
-    /// - Returns: The result; unknown if a request that can move money may have been sent, and was not answered. It then
-    ///   contains the identifiers that earlier answers gave.
+    /// The result is unknown if a request that can move money may have been sent, and was not answered. It then
+    /// contains the identifiers that earlier answers gave.
+    ///
     /// - Throws: ``PaymentTokenError``: the errors of ``GatewayCall/request(at:)``, and `gateway/not-sent`. Nothing that
     ///   can move money was sent then.
     public func outcome<Outcome>(

@@ -39,11 +39,7 @@ public struct GatewayTransportError: Error, Hashable, Sendable {
     /// payment may have been made.
     public let requestMayHaveReachedGateway: Bool
 
-    /// Creates an error.
-    ///
-    /// - Parameters:
-    ///   - code: The reason.
-    ///   - requestMayHaveReachedGateway: Whether the gateway may have received the request; pass true if in doubt.
+    /// Creates an error; pass true for `requestMayHaveReachedGateway` if in doubt.
     public init(_ code: Code, requestMayHaveReachedGateway: Bool) {
         self.code = code
         self.requestMayHaveReachedGateway = requestMayHaveReachedGateway

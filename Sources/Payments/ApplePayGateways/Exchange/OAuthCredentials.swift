@@ -23,22 +23,13 @@ extension OAuthCredentials {
         try FieldLength.check(id, "client_id", 1...Int.max)
         try FieldCharacters.check(id, "client_id") { $0.isVisible && $0 != UInt8(ascii: ":") }
         try FieldLength.check(secret, "client_secret", 1...Int.max)
-        let text = SecretBuffer()
-        text.append("\(id):".utf8.span)
-        secret.withRevealedBytes { text.append($0) }
-        return GatewayHeader(
-            secret: "Authorization", TokenJSON.base64(prefix: "Basic ", text.sensitiveBytes()))
+        return .basic(id, secret)
     }
 
     /// Creates a call that needs an access token: it begins with a login, unless the merchant gave the token.
     ///
-    /// - Parameters:
-    ///   - attempt: The payment.
-    ///   - gateway: The gateway.
-    ///   - login: Creates the request for an access token.
-    ///   - leadsToMoney: Whether the call that needs the token, or one after it, can move money.
-    ///   - next: Creates the call that needs the token.
-    /// - Returns: The call.
+    /// `leadsToMoney` is whether the call that `next` creates, or one after it, can move money.
+    ///
     /// - Throws: The errors of `login`, or of `next` for the merchant's token.
     func call<Outcome: GatewayOutcome>(
         _ attempt: PaymentAttempt,
@@ -54,10 +45,8 @@ extension OAuthCredentials {
             read: Self.accessToken, next)
     }
 
-    /// Reads the answer to a login.
+    /// Reads the access token in the answer to a login.
     ///
-    /// - Parameter response: The answer.
-    /// - Returns: The access token.
     /// - Throws: ``UnreadableJSONError``.
     ///
     /// Source: RFC 6749 §5.1.

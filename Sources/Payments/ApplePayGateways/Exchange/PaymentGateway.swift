@@ -17,51 +17,39 @@ public protocol PaymentGateway: Sendable, CustomStringConvertible, CustomReflect
     /// Whether the account is for tests, compared with what reports state; nil compares nothing.
     var isTest: Bool? { get }
 
-    /// Checks whether the gateway accepts an order: its reference, amount, texts and lines.
+    /// Checks whether the gateway accepts an order: its amount, texts and lines, and the attempt's reference.
     ///
-    /// - Parameters:
-    ///   - order: The order.
-    ///   - attempt: The attempt to pay it, with the reference that the gateway will get.
     /// - Throws: ``PaymentTokenError`` with stage `gateway`.
     func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError)
 
     /// Creates the request that charges a payment, or the first of several requests.
     ///
-    /// - Parameter accepted: The payment.
-    /// - Returns: The call.
     /// - Throws: ``PaymentTokenError`` with stage `gateway`: the errors of ``check(_:_:)``, and what the payment itself
     ///   lacks, such as a cryptogram.
     func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall
 
     /// Creates a query for the state of a payment, which changes nothing at the gateway.
     ///
-    /// - Parameter attempt: The payment: it is asked for by its identifier, if that is known and the gateway supports it,
-    ///   otherwise by its reference.
-    /// - Returns: The call.
+    /// The payment is asked for by its identifier, if that is known and the gateway supports it, otherwise by its
+    /// reference.
+    ///
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-operation` if the gateway cannot be asked with
     ///   what is known.
     func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall
 
     /// Creates the request for a capture, a cancellation or a refund.
     ///
-    /// - Parameters:
-    ///   - operation: The operation.
-    ///   - payment: The last report about the payment, such as that of a status query: no more than remains is captured
-    ///     or refunded.
-    ///   - attempt: The payment.
-    /// - Returns: The call.
+    /// `payment` is the last report about the payment, such as that of a status query: no more than remains is
+    /// captured or refunded.
+    ///
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-operation`, then those of
     ///   ``PaymentOperation/amount(on:of:)``, then those of the gateway's fields.
     func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
     ) throws(PaymentTokenError) -> OperationCall
 
-    /// Verifies a message of the gateway's, and reads it.
+    /// Verifies a message of the gateway's, with its body as it was received, and reads it.
     ///
-    /// - Parameters:
-    ///   - message: The request, with its body as it was received.
-    ///   - time: When it was received.
-    /// - Returns: What the gateway reports, or a check of the address to be answered.
     /// - Throws: ``GatewayMessageError``.
     func read(
         _ message: GatewayMessage, receivedAt time: Date
@@ -94,7 +82,7 @@ extension PaymentGateway {
     public func read(
         _ message: GatewayMessage, receivedAt time: Date
     ) throws(GatewayMessageError) -> GatewayMessageContents {
-        throw GatewayMessageError(.unsupported)
+        throw .init(.unsupported)
     }
 
     /// Checks an operation against the gateway's abilities, and returns its amount.
@@ -113,12 +101,7 @@ extension PaymentGateway {
 }
 
 extension PaymentTokenError {
-    /// Creates the error for something that a gateway does not accept or cannot do.
-    ///
-    /// - Parameters:
-    ///   - code: The reason, of the stage `gateway`, such as `unsupportedAmount`.
-    ///   - field: The gateway's name of the field, or what it cannot do.
-    /// - Returns: The error.
+    /// Creates the error for a field that a gateway does not accept, or for what it cannot do.
     public static func gateway(_ code: Code, _ field: String) -> PaymentTokenError {
         PaymentTokenError(code, member: field)
     }

@@ -33,11 +33,7 @@ public struct CardOutcome: GatewayOutcome {
         self.reason = reason
     }
 
-    /// Creates the outcome of a request to which no answer is known.
-    ///
-    /// - Parameters:
-    ///   - reason: Why, in one sentence.
-    ///   - report: Not used: a card has no payment.
+    /// Creates the outcome of a request to which no answer is known; a card has no report.
     public init(unknown reason: String, report: PaymentReport? = nil) {
         self.init(.unknown, reason)
     }
@@ -80,9 +76,7 @@ extension Intergiro {
         _ response: GatewayResponse
     ) throws(UnreadableJSONError) -> (accessToken: SensitiveBytes, refreshToken: SensitiveBytes) {
         let answer = try response.object()
-        guard response.isAccepted else {
-            throw UnreadableJSONError(.missingMember, field: "access_token")
-        }
+        guard response.isAccepted else { throw .init(.missingMember, field: "access_token") }
         let token = try answer.mandatorySecret("access_token")
         return (token, try answer.mandatorySecret("refresh_token"))
     }
@@ -115,23 +109,22 @@ extension Intergiro {
             let isWeb = ["https", "http"].contains(address?.scheme) && address?.host() != nil
             outcome.address = isWeb ? address : nil
             if isWeb || !isBrowser { return outcome }
-            throw UnreadableJSONError(.wrongType, field: "method.redirect_url")
+            throw .init(.wrongType, field: "method.redirect_url")
         }
     }
 
-    /// Reads the payload of the SDK's callback, `completion([String: Any]?, Error?)`, from the customer's app.
+    /// Reads the payload of the SDK's callback, `completion([String: Any]?, Error?)`, from the customer's app, as
+    /// JSON: `{"status":"approved"}` or `{"status":"error"}`.
     ///
-    /// The app is the only source: nothing of value may depend on it. Intergiro's page calls the argument `callback:`.
-    ///
-    /// - Parameter json: The payload as JSON: `{"status":"approved"}` or `{"status":"error"}`.
-    /// - Returns: The outcome.
+    /// The app is the only source: nothing of value may depend on it. Intergiro's page calls the argument
+    /// `callback:`.
     public static func launchOutcome(_ json: [UInt8]) -> CardOutcome {
         CardOutcome(GatewayResponse(status: 200, body: json)) {
             payload throws(UnreadableJSONError) in
             switch try payload.mandatoryText("status") {
             case "approved": return CardOutcome(.added)
             case "error": return CardOutcome(.refused, "The card was not added.")
-            default: throw UnreadableJSONError(.wrongType, field: "status")
+            default: throw .init(.wrongType, field: "status")
             }
         }
     }

@@ -20,10 +20,6 @@ public struct Intergiro: Sendable {
     public var origin: String
 
     /// Creates the service of an issuer.
-    ///
-    /// - Parameters:
-    ///   - apiKey: The API key.
-    ///   - environment: The servers.
     public init(apiKey: SensitiveBytes, environment: Environment) {
         self.apiKey = apiKey
         origin = environment.rawValue
@@ -32,10 +28,8 @@ public struct Intergiro: Sendable {
     /// Creates the requests that begin to add a card to Wallet: a login, the tokenization, and the consent that the
     /// cardholder must give.
     ///
-    /// - Parameters:
-    ///   - cardID: The card's identifier.
-    ///   - returnURL: The absolute URL to which the browser returns; nil for the flow in the app, with the SDK.
-    /// - Returns: The call.
+    /// `returnURL` is the absolute URL to which the browser returns; nil for the flow in the app, with the SDK.
+    ///
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` (`card_id`, `return_url`, `api_key`) or
     ///   `unsupported-character` (`card_id`).
     public func addCard(
@@ -92,8 +86,9 @@ extension Intergiro {
         _ cardID: String, _ accessToken: SensitiveBytes
     ) throws(PaymentTokenError) -> GatewayRequest {
         let segment = try PathSegment.encoded(cardID, "card_id")
-        return GatewayRequest(
-            origin, "/v3/cards/\(segment)/apple_pay/tokenize", headers: try headers(accessToken))
+        let path = "/v3/cards/\(segment)/apple_pay/tokenize"
+        return try GatewayRequest(origin, path, headers: [.contentType()])
+            .authorized(by: accessToken)
     }
 
     /// Returns the request to begin the consent that the answer to the tokenization names, although Intergiro's sample
@@ -103,15 +98,9 @@ extension Intergiro {
     ) throws(PaymentTokenError) -> GatewayRequest {
         let segment = try PathSegment.encoded(id, "consent_id")
         try FieldLength.check(returnURL, "return_url", 1...Int.max)
-        return GatewayRequest(
-            origin, "/v3/consents/\(segment)", headers: try headers(accessToken),
-            body: returnURL.map { url in JSONBody.object { $0.string("return_url", url) } })
-    }
-
-    private func headers(_ token: SensitiveBytes) throws(PaymentTokenError) -> [GatewayHeader] {
-        let name = "Authorization"
-        let bearer = try GatewayHeader.checked(
-            secret: name, prefix: "Bearer ", token, "access_token")
-        return [.contentType(), bearer]
+        let body = returnURL.map { url in JSONBody.object { $0.string("return_url", url) } }
+        return try GatewayRequest(
+            origin, "/v3/consents/\(segment)", headers: [.contentType()], body: body
+        ).authorized(by: accessToken)
     }
 }

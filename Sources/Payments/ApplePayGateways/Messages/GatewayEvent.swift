@@ -27,12 +27,6 @@ public struct GatewayEvent: Hashable, Codable, Sendable {
     ///
     /// A report about a payment without a reference gets a ``PaymentReport/fault``: it may be about another payment, and
     /// nobody asked for it.
-    ///
-    /// - Parameters:
-    ///   - identifier: The identifier of the event.
-    ///   - type: The gateway's name for the event.
-    ///   - time: The time of the event.
-    ///   - report: The report.
     public init(identifier: String, type: String, time: Date?, report: PaymentReport) {
         self.identifier = identifier
         self.type = type

@@ -11,13 +11,7 @@ public struct GatewayMessage: Sendable {
     /// The body as it was received; signatures cover these bytes.
     public let body: [UInt8]
 
-    /// Creates a message from a received request.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - target: Path and query, percent-encoded.
-    ///   - headers: The headers, in order.
-    ///   - body: The body as it was received, not parsed and encoded again; at most 1 MiB is read.
+    /// Creates a message from a received request; at most 1 MiB of the body is read.
     public init(
         method: String, target: String, headers: [(name: String, value: String)], body: [UInt8]
     ) {
@@ -27,22 +21,19 @@ public struct GatewayMessage: Sendable {
         self.body = body
     }
 
-    /// Returns the value of a header that occurs once, without surrounding spaces.
+    /// Returns the value of a header that occurs once, in any capitalization, without surrounding spaces.
     ///
-    /// - Parameter name: The name, case-insensitive.
-    /// - Returns: The value.
     /// - Throws: `missing-member` if the header is missing, `malformed` if it occurs more than once.
     public func header(_ name: String) throws(GatewayMessageError) -> String {
         let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
-        guard let value = values.first else { throw GatewayMessageError(.missingMember, name) }
-        guard values.count == 1 else { throw GatewayMessageError(.malformed, name) }
+        guard let value = values.first else { throw .init(.missingMember, name) }
+        guard values.count == 1 else { throw .init(.malformed, name) }
         let trimmed = value.drop { $0 == " " }
         return String(trimmed.reversed().drop { $0 == " " }.reversed())
     }
 
     /// Returns the body, at most 1 MiB, as a JSON object.
     ///
-    /// - Returns: The object.
     /// - Throws: `unreadable`.
     public func object() throws(GatewayMessageError) -> AnswerValue {
         do {

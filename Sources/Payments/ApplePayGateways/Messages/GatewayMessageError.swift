@@ -32,10 +32,6 @@ public struct GatewayMessageError: Error, Hashable, Sendable, CustomStringConver
     public let field: String
 
     /// Creates an error, also for a gateway that you write.
-    ///
-    /// - Parameters:
-    ///   - code: The reason.
-    ///   - field: The header, parameter or member at fault.
     public init(_ code: Code, _ field: String = "") {
         self.code = code
         self.field = field

@@ -3,29 +3,20 @@ internal import ApplePayWire
 
 /// The message authentication codes of gateways.
 enum MessageCode {
-    /// Verifies an HMAC-SHA256, in constant time.
+    /// Verifies the HMAC-SHA256 of a message, in constant time; `field` is the header that contains it.
     ///
-    /// - Parameters:
-    ///   - expected: The code in the message, 32 bytes.
-    ///   - message: The bytes that the code covers.
-    ///   - secret: The key.
-    ///   - field: The header that contains the code.
     /// - Throws: `wrong-signature`, `library-failure`.
     static func verify(
         _ expected: Octets32, _ message: Span<UInt8>, _ secret: SensitiveBytes, _ field: String
     ) throws(GatewayMessageError) {
-        let code: Octets32
-        do {
-            code = try secret.withRevealedBytes { key throws(PrimitivesError) in
+        let code = try rethrowing(
+            try secret.withRevealedBytes { key throws(PrimitivesError) in
                 try HMACSHA256.code(of: message, key: key)
-            }
-        } catch {
-            throw GatewayMessageError(.libraryFailure, field)
-        }
+            }, as: { _ in GatewayMessageError(.libraryFailure, field) })
         let isEqual = code.withSpan { code in
             expected.withSpan { ConstantTimeComparison.areEqual(code, $0) }
         }
-        guard isEqual else { throw GatewayMessageError(.wrongSignature, field) }
+        guard isEqual else { throw .init(.wrongSignature, field) }
     }
 
     /// Decodes 1 to 1,024 characters of canonical base64; returns nil for any other text.

@@ -17,7 +17,7 @@ struct URLQuery {
     init(ofTarget target: String) throws(GatewayMessageError) {
         guard target.utf8.count <= Self.lengthLimit,
             target.utf8.count(where: { $0 == UInt8(ascii: "&") }) < Self.parameterLimit
-        else { throw GatewayMessageError(.malformed, "target") }
+        else { throw .init(.malformed, "target") }
         let query = target.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
         parameters = query.split(separator: "&").compactMap { item in
             let sides = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -33,10 +33,8 @@ struct URLQuery {
     /// - Throws: `missing-member` if the parameter or its value is missing, `malformed` if it occurs more than once.
     func value(_ name: String) throws(GatewayMessageError) -> String {
         let values = parameters.filter { $0.name == name }.map(\.value)
-        guard let value = values.first, !value.isEmpty else {
-            throw GatewayMessageError(.missingMember, name)
-        }
-        guard values.count == 1 else { throw GatewayMessageError(.malformed, name) }
+        guard let value = values.first, !value.isEmpty else { throw .init(.missingMember, name) }
+        guard values.count == 1 else { throw .init(.malformed, name) }
         return value
     }
 

@@ -27,26 +27,18 @@ public struct OperationOutcome: Hashable, Codable, GatewayOutcome {
         self.reason = reason
     }
 
-    /// Creates the outcome of a request to which no answer is known.
+    /// Concludes the state of an operation from a report about it.
     ///
-    /// - Parameters:
-    ///   - reason: Why, in one sentence.
-    ///   - report: Not used: what is known of the payment is not about the operation.
+    /// `amount` is the requested amount in minor units; nil if the request left it out.
     public init(unknown reason: String, report: PaymentReport? = nil) {
         self.init(.unknown, nil, reason)
     }
 
-    /// Concludes the state of an operation from a report.
+    /// Concludes the state of an operation from a report about it.
     ///
-    /// - Parameters:
-    ///   - report: The gateway's report about the operation.
-    ///   - kind: The operation's kind.
-    ///   - amount: The requested amount in minor units; nil if the request left it out.
-    ///   - attempt: The payment as the merchant knows it.
+    /// `amount` is the requested amount in minor units; nil if the request left it out.
     public init(
-        _ report: PaymentReport,
-        of kind: PaymentOperation.Kind,
-        amount: Int64?,
+        _ report: PaymentReport, of kind: PaymentOperation.Kind, amount: Int64?,
         on attempt: PaymentAttempt
     ) {
         if let fault = report.fault {

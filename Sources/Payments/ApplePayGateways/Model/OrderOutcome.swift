@@ -81,10 +81,6 @@ public struct OrderOutcome: Hashable, Codable, GatewayOutcome {
     }
 
     /// Creates the outcome of a request to which no answer is known.
-    ///
-    /// - Parameters:
-    ///   - reason: Why, in one sentence.
-    ///   - report: The identifiers that are known of the payment.
     public init(unknown reason: String, report: PaymentReport? = nil) {
         self.init(.unknown, report, reason)
     }
@@ -93,12 +89,8 @@ public struct OrderOutcome: Hashable, Codable, GatewayOutcome {
 extension OrderOutcome {
     /// Concludes the state of an order from a report; of the rules, in their order, the first that applies decides.
     ///
-    /// The rules, with what a shop does in each case, are in <doc:Outcomes>.
-    ///
-    /// - Parameters:
-    ///   - report: The gateway's report.
-    ///   - attempt: The payment as the merchant knows it.
-    ///   - isTest: Whether the merchant's account is for tests; nil compares nothing.
+    /// The rules, with what a shop does in each case, are in <doc:Outcomes>. `isTest` is whether the merchant's
+    /// account is for tests; nil compares nothing.
     public init(_ report: PaymentReport, of attempt: PaymentAttempt, isTest: Bool? = nil) {
         self = Self.concluded(report, attempt, isTest)
         isAmountSigned = attempt.isAmountSigned

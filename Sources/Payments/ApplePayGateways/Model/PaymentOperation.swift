@@ -33,11 +33,6 @@ public struct PaymentOperation: Hashable, Codable, Sendable {
     public var isFinal: Bool?
 
     /// Creates an operation.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind.
-    ///   - amount: The amount in minor units; nil for all that remains.
-    ///   - name: The shop's name of the operation, such as `refund-1`.
     public init(_ kind: Kind, amount: Int64? = nil, name: String) {
         self.kind = kind
         self.amount = amount
@@ -46,20 +41,16 @@ public struct PaymentOperation: Hashable, Codable, Sendable {
 
     /// Returns the operation's idempotency key: 32 hexadecimal digits, different from the payment's.
     ///
-    /// - Parameter attempt: The payment.
-    /// - Returns: The key.
     /// - Throws: ``PaymentTokenError``: `order` with code `library-failure`.
     public func key(of attempt: PaymentAttempt) throws(PaymentTokenError) -> String {
         try PaymentAttempt.key([kind.rawValue, attempt.key, name])
     }
 
-    /// Returns the amount of the operation, after comparing it with what the gateway last reported.
+    /// Returns ``amount``, or all that remains, after comparing it with what the gateway last reported.
     ///
-    /// - Parameters:
-    ///   - payment: The last report about the payment.
-    ///   - attempt: The payment as the merchant knows it.
-    /// - Returns: ``amount``, or all that remains: what is reserved for a capture or a cancellation, for a refund what is
-    ///   captured, not given back, and neither being refunded nor disputed. A total that is not stated counts as all.
+    /// For a capture or a cancellation, what is reserved remains; for a refund, what is captured, not given back, and
+    /// neither being refunded nor disputed. A total that is not stated counts as all.
+    ///
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`payment`) for a report about another
     ///   payment, or that states another status than a payment that was made, then `unsupported-amount` (`amount`) for less than 1 or more than remains.
     public func amount(
@@ -72,9 +63,7 @@ public struct PaymentOperation: Hashable, Codable, Sendable {
             case .absent, .undecided, .awaitingCustomer, .refused: true
             }
         guard payment.about == .payment, payment.fault == nil, !isUndone, attempt.isOwn(payment)
-        else {
-            throw PaymentTokenError(.unsupportedValue, member: "payment")
-        }
+        else { throw .gateway(.unsupportedValue, "payment") }
         let money = OrderOutcome.Money(payment)
         let remaining =
             switch kind {
@@ -88,7 +77,7 @@ public struct PaymentOperation: Hashable, Codable, Sendable {
         let least: Int64 = kind == .cancellation && attempt.amount == 0 ? 0 : 1
         let amount = amount ?? remaining
         guard amount >= least, amount <= min(remaining, attempt.amount) else {
-            throw PaymentTokenError(.unsupportedAmount, member: "amount")
+            throw .gateway(.unsupportedAmount, "amount")
         }
         return amount
     }

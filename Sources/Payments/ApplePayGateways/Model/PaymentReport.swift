@@ -13,9 +13,7 @@ public struct PaymentReport: Hashable, Codable, Sendable {
         /// The name.
         public let rawValue: String
 
-        /// Creates a subject from its name.
-        ///
-        /// - Parameter rawValue: One of the names below, or the gateway's own.
+        /// Creates a subject from one of the names below, or from the gateway's own.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The payment as a whole; only such a report can state the state of an order.
@@ -72,11 +70,6 @@ public struct PaymentReport: Hashable, Codable, Sendable {
         public var origin: Origin
 
         /// Creates a refusal.
-        ///
-        /// - Parameters:
-        ///   - code: The gateway's code.
-        ///   - text: The gateway's text.
-        ///   - origin: Who can do something about it.
         public init(code: String? = nil, text: String? = nil, origin: Origin = .issuer) {
             self.code = code
             self.text = text
@@ -130,10 +123,6 @@ public struct PaymentReport: Hashable, Codable, Sendable {
     public var fault: String?
 
     /// Creates a report that does not state anything.
-    ///
-    /// - Parameters:
-    ///   - gateway: The gateway's name.
-    ///   - about: The subject of the report.
     public init(gateway: String, about: Subject = .payment) {
         self.gateway = gateway
         self.about = about
@@ -141,9 +130,7 @@ public struct PaymentReport: Hashable, Codable, Sendable {
 }
 
 extension PaymentReport {
-    /// Sets ``address``, or ``fault`` if the text is not an http or https URL.
-    ///
-    /// - Parameter text: The address; nil leaves the report as it is.
+    /// Sets ``address``, or ``fault`` if the text is not an http or https URL; nil leaves the report as it is.
     public mutating func setAddress(_ text: String?) {
         guard let text else { return }
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
@@ -155,13 +142,11 @@ extension PaymentReport {
         address = url
     }
 
-    /// Returns whether this report can be newer than another one about the same payment: no total is smaller.
+    /// Returns whether this report can be newer than one that was stored before: both are about the same payment, and
+    /// no total is smaller.
     ///
-    /// A gateway's messages may arrive late and in any order. Do not let a report replace one of which it returns false;
-    /// ask the gateway instead.
-    ///
-    /// - Parameter earlier: The report that was stored before.
-    /// - Returns: False also if the payment's identifier or the reference differs.
+    /// A gateway's messages may arrive late and in any order. Do not let a report replace one of which it returns
+    /// false; ask the gateway instead.
     public func canFollow(_ earlier: PaymentReport) -> Bool {
         (paymentID ?? earlier.paymentID) == (earlier.paymentID ?? paymentID)
             && (reference ?? earlier.reference) == (earlier.reference ?? reference)

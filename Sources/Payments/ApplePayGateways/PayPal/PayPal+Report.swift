@@ -110,7 +110,7 @@ extension PayPal {
                 report.currency = report.currency ?? currency
                 guard let amount = try money?.minorUnits("value", in: currency),
                     currency == report.currency
-                else { throw UnreadableJSONError(.wrongType, field: "\(list).amount") }
+                else { throw .init(.wrongType, field: "\(list).amount") }
                 sums[effect] = Int64(clamping: Int128(sums[effect] ?? 0) + Int128(amount))
                 if effect == .declined {
                     code = try payment.text("processor_response", "response_code") ?? code

@@ -49,10 +49,6 @@ public struct PayPal: PaymentGateway {
     public var options = Options()
 
     /// Creates a gateway for a merchant's account.
-    ///
-    /// - Parameters:
-    ///   - credentials: The REST app's credentials, or an access token.
-    ///   - environment: The servers.
     public init(credentials: OAuthCredentials, environment: Environment) {
         self.credentials = credentials
         origin = environment.rawValue
@@ -72,9 +68,7 @@ public struct PayPal: PaymentGateway {
 
     /// Checks the amount, the reference, the description and the customer's email address.
     public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
-        guard order.amount > 0 else {
-            throw PaymentTokenError(.unsupportedAmount, member: "value")
-        }
+        guard order.amount > 0 else { throw .gateway(.unsupportedAmount, "value") }
         _ = try Self.value(order.amount, order.currency)
         try FieldLength.check(attempt.reference, "reference_id", 1...256)
         try FieldLength.check(order.description, "description", 1...127)
@@ -121,11 +115,9 @@ public struct PayPal: PaymentGateway {
     /// Creates a request that captures or authorizes an order that is approved but not yet paid:
     /// `POST /v2/checkout/orders/{id}/capture` or `/authorize`, after a login if ``credentials`` are a client's.
     ///
-    /// As far as is known, PayPal takes the money of an order with Apple Pay data when the order is created. This
-    /// request is for reports with the status `APPROVED`.
+    /// **It charges the customer.** As far as is known, PayPal takes the money of an order with Apple Pay data when the
+    /// order is created. This request is for reports with the status `APPROVED`, whose identifier the attempt needs.
     ///
-    /// - Parameter attempt: The payment, with the identifier of PayPal's order.
-    /// - Returns: The call. **It charges the customer.**
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for `id`,
     ///   then for the credentials, or `order` with code `library-failure`.
     ///

@@ -39,18 +39,13 @@ extension RBS {
     public struct Host: Hashable, Sendable {
         /// Scheme and host without a slash at the end.
         public var origin: String
-        /// The beginning of every path, such as `/payment`, or an empty text.
+        /// The beginning of every path, such as `/payment`: segments of letters, digits, `-`, `.`, `_` and `~`, each
+        /// after a slash; or an empty text.
         public var prefix: String
         /// The limits.
         public var limits: Limits
 
         /// Creates a host.
-        ///
-        /// - Parameters:
-        ///   - origin: Scheme and host without a slash at the end.
-        ///   - prefix: The beginning of every path: segments of letters, digits, `-`, `.`, `_` and `~`, each after a
-        ///     slash.
-        ///   - limits: The limits.
         public init(origin: String, prefix: String = "/payment", limits: Limits = .bpc) {
             self.origin = origin
             self.prefix = prefix
@@ -79,9 +74,7 @@ extension RBS {
         func path(_ rest: String) throws(PaymentTokenError) -> String {
             let segments = prefix.split(separator: "/", omittingEmptySubsequences: false)
             let isPath = segments.first == "" && segments.dropFirst().allSatisfy(Self.isSegment)
-            guard prefix.isEmpty || isPath else {
-                throw PaymentTokenError(.unsupportedValue, member: "prefix")
-            }
+            guard prefix.isEmpty || isPath else { throw .gateway(.unsupportedValue, "prefix") }
             return prefix + rest
         }
 
@@ -99,10 +92,6 @@ extension RBS {
         public var password: SensitiveBytes
 
         /// Creates a user.
-        ///
-        /// - Parameters:
-        ///   - name: `userName`.
-        ///   - password: `password`.
         public init(name: String, password: SensitiveBytes) {
             self.name = name
             self.password = password

@@ -29,16 +29,10 @@ extension RBS {
         public var kind = Kind.encrypted
         /// `preAuth`: true reserves the amount until a capture; false or nil captures it at once.
         public var preAuth: Bool?
-        /// `clientId`: at most 255 characters.
-        public var clientId: String?
         /// `tii`, if the card is stored; nil for an ordinary payment.
         public var storedCredential: StoredCredential?
-        /// `feeInput` in minor units, 0 or more; for `payment.do`, only one bank's client documents it.
-        public var feeInput: Int64?
         /// `additionalParameters`, written in the order of their names; an empty dictionary is left out.
         public var additionalParameters: [String: String] = [:]
-        /// `phone`: 7 to 15 digits, with an optional plus sign before them; only for `payment.do`.
-        public var phone: String?
         /// `autocompletionDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a reserved amount is captured; only for `payment.do`.
         public var autocompletionDate: String?
         /// `autoReverseDate`: `yyyy-MM-ddTHH:mm:ss` in UTC, when a reserved amount is released; only for `payment.do`.
@@ -70,10 +64,10 @@ extension RBS.Options {
     ///   `unsupported-character` or `unsupported-amount` for the first member that the gateway does not accept.
     func check(_ order: Order, _ limits: RBS.Limits) throws(PaymentTokenError) {
         guard !verifiesOnly || kind == .decrypted else {
-            throw PaymentTokenError(.unsupportedValue, member: "features")
+            throw .gateway(.unsupportedValue, "features")
         }
         guard !verifiesOnly || order.amount == 0 else {
-            throw PaymentTokenError(.unsupportedAmount, member: "features")
+            throw .gateway(.unsupportedAmount, "features")
         }
         guard kind != .token else {
             try FieldLength.check(order.returnURL ?? "", "returnUrl", 1...Int.max)
@@ -81,12 +75,10 @@ extension RBS.Options {
         }
         try limits.check(description: order.description)
         try FieldLength.check(order.language, "language", 2...2)
-        try FieldLength.check(clientId, "clientId", 0...255)
+        try FieldLength.check(order.customerReference, "clientId", 0...255)
         try FieldLength.check(order.customer?.emailAddress, "email", 0...40)
-        if let feeInput, feeInput < 0 {
-            throw PaymentTokenError(.unsupportedAmount, member: "feeInput")
-        }
-        if let phone {
+        guard order.fee ?? 0 >= 0 else { throw .gateway(.unsupportedAmount, "feeInput") }
+        if kind == .encrypted, let phone = order.customer?.phoneNumber {
             let digits = phone.hasPrefix("+") ? String(phone.dropFirst()) : phone
             try FieldLength.check(digits, "phone", 7...15)
             try FieldCharacters.check(digits, "phone", \.isDigit)
@@ -102,6 +94,6 @@ extension RBS.Options {
         let fits = zip(date.utf8, pattern.utf8).allSatisfy { byte, expected in
             expected == UInt8(ascii: "0") ? byte.isDigit : byte == expected
         }
-        guard fits else { throw PaymentTokenError(.unsupportedCharacter, member: field) }
+        guard fits else { throw .gateway(.unsupportedCharacter, field) }
     }
 }

@@ -59,7 +59,7 @@ extension RBS {
         _ name: String, _ value: AnswerValue?
     ) throws(UnreadableJSONError) -> Int64? {
         guard let amount = try value?.integer(name) else { return nil }
-        guard amount >= 0 else { throw UnreadableJSONError(.wrongType, field: name) }
+        guard amount >= 0 else { throw .init(.wrongType, field: name) }
         return amount
     }
 
@@ -100,7 +100,7 @@ extension RBS {
         guard let digits = try order.text("currency") else { return nil }
         let padded = String(repeating: "0", count: max(3 - digits.utf8.count, 0)) + digits
         guard let currency = Currency(numeric: formerCodes[padded] ?? padded) else {
-            throw UnreadableJSONError(.wrongType, field: "currency")
+            throw .init(.wrongType, field: "currency")
         }
         return currency.alphabetic
     }

@@ -60,7 +60,7 @@ extension RBS {
             switch code {
             case 6 where !isStated: report.meaning = .absent
             case nil where isStated, 0 where isStated: try fill(&report, answer, isFirst: false)
-            case nil, 0: throw UnreadableJSONError(.missingMember, field: "orderStatus")
+            case nil, 0: throw .init(.missingMember, field: "orderStatus")
             case let code?: report.fault = "The gateway reported the error \(code)."
             }
         }
@@ -96,7 +96,7 @@ extension RBS {
         _ member: String, _ response: GatewayResponse
     ) throws(UnreadableJSONError) {
         guard response.isAccepted || response.status == 400 else { return }
-        throw UnreadableJSONError(.missingMember, field: member)
+        throw .init(.missingMember, field: member)
     }
 
     /// Returns `errorCode`, or the spelling of older servers.

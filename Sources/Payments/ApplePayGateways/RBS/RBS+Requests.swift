@@ -18,7 +18,7 @@ extension RBS {
         let payment = isEncrypted ? input.payment : try input.decrypted("paymentToken")
         // The gateway reads the amount from the token.
         guard payment == nil || payment?.data.amount == input.order.amount else {
-            throw PaymentTokenError(.unsupportedAmount, member: "paymentToken")
+            throw .gateway(.unsupportedAmount, "paymentToken")
         }
         let json: SensitiveBytes
         if let payment, !isEncrypted {
@@ -41,13 +41,13 @@ extension RBS {
             body.string("language", input.order.language)
             body.boolean("preAuth", options.preAuth)
             body.secret("paymentToken", paymentToken)
-            body.string("clientId", options.clientId)
+            body.string("clientId", input.order.customerReference)
             body.string("email", input.order.customer?.emailAddress)
-            body.string("phone", extras.phone)
+            body.string("phone", isEncrypted ? input.order.customer?.phoneNumber : nil)
             body.string("tii", options.storedCredential?.rawValue)
             body.string("autocompletionDate", extras.autocompletionDate)
             body.string("autoReverseDate", extras.autoReverseDate)
-            body.integer("feeInput", options.feeInput)
+            body.integer("feeInput", input.order.fee)
             body.string("dynamicCallbackUrl", extras.dynamicCallbackURL)
             if options.verifiesOnly { body.string("features", "VERIFY") }
             let parameters = options.additionalParameters
@@ -156,7 +156,7 @@ extension RBS {
     ///
     /// - Throws: `gateway` with code `unsupported-length` (`userName`, `password`).
     private func login() throws(PaymentTokenError) -> User {
-        guard let user else { throw PaymentTokenError(.unsupportedLength, member: "userName") }
+        guard let user else { throw .gateway(.unsupportedLength, "userName") }
         try FieldLength.check(user.name, "userName", 1...100)
         try FieldLength.check(user.password, "password", 1...30)
         return user

@@ -27,8 +27,6 @@ public struct RBS: PaymentGateway {
     public var options = Options()
 
     /// Creates a gateway at a bank's server, without credentials.
-    ///
-    /// - Parameter host: The server.
     public init(host: Host) { self.host = host }
 
     /// The gateway's name in reports.
@@ -48,9 +46,7 @@ public struct RBS: PaymentGateway {
 
     /// Checks the amount, the reference and the texts.
     public func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
-        guard order.amount >= 0 else {
-            throw PaymentTokenError(.unsupportedAmount, member: "amount")
-        }
+        guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "amount") }
         try host.limits.check(orderNumber: attempt.reference)
         try options.check(order, host.limits)
     }

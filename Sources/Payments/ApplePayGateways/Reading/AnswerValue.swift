@@ -1,6 +1,42 @@
 public import ApplePayPrimitives
 package import ApplePayWire
 
+/// Why JSON cannot be read: a gateway's answer, or a contact from the customer's device.
+///
+/// The error names the member at fault and shows no other part of the text. After an answer that cannot be read, the
+/// payment may have been made: ask the gateway for its status.
+public struct UnreadableJSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reasons, one for each check.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The text is not strict JSON, or is longer than 1 MiB.
+        case notJSON = "not-json"
+        /// The answer lacks a member that every such answer has.
+        case missingMember = "missing-member"
+        /// A value has another type, or is not one of those documented.
+        case wrongType = "wrong-type"
+    }
+
+    /// The reason.
+    public let code: Code
+    /// The member at fault, its names joined by dots; empty for the whole document.
+    public let field: String
+
+    init(_ code: Code, field: String) {
+        self.code = code
+        self.field = field
+    }
+
+    /// One sentence that describes the error to people.
+    public var description: String {
+        let subject = field.isEmpty ? "The JSON" : "The member \(field)"
+        return switch code {
+        case .notJSON: "The text is not JSON."
+        case .missingMember: "\(subject) is missing."
+        case .wrongType: "\(subject) does not have the documented type."
+        }
+    }
+}
+
 /// A JSON value in a gateway's answer; `null` counts as missing.
 ///
 /// A member that is present with another type than the gateway documents is an error, never missing: otherwise an amount
@@ -26,9 +62,9 @@ public struct AnswerValue: Sendable {
         do {
             try self.init(text)
         } catch {
-            throw UnreadableJSONError(.notJSON, field: "")
+            throw .init(.notJSON, field: "")
         }
-        guard isObject else { throw UnreadableJSONError(.wrongType, field: "") }
+        guard isObject else { throw .init(.wrongType, field: "") }
     }
 
     /// Creates the value at a position of a text that was read.
@@ -86,7 +122,7 @@ public struct AnswerValue: Sendable {
     }
 
     private var integer: Int64? {
-        index.integer(value, in: text.span) ?? string.flatMap { Int64($0) }
+        wholeNumber ?? string.flatMap { Int64($0) }
     }
 
     private var boolean: Bool? {
@@ -102,7 +138,7 @@ public struct AnswerValue: Sendable {
         var value = value
         for (position, name) in names.enumerated() {
             guard value.kind == .object else {
-                throw Self.wrongType(Array(names.prefix(position)))
+                throw Self.error(.wrongType, Array(names.prefix(position)))
             }
             guard let member = index.member(name, of: value, in: text.span),
                 member.kind != .null
@@ -112,92 +148,71 @@ public struct AnswerValue: Sendable {
         return AnswerValue(text, index, value)
     }
 
-    private static func wrongType(_ names: [String]) -> UnreadableJSONError {
-        UnreadableJSONError(.wrongType, field: names.joined(separator: "."))
+    /// Reads the member at a path; nil if it is missing.
+    private func read<Value>(
+        _ names: [String], _ read: (AnswerValue) -> Value?
+    ) throws(UnreadableJSONError) -> Value? {
+        guard let member = try member(names) else { return nil }
+        guard let value = read(member) else { throw Self.error(.wrongType, names) }
+        return value
     }
+
+    private static func error(
+        _ code: UnreadableJSONError.Code, _ names: [String]
+    ) -> UnreadableJSONError { UnreadableJSONError(code, field: names.joined(separator: ".")) }
 }
 
-/// Members by their paths.
+/// Members by their paths: each function throws ``UnreadableJSONError`` with code `wrong-type` for a member of another
+/// type, and those of mandatory members `missing-member` before.
 extension AnswerValue {
     /// Returns an object; nil if it is missing.
-    ///
-    /// - Parameter names: The path.
-    /// - Returns: The value.
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
     public func object(_ names: String...) throws(UnreadableJSONError) -> AnswerValue? {
-        guard let member = try member(names) else { return nil }
-        guard member.isObject else { throw Self.wrongType(names) }
-        return member
+        try read(names) { $0.isObject ? $0 : nil }
     }
 
-    /// Returns the elements of an array; empty if it is missing.
-    ///
-    /// - Parameter names: The path.
-    /// - Returns: The value.
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`, also for an element that is not an object.
+    /// Returns the elements of an array of objects; empty if it is missing.
     public func objects(_ names: String...) throws(UnreadableJSONError) -> [AnswerValue] {
-        guard let member = try member(names) else { return [] }
-        let elements = member.elements
-        guard member.isArray, elements.allSatisfy(\.isObject) else { throw Self.wrongType(names) }
-        return elements
+        try read(names) { value in
+            let elements = value.elements
+            return value.isArray && elements.allSatisfy(\.isObject) ? elements : nil
+        } ?? []
     }
 
     /// Returns a string, or a number as it is written; nil if it is missing.
-    ///
-    /// - Parameter names: The path.
-    /// - Returns: The value.
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
     public func text(_ names: String...) throws(UnreadableJSONError) -> String? {
-        guard let member = try member(names) else { return nil }
-        guard let text = member.string else { throw Self.wrongType(names) }
-        return text
+        try read(names, \.string)
     }
 
     /// Returns an integer, or the value of a string of digits; nil if it is missing.
-    ///
-    /// - Parameter names: The path.
-    /// - Returns: The value.
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
     public func integer(_ names: String...) throws(UnreadableJSONError) -> Int64? {
-        guard let member = try member(names) else { return nil }
-        guard let integer = member.integer else { throw Self.wrongType(names) }
-        return integer
+        try read(names, \.integer)
     }
 
     /// Returns `true` or `false`, also of a string that contains one of them; nil if it is missing.
-    ///
-    /// - Parameter names: The path.
-    /// - Returns: The value.
-    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
     public func boolean(_ names: String...) throws(UnreadableJSONError) -> Bool? {
-        guard let member = try member(names) else { return nil }
-        guard let boolean = member.boolean else { throw Self.wrongType(names) }
-        return boolean
+        try read(names, \.boolean)
     }
 
     /// Returns a string, or a number as it is written.
-    ///
-    /// - Parameter names: The path.
-    /// - Returns: The value.
-    /// - Throws: ``UnreadableJSONError`` with code `missing-member`, then `wrong-type`.
     public func mandatoryText(_ names: String...) throws(UnreadableJSONError) -> String {
-        guard let member = try member(names) else {
-            throw UnreadableJSONError(.missingMember, field: names.joined(separator: "."))
-        }
-        guard let text = member.string else { throw Self.wrongType(names) }
+        guard let text = try read(names, \.string) else { throw Self.error(.missingMember, names) }
         return text
     }
 
     /// Returns a secret string.
-    ///
-    /// - Parameter names: The path.
-    /// - Returns: The value.
-    /// - Throws: ``UnreadableJSONError`` with code `missing-member`, then `wrong-type`.
     public func mandatorySecret(_ names: String...) throws(UnreadableJSONError) -> SensitiveBytes {
-        guard let member = try member(names) else {
-            throw UnreadableJSONError(.missingMember, field: names.joined(separator: "."))
-        }
-        guard let secret = member.secret else { throw Self.wrongType(names) }
-        return secret
+        guard let text = try read(names, \.secret) else { throw Self.error(.missingMember, names) }
+        return text
+    }
+
+    /// Returns a decimal number such as `"10.99"` in minor units; nil if it is missing.
+    ///
+    /// `currency` is the alphabetic code in the answer, in either case; nil if the answer does not contain one.
+    ///
+    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`, also for more decimals than the currency has, and for
+    ///   a number without a currency.
+    func minorUnits(_ name: String, in currency: String?) throws(UnreadableJSONError) -> Int64? {
+        guard let decimal = try text(name) else { return nil }
+        return try DecimalAmount.minorUnits(decimal, of: currency ?? "", name)
     }
 }

@@ -1,14 +1,14 @@
 public import ApplePayToken
 
 extension PaymentContact {
-    /// Reads a contact in either of two forms.
+    /// Reads a contact in either of two forms, UTF-8, at most 1 MiB; other members, empty strings and `null` are
+    /// ignored.
     ///
     /// A web page sends ApplePayPaymentContact. An app sends PKContact written as JSON, with the objects `name`
-    /// (`givenName`, `familyName`) and `postalAddress` (`street` with line feeds between lines, `subLocality`, `city`,
-    /// `subAdministrativeArea`, `state`, `postalCode`, `country`, `isoCountryCode`), and with `phoneNumber` as a string
-    /// or as an object with `stringValue`.
+    /// (`givenName`, `familyName`) and `postalAddress` (`street` with line feeds between lines, `subLocality`,
+    /// `city`, `subAdministrativeArea`, `state`, `postalCode`, `country`, `isoCountryCode`), and with `phoneNumber`
+    /// as a string or as an object with `stringValue`.
     ///
-    /// - Parameter json: UTF-8, at most 1 MiB; other members, empty strings and `null` are ignored.
     /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
     public init(json: [UInt8]) throws(UnreadableJSONError) {
         try self.init(try AnswerValue(object: json))
@@ -17,7 +17,7 @@ extension PaymentContact {
     /// Reads a contact that is a member of another JSON text.
     package init(_ contact: AnswerValue) throws(UnreadableJSONError) {
         self.init()
-        guard contact.isObject else { throw UnreadableJSONError(.wrongType, field: "") }
+        guard contact.isObject else { throw .init(.wrongType, field: "") }
         emailAddress = try contact.plain("emailAddress")
         let hasName = try contact.object("name") != nil
         func name(_ member: String) throws(UnreadableJSONError) -> String? {
@@ -59,7 +59,7 @@ extension AnswerValue {
         for name in names { value = value?[name] }
         guard let value else { return nil }
         guard value.isString, let text = value.string else {
-            throw UnreadableJSONError(.wrongType, field: names.joined(separator: "."))
+            throw .init(.wrongType, field: names.joined(separator: "."))
         }
         return text.isEmpty ? nil : text
     }
@@ -68,7 +68,7 @@ extension AnswerValue {
     fileprivate func plainTexts(_ name: String) throws(UnreadableJSONError) -> [String] {
         guard let value = self[name] else { return [] }
         guard value.isArray, value.elements.allSatisfy(\.isString) else {
-            throw UnreadableJSONError(.wrongType, field: name)
+            throw .init(.wrongType, field: name)
         }
         return value.elements.compactMap(\.string).filter { !$0.isEmpty }
     }

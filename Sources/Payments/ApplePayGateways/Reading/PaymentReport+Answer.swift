@@ -14,9 +14,7 @@ extension PaymentReport {
     ///
     /// Source: RFC 9110 §15.
     public static func answer(
-        _ response: GatewayResponse,
-        _ report: PaymentReport,
-        success: Int? = nil,
+        _ response: GatewayResponse, _ report: PaymentReport, success: Int? = nil,
         _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
     ) -> PaymentReport {
         var report = report.filled(from: response, fill)
@@ -56,9 +54,7 @@ extension PaymentReport {
     ///   - fill: Fills in the report.
     /// - Returns: The report, with a ``fault`` if the answer cannot be used; ``Meaning/absent`` after 404.
     public static func statusAnswer(
-        _ response: GatewayResponse,
-        _ report: PaymentReport,
-        isSearch: Bool = false,
+        _ response: GatewayResponse, _ report: PaymentReport, isSearch: Bool = false,
         _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
     ) -> PaymentReport {
         guard !response.isAccepted else { return report.filled(from: response, fill) }
@@ -74,6 +70,22 @@ extension PaymentReport {
         return report
     }
 
+    /// Reads the answer to a query by reference: the one payment among the objects of an array, each filled in.
+    ///
+    /// - Throws: ``UnreadableJSONError`` for the array, then the errors of `fill`.
+    static func search(
+        _ payments: [AnswerValue], with reference: String, else empty: PaymentReport,
+        _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
+    ) throws(UnreadableJSONError) -> PaymentReport {
+        var found: [PaymentReport] = []
+        for payment in payments {
+            var one = empty
+            try fill(payment, &one)
+            found.append(one)
+        }
+        return only(of: found, with: reference, else: empty)
+    }
+
     private func filled(
         from response: GatewayResponse,
         _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
@@ -87,6 +99,27 @@ extension PaymentReport {
                 ? "The answer with HTTP status \(response.status) has no body."
                 : "HTTP status \(response.status): \(error)"
         }
+        return report
+    }
+
+    /// Returns the report about the one payment with a reference among those that a query found; `empty` with
+    /// ``Meaning/absent`` if there is none, with a ``fault`` if there are several.
+    ///
+    /// Reports about other references are left out. A payment that was refused counts only if there is no other. Two
+    /// of which money is or may be held contradict the promise of one payment for each attempt.
+    public static func only(
+        of reports: [PaymentReport], with reference: String, else empty: PaymentReport
+    ) -> PaymentReport {
+        let own = reports.filter { $0.reference == nil || $0.reference == reference }
+        let open = own.filter { $0.meaning != .refused || $0.fault != nil }
+        var report = empty
+        if open.count > 1 {
+            report.fault =
+                "The gateway has \(open.count) payments with the reference \(reference) that were not refused."
+            return report
+        }
+        if let found = open.first ?? own.first { return found }
+        report.meaning = .absent
         return report
     }
 }

@@ -1,4 +1,4 @@
-internal import ApplePayPrimitives
+package import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
 
@@ -36,58 +36,77 @@ extension Worldline {
             ])
     }
 
-    /// The API of a platform for one merchant: the requests that both platforms share.
-    package struct API: Sendable {
+    /// The options of a payment that both platforms have.
+    package protocol PaymentOptions: Sendable {
+        /// `authorizationMode`.
+        var authorizationMode: AuthorizationMode? { get set }
+        /// `requiresApproval`.
+        var requiresApproval: Bool? { get set }
+        /// `order.shipping.addressIndicator`.
+        var addressIndicator: String? { get set }
+        /// The JSON type of `eci`.
+        var eciForm: ECIForm { get set }
+        /// Whether the encrypted token is sent.
+        var sendsEncrypted: Bool { get set }
+    }
+
+    /// One of the two gateways: a merchant's account at a platform, and the requests that both platforms share.
+    package protocol Gateway: PaymentGateway {
+        /// The type of the options.
+        associatedtype Options: PaymentOptions
         /// The platform.
-        let platform: Platform
+        static var platform: Platform { get }
         /// `merchantId`, also called PSPID.
-        let merchantId: String
-        /// Scheme and host.
-        let origin: String
+        var merchantId: String { get set }
         /// The key that signs requests.
-        package let credentials: Credentials
-        /// The gateway, which is asked again.
-        let gateway: any PaymentGateway
+        var credentials: Credentials { get set }
+        /// Scheme and host.
+        var origin: String { get set }
+        /// The webhooks keys.
+        var webhookKeys: [String: SensitiveBytes] { get set }
+        /// The options of a payment.
+        var options: Options { get set }
+    }
+}
 
-        /// Creates a call with a request that is signed when it is sent.
-        func call<Outcome: GatewayOutcome>(
-            _ attempt: PaymentAttempt,
-            canMoveMoney: Bool,
-            _ request: GatewayRequest,
-            _ read: @escaping @Sendable (GatewayResponse) -> GatewayCall<Outcome>.Reading
-        ) -> GatewayCall<Outcome> {
-            GatewayCall(
-                attempt, at: gateway, canMoveMoney: canMoveMoney,
-                request: { [credentials] date throws(PaymentTokenError) in
-                    try Worldline.authorize(request, credentials, date: date)
-                }, read: read)
-        }
+extension Worldline.Gateway {
+    /// Creates a call with a request that is signed when it is sent.
+    func call<Outcome: GatewayOutcome>(
+        _ attempt: PaymentAttempt, canMoveMoney: Bool, _ request: GatewayRequest,
+        _ read: @escaping @Sendable (GatewayResponse) -> GatewayCall<Outcome>.Reading
+    ) -> GatewayCall<Outcome> {
+        GatewayCall(
+            attempt, at: self, canMoveMoney: canMoveMoney,
+            request: { [credentials] date throws(PaymentTokenError) in
+                try Worldline.authorize(request, credentials, date: date)
+            }, read: read)
+    }
 
-        /// Returns a request that changes something.
-        ///
-        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `merchantId` and the key.
-        func post(
-            _ resource: String, key: String?, _ body: SensitiveBytes?
-        ) throws(PaymentTokenError) -> GatewayRequest {
-            let path = try path(resource)
-            var headers: [GatewayHeader] = []
-            if body != nil { headers.append(.contentType()) }
-            // The limit of 40 is from Worldline Direct, "Idempotent requests"; Connect documents none.
-            if let key { headers.append(try .checked("X-GCS-Idempotence-Key", key, 1...40)) }
-            return GatewayRequest(origin, path, headers: headers, body: body)
-        }
+    /// Returns a request that changes something.
+    ///
+    /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `merchantId` and the key.
+    func post(
+        _ resource: String, key: String?, _ body: SensitiveBytes?
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        let path = try path(resource)
+        var headers: [GatewayHeader] = []
+        if body != nil { headers.append(.contentType()) }
+        // The limit of 40 is from Worldline Direct, "Idempotent requests"; Connect documents none.
+        if let key { headers.append(try .checked("X-GCS-Idempotence-Key", key, 1...40)) }
+        return GatewayRequest(origin, path, headers: headers, body: body)
+    }
 
-        /// Returns a status query.
-        ///
-        /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `merchantId`.
-        func get(
-            _ resource: String, query: [(name: String, value: String)] = []
-        ) throws(PaymentTokenError) -> GatewayRequest {
-            GatewayRequest(method: "GET", origin, try path(resource), query: query)
-        }
+    /// Returns a status query.
+    ///
+    /// - Throws: `gateway` with code `unsupported-length` or `unsupported-character` for `merchantId`.
+    func get(
+        _ resource: String, query: [(name: String, value: String)] = []
+    ) throws(PaymentTokenError) -> GatewayRequest {
+        GatewayRequest(method: "GET", origin, try path(resource), query: query)
+    }
 
-        private func path(_ rest: String) throws(PaymentTokenError) -> String {
-            "/\(platform.version)/\(try PathSegment.encoded(merchantId, "merchantId"))/\(rest)"
-        }
+    private func path(_ rest: String) throws(PaymentTokenError) -> String {
+        let merchant = try PathSegment.encoded(merchantId, "merchantId")
+        return "/\(Self.platform.version)/\(merchant)/\(rest)"
     }
 }

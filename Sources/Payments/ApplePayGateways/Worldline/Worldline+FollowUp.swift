@@ -1,7 +1,7 @@
 internal import ApplePayPrimitives
 package import ApplePayToken
 
-extension Worldline.API {
+extension Worldline.Gateway {
     /// What follows a report about a payment: the outcome, or the next question.
     typealias Conclusion =
         @Sendable (PaymentReport, PaymentAttempt) -> PaymentCall.Reading
@@ -11,8 +11,7 @@ extension Worldline.API {
     /// `suffix` follows the payment's identifier in the path. Without an identifier it throws
     /// `gateway/unsupported-operation`.
     func status(
-        of attempt: PaymentAttempt,
-        suffix: String,
+        of attempt: PaymentAttempt, suffix: String,
         read: @escaping @Sendable (GatewayResponse) -> PaymentReport,
         conclude: @escaping Conclusion = { .outcome(OrderOutcome($0, of: $1)) }
     ) throws(PaymentTokenError) -> PaymentCall {
@@ -26,8 +25,8 @@ extension Worldline.API {
         }
         guard let page = attempt.sessionID else { throw .gateway(.unsupportedOperation, "status") }
         let request = try pageStatusRequest(page)
-        return call(attempt, canMoveMoney: false, request) { [platform] response in
-            var report = Worldline.pageStatusReport(response, platform)
+        return call(attempt, canMoveMoney: false, request) { response in
+            var report = Worldline.pageStatusReport(response, Self.platform)
             report.sessionID = page
             var known = attempt
             known.paymentID = report.paymentID
@@ -50,19 +49,17 @@ extension Worldline.API {
         try get("hostedcheckouts/\(try PathSegment.encoded(id, "hostedCheckoutId"))")
     }
 
-    /// Creates a request for a capture, a cancellation or a refund.
-    func perform(
+    /// Creates the call of ``perform(_:on:of:)``.
+    func performed(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
     ) throws(PaymentTokenError) -> OperationCall {
-        let (amount, kind) = (
-            try gateway.amount(of: operation, on: payment, of: attempt), operation.kind
-        )
+        let kind = operation.kind
+        let amount = try amount(of: operation, on: payment, of: attempt)
         let request = try operationRequest(operation, amount, on: payment, of: attempt)
-        return OperationCall(
-            attempt, at: gateway, kind, amount,
-            request: { [credentials] date throws(PaymentTokenError) in
-                try Worldline.authorize(request, credentials, date: date)
-            }, report: { [platform] in Worldline.operationReport($0, of: kind, platform) })
+        return call(attempt, canMoveMoney: true, request) { response in
+            let report = Worldline.operationReport(response, of: kind, Self.platform)
+            return .outcome(OperationOutcome(report, of: kind, amount: amount, on: attempt))
+        }
     }
 
     /// Returns `POST /{version}/{merchantId}/payments/{paymentId}/capture`, `/approve`, `/cancel` or `/refund`.
@@ -74,17 +71,15 @@ extension Worldline.API {
     /// Source: the server SDKs, `CapturePaymentRequest`, `ApprovePaymentRequest`, `CancelPaymentRequest`,
     /// `RefundRequest`.
     package func operationRequest(
-        _ operation: PaymentOperation,
-        _ amount: Int64,
-        on payment: PaymentReport,
+        _ operation: PaymentOperation, _ amount: Int64, on payment: PaymentReport,
         of attempt: PaymentAttempt
     ) throws(PaymentTokenError) -> GatewayRequest {
         guard let id = attempt.paymentID ?? payment.paymentID else {
-            throw PaymentTokenError(.unsupportedLength, member: "paymentId")
+            throw .gateway(.unsupportedLength, "paymentId")
         }
         let key = try operation.key(of: attempt)
         let path = "payments/\(try PathSegment.encoded(id, "paymentId"))"
-        let units = try platform.scale.amount(amount, of: attempt.currency, "amount")
+        let units = try Self.platform.scale.amount(amount, of: attempt.currency, "amount")
         let money = JSONBody.object { body in
             body.object("amountOfMoney") { body in
                 body.integer("amount", units)
@@ -93,14 +88,14 @@ extension Worldline.API {
         }
         switch operation.kind {
         case .capture:
-            let isApproval = payment.status == "PENDING_APPROVAL" && !platform.isDirect
+            let isApproval = payment.status == "PENDING_APPROVAL" && !Self.platform.isDirect
             let body = JSONBody.object { body in
                 body.integer("amount", amount == attempt.amount ? nil : units)
                 if !isApproval { body.boolean("isFinal", operation.isFinal) }
             }
             return try post("\(path)/\(isApproval ? "approve" : "capture")", key: key, body)
         case .cancellation:
-            let body = operation.amount == nil || !platform.isDirect ? nil : money
+            let body = operation.amount == nil || !Self.platform.isDirect ? nil : money
             return try post("\(path)/cancel", key: key, body)
         case .refund: return try post("\(path)/refund", key: key, money)
         }

@@ -15,18 +15,16 @@ extension Worldline {
     /// Source: Worldline Connect, *Webhooks event structure*, and Direct, *Webhooks: payment.id* (2026-11-22); the server
     /// SDKs of both platforms, `SignatureValidator`, `WebhooksEvent`, `WebhooksHelper`.
     static func read(
-        _ message: GatewayMessage,
-        _ keys: [String: SensitiveBytes],
-        _ merchantId: String,
+        _ message: GatewayMessage, _ keys: [String: SensitiveBytes], _ merchantId: String,
         _ platform: Platform
     ) throws(GatewayMessageError) -> GatewayMessageContents {
-        guard !keys.isEmpty else { throw GatewayMessageError(.unsupported) }
+        guard !keys.isEmpty else { throw .init(.unsupported) }
         let check = "X-GCS-Webhooks-Endpoint-Verification"
         if message.method == "GET", let text = try? message.header(check) {
             // The text is sent back, so nothing but what the gateway sends may be in it.
             guard (1...256).contains(text.utf8.count),
                 text.utf8.allSatisfy({ $0.isVisible })
-            else { throw GatewayMessageError(.malformed, check) }
+            else { throw .init(.malformed, check) }
             return .endpointCheck(reply: text)
         }
         try verify(message, keys)
@@ -40,10 +38,8 @@ extension Worldline {
         } catch {
             throw GatewayMessageError(error)
         }
-        guard version == "v1" else { throw GatewayMessageError(.otherAccount, "apiVersion") }
-        guard merchant == merchantId else {
-            throw GatewayMessageError(.otherAccount, "merchantId")
-        }
+        guard version == "v1" else { throw .init(.otherAccount, "apiVersion") }
+        guard merchant == merchantId else { throw .init(.otherAccount, "merchantId") }
         return .event(event)
     }
 
@@ -54,11 +50,9 @@ extension Worldline {
         let keyId = try message.header(keyField)
         let text = try message.header(field)
         guard let code = MessageCode.bytes(base64: text).flatMap({ Octets32($0.span) }) else {
-            throw GatewayMessageError(.malformed, field)
+            throw .init(.malformed, field)
         }
-        guard let secret = keys[keyId], secret.count > 0 else {
-            throw GatewayMessageError(.unknownKey, keyField)
-        }
+        guard let secret = keys[keyId], secret.count > 0 else { throw .init(.unknownKey, keyField) }
         try MessageCode.verify(code, message.body.span, secret, field)
     }
 

@@ -1,16 +1,38 @@
 internal import ApplePayPrimitives
 internal import ApplePayToken
 
-extension Worldline.API {
+extension Worldline.Gateway {
+    /// Creates the call of a CreatePayment request.
+    func charge(
+        _ attempt: PaymentAttempt, _ request: GatewayRequest
+    ) -> PaymentCall {
+        call(attempt, canMoveMoney: true, request) { response in
+            .outcome(OrderOutcome(Worldline.paymentReport(response, Self.platform), of: attempt))
+        }
+    }
+
+    /// Whether the token is sent encrypted.
+    func isEncrypted(_ input: PaymentInput) -> Bool {
+        options.sendsEncrypted || input.payment == nil
+    }
+
+    /// Returns `decryptedPaymentData`; nil for a token that is sent encrypted.
+    ///
+    /// - Throws: `gateway` with code `cryptogram-missing`.
+    func decryptedData(
+        _ input: PaymentInput
+    ) throws(PaymentTokenError) -> Worldline.DecryptedPaymentData? {
+        guard !isEncrypted(input) else { return nil }
+        return try .init(try input.decrypted("decryptedPaymentData"), options.eciForm)
+    }
+
     /// Returns the CreatePayment request; `members` writes the members of `mobilePaymentMethodSpecificInput` that differ
     /// between the platforms.
-    func payment(
-        _ input: PaymentInput,
-        _ options: Worldline.PaymentOptions,
-        _ members: (inout JSONBody) -> Void
+    func paymentRequest(
+        _ input: PaymentInput, _ members: (inout JSONBody) -> Void
     ) throws(PaymentTokenError) -> GatewayRequest {
         let order = try Worldline.OrderInput(
-            input.order, input.attempt, platform, options.addressIndicator)
+            input.order, input.attempt, Self.platform, options.addressIndicator)
         let body = JSONBody.object { body in
             order.write(into: &body)
             body.object("mobilePaymentMethodSpecificInput") { body in
@@ -37,14 +59,10 @@ extension Worldline {
         /// - Throws: `gateway` with code `unsupported-amount` (`amount`), `unsupported-length` (`merchantReference`), then
         ///   `unsupported-length` for the members of the contacts.
         init(
-            _ order: Order,
-            _ attempt: PaymentAttempt,
-            _ platform: Platform,
+            _ order: Order, _ attempt: PaymentAttempt, _ platform: Platform,
             _ addressIndicator: String?
         ) throws(PaymentTokenError) {
-            guard order.amount >= 0 else {
-                throw PaymentTokenError(.unsupportedAmount, member: "amount")
-            }
+            guard order.amount >= 0 else { throw .gateway(.unsupportedAmount, "amount") }
             self.order = order
             amount = try platform.scale.amount(order.amount, of: order.currency, "amount")
             reference = attempt.reference

@@ -18,10 +18,6 @@ extension Worldline {
         public let returnMAC: SensitiveBytes?
 
         /// Creates the outcome of a request to which no answer is known.
-        ///
-        /// - Parameters:
-        ///   - reason: Why, in one sentence.
-        ///   - report: The identifiers that are known of the payment.
         public init(unknown reason: String, report: PaymentReport? = nil) {
             outcome = OrderOutcome(unknown: reason, report: report)
             returnMAC = nil
@@ -55,30 +51,27 @@ extension Worldline {
         let isEqual = returnMAC.withRevealedBytes { expected in
             !expected.isEmpty && ConstantTimeComparison.areEqual(expected, given.utf8.span)
         }
-        guard isEqual else { throw GatewayMessageError(.wrongSignature, "RETURNMAC") }
+        guard isEqual else { throw .init(.wrongSignature, "RETURNMAC") }
         guard identifier == hostedCheckoutID else {
-            throw GatewayMessageError(.wrongSignature, "hostedCheckoutId")
+            throw .init(.wrongSignature, "hostedCheckoutId")
         }
     }
 }
 
-extension Worldline.API {
+extension Worldline.Gateway {
     /// Creates the CreateHostedCheckout request.
     ///
     /// `pageMembers` writes the other members of `hostedCheckoutSpecificInput`, `paymentMembers` those of
     /// `mobilePaymentMethodSpecificInput`.
-    func page(
-        _ order: Order,
-        _ attempt: PaymentAttempt,
-        _ options: Worldline.PageOptions,
+    func hostedPage(
+        _ order: Order, _ attempt: PaymentAttempt, _ options: Worldline.PageOptions,
         pageMembers: (inout JSONBody) -> Void = { _ in },
         paymentMembers: (inout JSONBody) -> Void = { _ in }
     ) throws(PaymentTokenError) -> GatewayCall<Worldline.HostedPage> {
         guard let returnURL = order.returnURL, URL(string: returnURL)?.scheme?.isEmpty == false
-        else {
-            throw PaymentTokenError(.unsupportedValue, member: "returnUrl")
-        }
-        let input = try Worldline.OrderInput(order, attempt, platform, options.addressIndicator)
+        else { throw .gateway(.unsupportedValue, "returnUrl") }
+        let input = try Worldline.OrderInput(
+            order, attempt, Self.platform, options.addressIndicator)
         let body = JSONBody.object { body in
             input.write(into: &body)
             body.object("hostedCheckoutSpecificInput") { body in
@@ -86,7 +79,7 @@ extension Worldline.API {
                 body.string("returnUrl", returnURL)
                 body.boolean("showResultPage", options.showResultPage)
                 body.boolean("isRecurring", options.isRecurring)
-                let tokens = options.tokens.joined(separator: ",")
+                let tokens = order.storedCards.joined(separator: ",")
                 body.string("tokens", tokens.isEmpty ? nil : tokens)
                 body.string("variant", options.variant)
                 pageMembers(&body)
@@ -98,8 +91,8 @@ extension Worldline.API {
             }
         }
         let request = try post("hostedcheckouts", key: nil, body)
-        return call(attempt, canMoveMoney: false, request) { [platform] response in
-            let report = Worldline.pageReport(response, platform)
+        return call(attempt, canMoveMoney: false, request) { response in
+            let report = Worldline.pageReport(response, Self.platform)
             let returnMAC = (try? response.object())?["RETURNMAC"]?.secret
             return .outcome(Worldline.HostedPage(OrderOutcome(report, of: attempt), returnMAC))
         }

@@ -42,9 +42,7 @@ extension Worldline {
             let money = try (output ?? value).object("amountOfMoney")
             currency = try money?.text("currencyCode")?.uppercased()
             if let stated = try money?.integer("amount") {
-                guard let currency else {
-                    throw UnreadableJSONError(.missingMember, field: "currencyCode")
-                }
+                guard let currency else { throw .init(.missingMember, field: "currencyCode") }
                 amount = try platform.scale.minorUnits(stated, of: currency, "amountOfMoney")
             } else {
                 amount = nil
@@ -184,12 +182,12 @@ extension Worldline {
             for operation in operations {
                 let operation = try PaymentState(operation, .direct)
                 guard let kind = operation.operationClass else {
-                    throw UnreadableJSONError(.wrongType, field: "Operations.status")
+                    throw .init(.wrongType, field: "Operations.status")
                 }
                 if kind == .nothing { continue }
                 guard let amount = operation.amount, amount >= 0,
                     operation.currency == state.currency
-                else { throw UnreadableJSONError(.wrongType, field: "Operations.amountOfMoney") }
+                else { throw .init(.wrongType, field: "Operations.amountOfMoney") }
                 sums[kind] = Int64(clamping: Int128(sums[kind] ?? 0) + Int128(amount))
             }
             guard !sums.isEmpty else { return }

@@ -17,7 +17,7 @@ extension Worldline {
             let result = try answer.object("paymentResult") ?? answer
             guard let payment = try result.object("payment") else {
                 guard response.isAccepted else { return }
-                throw UnreadableJSONError(.missingMember, field: "payment")
+                throw .init(.missingMember, field: "payment")
             }
             let state = try PaymentState(payment, platform)
             try state.fill(&report)
@@ -31,9 +31,7 @@ extension Worldline {
 
     /// Reads the answer to a query: the members of a payment, or the code of an error.
     static func queryReport(
-        _ response: GatewayResponse,
-        _ platform: Platform,
-        isSearch: Bool = false,
+        _ response: GatewayResponse, _ platform: Platform, isSearch: Bool = false,
         _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void
     ) -> PaymentReport {
         let empty = PaymentReport(gateway: platform.name)
@@ -79,11 +77,8 @@ extension Worldline {
 
     /// Fills in the report about one operation; after a cancellation or an approval the answer is the payment.
     static func fill(
-        _ report: inout PaymentReport,
-        _ value: AnswerValue,
-        _ kind: PaymentOperation.Kind,
-        _ platform: Platform,
-        isPayment: Bool = false
+        _ report: inout PaymentReport, _ value: AnswerValue, _ kind: PaymentOperation.Kind,
+        _ platform: Platform, isPayment: Bool = false
     ) throws(UnreadableJSONError) {
         let state = try PaymentState(value, platform)
         report.status = state.status

@@ -31,9 +31,26 @@ public enum Worldline {
         /// The string that Apple gave, such as `"07"`, as in some samples.
         case string
     }
-}
 
-extension Worldline {
+    /// The members of CreateHostedCheckout that are the same for every order and that both platforms have.
+    public struct PageOptions: Sendable {
+        /// `locale`, such as `en_GB`.
+        public var locale: String?
+        /// `showResultPage`: whether Worldline shows the result.
+        public var showResultPage: Bool?
+        /// `isRecurring`: whether more payments will follow.
+        public var isRecurring: Bool?
+        /// `variant`: the merchant's page design to use.
+        public var variant: String?
+        /// `authorizationMode`; nil uses the account's setting.
+        public var authorizationMode: AuthorizationMode?
+        /// `order.shipping.addressIndicator`, such as `different-than-billing`; nil leaves it out.
+        public var addressIndicator: String?
+
+        /// Creates options with the settings of the account.
+        public init() {}
+    }
+
     /// The merchant's API key.
     public struct Credentials: Sendable {
         /// The identifier of the API key: visible ASCII, no colon.
@@ -42,26 +59,18 @@ extension Worldline {
         public var secretAPIKey: SensitiveBytes
 
         /// Creates credentials.
-        ///
-        /// - Parameters:
-        ///   - apiKeyId: The identifier of the API key.
-        ///   - secretAPIKey: The secret API key.
         public init(apiKeyId: String, secretAPIKey: SensitiveBytes) {
             self.apiKeyId = apiKeyId
             self.secretAPIKey = secretAPIKey
         }
     }
 
-    /// Signs a request: adds `Date` and `Authorization: GCS v1HMAC:…`.
+    /// Signs a request: adds `Date` and `Authorization: GCS v1HMAC:…` at the end of its headers.
     ///
+    /// Worldline refuses old requests.
     /// The signature covers the method, the content type, the date, the headers whose names begin with `x-gcs-`, and
     /// the path: do not change them afterwards. It does not cover the body.
     ///
-    /// - Parameters:
-    ///   - request: A request of Worldline Direct or Connect with the merchant's identifier in its path.
-    ///   - credentials: The API key.
-    ///   - date: The time at which the request is sent; Worldline refuses old requests.
-    /// - Returns: The same request with both headers at the end.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for `apiKeyId`, `unsupported-length` for an empty
     ///   `secretApiKey`, `unsupported-value` for a `Date` before 1970 or after 9999, then `library-failure`.
     ///
@@ -74,9 +83,7 @@ extension Worldline {
             $0.isVisible && $0 != UInt8(ascii: ":")
         }
         try FieldLength.check(credentials.secretAPIKey, "secretApiKey", 1...Int.max)
-        guard let time = HTTPDate.text(date) else {
-            throw PaymentTokenError(.unsupportedValue, member: "Date")
-        }
+        guard let time = HTTPDate.text(date) else { throw .gateway(.unsupportedValue, "Date") }
         let text = textToSign(
             method: request.method, contentType: request.contentType, date: time,
             headers: request.headers.map { ($0.name, $0.revealValue()) }, target: request.target)
@@ -89,11 +96,8 @@ extension Worldline {
 
     /// Returns the text that is signed: lines that each end with a line feed.
     package static func textToSign(
-        method: String,
-        contentType: String?,
-        date: String,
-        headers: [(name: String, value: String)],
-        target: String
+        method: String, contentType: String?, date: String,
+        headers: [(name: String, value: String)], target: String
     ) -> String {
         let own = headers.map { ($0.name.lowercased(), $0.value) }
             .filter { $0.0.hasPrefix("x-gcs-") }.sorted { $0.0 < $1.0 }
@@ -111,7 +115,7 @@ extension Worldline {
             }
             return code.withSpan { SensitiveBytes(copying: $0) }
         } catch {
-            throw PaymentTokenError(.gatewayLibraryFailure, member: "Authorization")
+            throw .gateway(.gatewayLibraryFailure, "Authorization")
         }
     }
 }

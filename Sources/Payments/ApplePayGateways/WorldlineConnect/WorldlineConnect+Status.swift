@@ -11,18 +11,19 @@ extension WorldlineConnect {
     /// `RefundsResponse`.
     public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
         guard attempt.paymentID == nil, attempt.sessionID == nil else {
-            return try api.status(
+            return try status(
                 of: attempt, suffix: "", read: { Worldline.statusReport($0, .connect) },
                 conclude: concluded)
         }
         let request = try searchRequest(attempt.reference)
-        return api.call(attempt, canMoveMoney: false, request) { response in
+        return call(attempt, canMoveMoney: false, request) { response in
             concluded(Self.searchReport(response, attempt.reference), attempt)
         }
     }
 
+    /// Returns the FindPayments request.
     package func searchRequest(_ reference: String) throws(PaymentTokenError) -> GatewayRequest {
-        try api.get("payments", query: [("merchantReference", reference), ("limit", "100")])
+        try get("payments", query: [("merchantReference", reference), ("limit", "100")])
     }
 
     /// Reads the answer to FindPayments: all payments with this reference.
@@ -32,14 +33,12 @@ extension WorldlineConnect {
         let empty = PaymentReport(gateway: Worldline.Platform.connect.name)
         return Worldline.queryReport(response, .connect, isSearch: true) {
             answer, report throws(UnreadableJSONError) in
-            var found: [PaymentReport] = []
-            for payment in try answer.objects("payments") {
-                var one = empty
+            let payments = try answer.objects("payments")
+            report = try PaymentReport.search(payments, with: reference, else: empty) {
+                payment, one throws(UnreadableJSONError) in
                 try Worldline.PaymentState(payment, .connect).fill(&one)
-                found.append(one)
             }
-            report = PaymentReport.only(of: found, with: reference, else: empty)
-            if let total = try answer.integer("totalCount"), total > found.count {
+            if let total = try answer.integer("totalCount"), total > payments.count {
                 report.fault = "The gateway has \(total) payments with the reference \(reference)."
             }
         }
@@ -51,17 +50,17 @@ extension WorldlineConnect {
     ) -> PaymentCall.Reading {
         guard report.meaning == .booked, report.fault == nil, report.authorized == nil,
             report.captureRequested == nil, report.captured == nil, let id = report.paymentID,
-            let captures = try? api.statusRequest(id, suffix: "/captures"),
-            let refunds = try? api.statusRequest(id, suffix: "/refunds")
+            let captures = try? statusRequest(id, suffix: "/captures"),
+            let refunds = try? statusRequest(id, suffix: "/refunds")
         else { return .outcome(OrderOutcome(report, of: attempt)) }
         return .next(
-            api.call(attempt, canMoveMoney: false, captures) { response in
+            call(attempt, canMoveMoney: false, captures) { response in
                 let captured = Self.capturesReport(response, report)
                 guard captured.fault == nil else {
                     return .outcome(OrderOutcome(captured, of: attempt))
                 }
                 return .next(
-                    api.call(attempt, canMoveMoney: false, refunds) { response in
+                    call(attempt, canMoveMoney: false, refunds) { response in
                         let report = Self.refundsReport(response, captured)
                         return .outcome(OrderOutcome(report, of: attempt))
                     })
@@ -133,9 +132,7 @@ extension WorldlineConnect {
 
     /// Reads a list of captures or refunds, each with its status and its amount in the payment's currency.
     private static func add(
-        _ response: GatewayResponse,
-        _ name: String,
-        to payment: PaymentReport,
+        _ response: GatewayResponse, _ name: String, to payment: PaymentReport,
         _ fill: (inout PaymentReport, [(status: String, amount: Int64)]) -> Void
     ) -> PaymentReport {
         PaymentReport.statusAnswer(response, payment, isSearch: true) {
@@ -145,7 +142,7 @@ extension WorldlineConnect {
             for object in try answer.objects(name) {
                 let state = try Worldline.PaymentState(object, .connect)
                 guard let amount = state.amount, amount >= 0, state.currency == payment.currency
-                else { throw UnreadableJSONError(.wrongType, field: "amountOfMoney") }
+                else { throw .init(.wrongType, field: "amountOfMoney") }
                 states.append((state.status, amount))
             }
             fill(&report, states)

@@ -9,7 +9,7 @@ public import FoundationEssentials
 /// `encryptedPaymentData` is the whole of `paymentData`, and payments can be asked for by reference.
 ///
 /// Source: Worldline Connect, *Apple Pay: decrypt in your systems*, and its server SDKs.
-public struct WorldlineConnect: PaymentGateway {
+public struct WorldlineConnect: PaymentGateway, Worldline.Gateway {
     /// The servers that accept requests.
     ///
     /// Source: Worldline Connect's documentation of its endpoints (2026-11-22). The sandbox's host is that of older SDKs
@@ -24,7 +24,7 @@ public struct WorldlineConnect: PaymentGateway {
     }
 
     /// The members of CreatePayment that are the same for every order.
-    public struct Options: Sendable {
+    public struct Options: Sendable, Worldline.PaymentOptions {
         /// `authorizationMode`; nil uses the account's setting.
         public var authorizationMode: Worldline.AuthorizationMode?
         /// `requiresApproval`: whether an approval must follow before the capture; nil leaves it out.
@@ -60,31 +60,22 @@ public struct WorldlineConnect: PaymentGateway {
     public var options = Options()
 
     /// Creates a gateway for a merchant's account.
-    ///
-    /// - Parameters:
-    ///   - merchantId: The merchant's identifier.
-    ///   - credentials: The key that signs requests.
-    ///   - environment: The servers.
     public init(merchantId: String, credentials: Worldline.Credentials, environment: Environment) {
         self.merchantId = merchantId
         self.credentials = credentials
         origin = environment.rawValue
     }
 
+    package static var platform: Worldline.Platform { .connect }
+
     /// `worldline-connect`.
-    public var name: String { Worldline.Platform.connect.name }
+    public var name: String { Self.platform.name }
 
     /// Decrypted and encrypted payments, parts, and messages; asked by identifier and by reference.
     public var abilities: GatewayAbilities {
         GatewayAbilities(
             [.decrypted, .encrypted], status: [.identifier, .reference], repetition: true,
             operations: [.capture: .part, .cancellation: .whole, .refund: .part], messages: true)
-    }
-
-    package var api: Worldline.API {
-        Worldline.API(
-            platform: .connect, merchantId: merchantId, origin: origin, credentials: credentials,
-            gateway: self)
     }
 
     /// Checks the amount, the reference (at most 30 characters) and the contacts.
@@ -105,24 +96,12 @@ public struct WorldlineConnect: PaymentGateway {
     /// Source: Worldline Connect, *Apple Pay: decrypt in your systems*; its server SDKs, `DecryptedPaymentData`,
     /// `MobilePaymentMethodSpecificInput`, `AmountOfMoney`.
     public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
-        let attempt = accepted.attempt
-        let request = try paymentRequest(PaymentInput(accepted))
-        return api.call(attempt, canMoveMoney: true, request) { response in
-            .outcome(OrderOutcome(Worldline.paymentReport(response, .connect), of: attempt))
-        }
+        charge(accepted.attempt, try paymentRequest(PaymentInput(accepted)))
     }
 
     package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
-        let isEncrypted = options.sendsEncrypted || input.payment == nil
-        let data =
-            isEncrypted
-            ? nil
-            : try Worldline.DecryptedPaymentData(
-                try input.decrypted("decryptedPaymentData"), options.eciForm)
-        let shared = Worldline.PaymentOptions(
-            authorizationMode: options.authorizationMode,
-            requiresApproval: options.requiresApproval, addressIndicator: options.addressIndicator)
-        return try api.payment(input, shared) { body in
+        let data = try decryptedData(input)
+        return try paymentRequest(input) { body in
             body.string("customerReference", input.order.customerReference)
             body.boolean("tokenize", options.tokenize)
             body.boolean("isRecurring", options.isRecurring)
@@ -133,7 +112,7 @@ public struct WorldlineConnect: PaymentGateway {
             }
             body.boolean("skipFraudService", options.skipFraudService)
             data?.write(into: &body)
-            if isEncrypted {
+            if isEncrypted(input) {
                 body.secret("encryptedPaymentData", TokenJSON.paymentData(input.token))
             }
         }
@@ -149,7 +128,7 @@ public struct WorldlineConnect: PaymentGateway {
     public func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
     ) throws(PaymentTokenError) -> OperationCall {
-        try api.perform(operation, on: payment, of: attempt)
+        try performed(operation, on: payment, of: attempt)
     }
 
     /// Verifies a webhook and reads its event, or a check of its address.
@@ -162,11 +141,6 @@ public struct WorldlineConnect: PaymentGateway {
     /// Creates a CreateHostedCheckout request (`POST /v1/{merchantId}/hostedcheckouts`), for a Worldline page that offers
     /// Apple Pay.
     ///
-    /// - Parameters:
-    ///   - order: The order, with the address to which the customer returns.
-    ///   - attempt: The attempt to pay it.
-    ///   - page: The optional members.
-    /// - Returns: The call.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-value` (`returnUrl`), then the errors of
     ///   ``check(_:_:)``.
     ///
@@ -174,6 +148,6 @@ public struct WorldlineConnect: PaymentGateway {
     public func hostedPage(
         for order: Order, _ attempt: PaymentAttempt, _ page: Worldline.PageOptions = .init()
     ) throws(PaymentTokenError) -> GatewayCall<Worldline.HostedPage> {
-        try api.page(order, attempt, page)
+        try hostedPage(order, attempt, page)
     }
 }

@@ -2,7 +2,7 @@ internal import ApplePayToken
 
 extension WorldlineDirect {
     /// The members of CreatePayment that are the same for every order.
-    public struct Options: Sendable {
+    public struct Options: Sendable, Worldline.PaymentOptions {
         /// `authorizationMode`; nil uses the account's setting.
         public var authorizationMode: Worldline.AuthorizationMode?
         /// `requiresApproval`: whether an approval must follow before the capture; nil leaves it out.
@@ -58,7 +58,7 @@ extension WorldlineDirect {
                 ("trialBilling", recurringRequest?.trialBilling),
             ]
             for case (let name, let line?) in lines where line.amount < 0 {
-                throw PaymentTokenError(.unsupportedAmount, member: name)
+                throw .gateway(.unsupportedAmount, name)
             }
         }
 
@@ -145,10 +145,6 @@ extension WorldlineDirect {
         public var intervalUnit: IntervalUnit?
 
         /// Creates a line with an amount and a label.
-        ///
-        /// - Parameters:
-        ///   - amount: The amount in minor units.
-        ///   - label: The text that the customer sees.
         public init(amount: Int64, label: String) {
             self.amount = amount
             self.label = label

@@ -7,7 +7,7 @@ public import FoundationEssentials
 /// The merchant or Worldline decrypts the token. Before the merchant can do so, Worldline must enable it for the account.
 ///
 /// Source: Worldline Direct, *Apple Pay*, and the field lists of its server SDKs.
-public struct WorldlineDirect: PaymentGateway {
+public struct WorldlineDirect: PaymentGateway, Worldline.Gateway {
     /// The servers that accept requests.
     public enum Environment: String, CaseIterable, Sendable {
         /// Real money.
@@ -28,31 +28,22 @@ public struct WorldlineDirect: PaymentGateway {
     public var options = Options()
 
     /// Creates a gateway for a merchant's account.
-    ///
-    /// - Parameters:
-    ///   - merchantId: The merchant's identifier.
-    ///   - credentials: The key that signs requests.
-    ///   - environment: The servers.
     public init(merchantId: String, credentials: Worldline.Credentials, environment: Environment) {
         self.merchantId = merchantId
         self.credentials = credentials
         origin = environment.rawValue
     }
 
+    package static var platform: Worldline.Platform { .direct }
+
     /// `worldline-direct`.
-    public var name: String { Worldline.Platform.direct.name }
+    public var name: String { Self.platform.name }
 
     /// Decrypted and encrypted payments, parts, and messages; asked by identifier only.
     public var abilities: GatewayAbilities {
         GatewayAbilities(
             [.decrypted, .encrypted], status: [.identifier], repetition: true,
             operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
-    }
-
-    package var api: Worldline.API {
-        Worldline.API(
-            platform: .direct, merchantId: merchantId, origin: origin, credentials: credentials,
-            gateway: self)
     }
 
     /// Checks the amount, the reference and the contacts.
@@ -75,29 +66,18 @@ public struct WorldlineDirect: PaymentGateway {
     /// Source: Worldline Direct, *Apple Pay*; its server SDKs, `DecryptedPaymentData`, `MobilePaymentMethodSpecificInput`,
     /// `AmountOfMoney`.
     public func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
-        let attempt = accepted.attempt
-        let request = try paymentRequest(PaymentInput(accepted))
-        return api.call(attempt, canMoveMoney: true, request) { response in
-            .outcome(OrderOutcome(Worldline.paymentReport(response, .direct), of: attempt))
-        }
+        charge(accepted.attempt, try paymentRequest(PaymentInput(accepted)))
     }
 
     package func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
         let token = input.token
-        let isEncrypted = options.sendsEncrypted || input.payment == nil
+        let isEncrypted = isEncrypted(input)
         let keys = isEncrypted || options.includesTokenKeys ? try TokenKeys(token) : nil
-        let data =
-            isEncrypted
-            ? nil
-            : try Worldline.DecryptedPaymentData(
-                try input.decrypted("decryptedPaymentData"), options.eciForm)
+        let data = try decryptedData(input)
         guard options.applePay?.recurringRequest == nil else {
-            throw PaymentTokenError(.unsupportedValue, member: "applePayRecurringPaymentRequest")
+            throw .gateway(.unsupportedValue, "applePayRecurringPaymentRequest")
         }
-        let shared = Worldline.PaymentOptions(
-            authorizationMode: options.authorizationMode,
-            requiresApproval: options.requiresApproval, addressIndicator: options.addressIndicator)
-        return try api.payment(input, shared) { body in
+        return try paymentRequest(input) { body in
             if isEncrypted {
                 let bytes = SensitiveBytes(copying: token.signedMessage[token.dataRange].span)
                 body.base64("encryptedPaymentData", bytes)
@@ -115,7 +95,7 @@ public struct WorldlineDirect: PaymentGateway {
     ///
     /// Source: Worldline Direct server SDKs, `GetPaymentDetails`, `GetHostedCheckout`.
     public func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
-        try api.status(of: attempt, suffix: "/details", read: Worldline.detailsReport)
+        try status(of: attempt, suffix: "/details", read: Worldline.detailsReport)
     }
 
     /// Creates a request for a capture, a cancellation or a refund:
@@ -127,7 +107,7 @@ public struct WorldlineDirect: PaymentGateway {
     public func perform(
         _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
     ) throws(PaymentTokenError) -> OperationCall {
-        try api.perform(operation, on: payment, of: attempt)
+        try performed(operation, on: payment, of: attempt)
     }
 
     /// Verifies a webhook and reads its event, or a check of its address.
@@ -137,37 +117,29 @@ public struct WorldlineDirect: PaymentGateway {
         try Worldline.read(message, webhookKeys, merchantId, .direct)
     }
 
-    /// Creates a CreateHostedCheckout request (`POST /v2/{merchantId}/hostedcheckouts`), for a Worldline page that offers
-    /// Apple Pay.
+    /// Creates a CreateHostedCheckout request (`POST /v2/{merchantId}/hostedcheckouts`), for a Worldline page that
+    /// offers Apple Pay.
     ///
-    /// - Parameters:
-    ///   - order: The order, with the address to which the customer returns.
-    ///   - attempt: The attempt to pay it.
-    ///   - page: The optional members that both platforms have.
-    ///   - sessionTimeout: `sessionTimeout` in minutes; nil uses Worldline's default, 180.
-    ///   - allowedPaymentAttempts: `allowedNumberOfPaymentAttempts`, 1 to 10; nil uses Worldline's default, 10.
-    ///   - applePay: `paymentProduct302SpecificInput`; nil leaves it out.
-    /// - Returns: The call.
+    /// A member that is nil is left out: Worldline's default for `sessionTimeout` is 180 minutes, for
+    /// `allowedPaymentAttempts` (1 to 10) it is 10. `applePay` is `paymentProduct302SpecificInput`.
+    ///
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-amount` (`applePay`'s lines), `unsupported-value`
     ///   (`sessionTimeout`, `allowedNumberOfPaymentAttempts`, `returnUrl`), then the errors of ``check(_:_:)``.
     ///
     /// Source: Worldline Direct server SDKs, `CreateHostedCheckoutRequest`, `HostedCheckoutSpecificInput`.
     public func hostedPage(
-        for order: Order,
-        _ attempt: PaymentAttempt,
-        _ page: Worldline.PageOptions = .init(),
-        sessionTimeout: Int64? = nil,
-        allowedPaymentAttempts: Int64? = nil,
+        for order: Order, _ attempt: PaymentAttempt, _ page: Worldline.PageOptions = .init(),
+        sessionTimeout: Int64? = nil, allowedPaymentAttempts: Int64? = nil,
         applePay: ApplePayInput? = nil
     ) throws(PaymentTokenError) -> GatewayCall<Worldline.HostedPage> {
         try applePay?.check()
         if let sessionTimeout, sessionTimeout <= 0 {
-            throw PaymentTokenError(.unsupportedValue, member: "sessionTimeout")
+            throw .gateway(.unsupportedValue, "sessionTimeout")
         }
         if let allowedPaymentAttempts, !(1...10).contains(allowedPaymentAttempts) {
-            throw PaymentTokenError(.unsupportedValue, member: "allowedNumberOfPaymentAttempts")
+            throw .gateway(.unsupportedValue, "allowedNumberOfPaymentAttempts")
         }
-        return try api.page(
+        return try hostedPage(
             order, attempt, page,
             pageMembers: { body in
                 body.integer("sessionTimeout", sessionTimeout)
@@ -182,7 +154,7 @@ public struct WorldlineDirect: PaymentGateway {
 
         init(_ token: PaymentToken) throws(PaymentTokenError) {
             guard token.version == .ecV1 else {
-                throw PaymentTokenError(.unsupportedTokenVersion, member: "ephemeralKey")
+                throw .gateway(.unsupportedTokenVersion, "ephemeralKey")
             }
             ephemeralKey = SensitiveBytes(copying: token.signedMessage[token.keyRange].span)
             publicKeyHash = token.publicKeyHash.withSpan { SensitiveBytes(copying: $0) }

@@ -4,18 +4,14 @@ internal import ApplePayWire
 
 /// Checks of the field lengths that gateways document, in characters (Unicode scalars); no text is truncated.
 public enum FieldLength {
-    /// Checks that a text has one of the permitted lengths; nil is permitted.
+    /// Checks that a text has one of the permitted numbers of characters; nil is permitted.
     ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - field: The gateway's name of the field, for the error.
-    ///   - counts: The permitted numbers of characters.
     /// - Throws: `gateway` with code `unsupported-length`.
     public static func check(
         _ text: String?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentTokenError) {
         guard let text, !counts.contains(text.unicodeScalars.count) else { return }
-        throw PaymentTokenError(.unsupportedLength, member: field)
+        throw .gateway(.unsupportedLength, field)
     }
 
     /// Checks that a UTF-8 text has one of the permitted lengths; nil is permitted.
@@ -25,7 +21,7 @@ public enum FieldLength {
         _ text: SensitiveBytes?, _ field: String, _ counts: ClosedRange<Int>
     ) throws(PaymentTokenError) {
         guard let text, !fits(text, counts) else { return }
-        throw PaymentTokenError(.unsupportedLength, member: field)
+        throw .gateway(.unsupportedLength, field)
     }
 
     /// Returns whether the number of characters of a UTF-8 text is in a range.
@@ -70,27 +66,21 @@ enum FieldCharacters {
         _ text: String, _ field: String, _ isPermitted: (UInt8) -> Bool
     ) throws(PaymentTokenError) {
         guard text.utf8.allSatisfy(isPermitted) else {
-            throw PaymentTokenError(.unsupportedCharacter, member: field)
+            throw .gateway(.unsupportedCharacter, field)
         }
     }
 }
 
 /// An identifier that is sent as one segment of a path.
 public enum PathSegment {
-    /// Returns the identifier, percent-encoded.
+    /// Returns the identifier, percent-encoded; the error names the gateway's field.
     ///
-    /// - Parameters:
-    ///   - text: The identifier.
-    ///   - field: The gateway's name of the field, for the error.
-    /// - Returns: The segment.
     /// - Throws: `gateway` with code `unsupported-length` for an empty one, `unsupported-character` for
     ///   `.` and `..`, which clients remove from paths (RFC 3986 §5.2.4).
     public static func encoded(_ text: String, _ field: String) throws(PaymentTokenError) -> String
     {
         try FieldLength.check(text, field, 1...Int.max)
-        guard text != ".", text != ".." else {
-            throw PaymentTokenError(.unsupportedCharacter, member: field)
-        }
+        guard text != ".", text != ".." else { throw .gateway(.unsupportedCharacter, field) }
         return PercentEncoding.encoded(text)
     }
 }
@@ -112,11 +102,9 @@ extension GatewayHeader {
         let text = SecretBuffer()
         text.append(prefix.utf8.span)
         try value.withRevealedBytes { bytes throws(PaymentTokenError) in
-            guard !bytes.isEmpty else {
-                throw PaymentTokenError(.unsupportedLength, member: field)
-            }
+            guard !bytes.isEmpty else { throw .gateway(.unsupportedLength, field) }
             for index in bytes.indices where !bytes[index].isVisible {
-                throw PaymentTokenError(.unsupportedCharacter, member: field)
+                throw .gateway(.unsupportedCharacter, field)
             }
             text.append(bytes)
         }
@@ -139,4 +127,21 @@ extension GatewayHeader {
         try FieldCharacters.checkVisible(value, name)
         return GatewayHeader(name, value)
     }
+}
+
+/// The classes of characters that gateways and addresses distinguish.
+extension UInt8 {
+    /// Whether the byte is a digit.
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    /// Whether the byte is an ASCII letter or a digit.
+    var isLetterOrDigit: Bool {
+        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+    }
+
+    /// Whether the byte is a visible ASCII character.
+    var isVisible: Bool { (0x21...0x7E).contains(self) }
+
+    /// Whether the byte is an unreserved character of an address (RFC 3986 §2.3).
+    var isUnreserved: Bool { isLetterOrDigit || "-._~".utf8.contains(self) }
 }

@@ -24,41 +24,32 @@ struct CurrencyScale {
         uniform ?? exceptions[currency.alphabetic] ?? currency.exponent
     }
 
-    /// Returns an amount in the gateway's units.
+    /// Returns an amount in ISO 4217's minor units in the gateway's units, exactly.
     ///
-    /// - Parameters:
-    ///   - amount: The amount in ISO 4217's minor units.
-    ///   - currency: The currency.
-    ///   - field: The gateway's field.
-    /// - Returns: The same amount, exactly.
     /// - Throws: `gateway` with code `unsupported-amount` if the gateway's units are too coarse for the amount, or if
     ///   the number is too large.
     func amount(
         _ amount: Int64, of currency: Currency, _ field: String
     ) throws(PaymentTokenError) -> Int64 {
         guard let amount = Self.scaled(amount, by: exponent(of: currency) - currency.exponent)
-        else { throw PaymentTokenError(.unsupportedAmount, member: field) }
+        else { throw .gateway(.unsupportedAmount, field) }
         return amount
     }
 
-    /// Returns an amount of an answer in ISO 4217's minor units.
+    /// Returns an amount of an answer, in the gateway's units, in ISO 4217's minor units, exactly; `currency` is the
+    /// alphabetic code in either case.
     ///
-    /// - Parameters:
-    ///   - amount: The amount in the gateway's units.
-    ///   - currency: The alphabetic code in the answer, in either case.
-    ///   - field: The gateway's field.
-    /// - Returns: The same amount, exactly.
     /// - Throws: ``UnreadableJSONError`` with code `wrong-type` for a currency that is not in use, and for an amount that
     ///   has more decimals than the currency.
     func minorUnits(
         _ amount: Int64, of currency: String, _ field: String
     ) throws(UnreadableJSONError) -> Int64 {
         guard let currency = Currency(alphabetic: currency.uppercased()) else {
-            throw UnreadableJSONError(.wrongType, field: field)
+            throw .init(.wrongType, field: field)
         }
         let digits = currency.exponent - exponent(of: currency)
         guard let amount = Self.scaled(amount, by: digits) else {
-            throw UnreadableJSONError(.wrongType, field: field)
+            throw .init(.wrongType, field: field)
         }
         return amount
     }
@@ -81,12 +72,8 @@ struct CurrencyScale {
 
 /// Amounts as decimal numbers, for gateways that do not use minor units; written digit by digit, without arithmetic.
 enum DecimalAmount {
-    /// Returns an amount with the currency's number of decimals, such as `10.99`, `1099` or `1.099`.
-    ///
-    /// - Parameters:
-    ///   - minor: The amount in minor units, 0 or more.
-    ///   - currency: The currency.
-    /// - Returns: Digits, with a decimal point if the currency has decimals.
+    /// Returns an amount of 0 or more minor units with the currency's number of decimals, such as `10.99`, `1099` or
+    /// `1.099`.
     static func text(_ minor: Int64, _ currency: Currency) -> String {
         let digits = String(minor)
         guard currency.exponent > 0 else { return digits }
@@ -95,13 +82,9 @@ enum DecimalAmount {
         return "\(padded.dropLast(currency.exponent)).\(padded.suffix(currency.exponent))"
     }
 
-    /// Returns the minor units of a decimal number such as `10.99` in an answer.
+    /// Returns the minor units of a decimal number such as `10.99` in an answer; `currency` is the alphabetic code in
+    /// either case.
     ///
-    /// - Parameters:
-    ///   - decimal: Digits, with or without a decimal point.
-    ///   - currency: The alphabetic code in the answer, in either case.
-    ///   - field: The gateway's field.
-    /// - Returns: The amount.
     /// - Throws: ``UnreadableJSONError`` with code `wrong-type` for any other text or currency, and for more decimals than
     ///   the currency has.
     static func minorUnits(
@@ -119,7 +102,7 @@ enum DecimalAmount {
             let amount = Int64(
                 whole + fraction
                     + String(repeating: "0", count: currency.exponent - fraction.utf8.count))
-        else { throw UnreadableJSONError(.wrongType, field: field) }
+        else { throw .init(.wrongType, field: field) }
         return amount
     }
 }

@@ -10,37 +10,31 @@ public struct JSONBody {
     private var json = JSONWriter()
 
     /// Returns a body that consists of one object.
-    public static func object<Failure: Error>(
-        _ members: (inout JSONBody) throws(Failure) -> Void
-    ) throws(Failure) -> SensitiveBytes {
+    public static func object(_ members: (inout JSONBody) -> Void) -> SensitiveBytes {
         var body = JSONBody()
         body.json.beginObject(into: &body.buffer)
-        try members(&body)
+        members(&body)
         body.json.endObject(into: &body.buffer)
         return body.buffer.sensitiveBytes()
     }
 
     /// Writes a member that is an object.
-    public mutating func object<Failure: Error>(
-        _ name: String, _ members: (inout JSONBody) throws(Failure) -> Void
-    ) throws(Failure) {
+    public mutating func object(_ name: String, _ members: (inout JSONBody) -> Void) {
         json.name(name, into: &buffer)
         json.beginObject(into: &buffer)
-        try members(&self)
+        members(&self)
         json.endObject(into: &buffer)
     }
 
     /// Writes a member that is an array of objects.
-    public mutating func objects<Element, Failure: Error>(
-        _ name: String,
-        _ elements: [Element],
-        _ members: (inout JSONBody, Element) throws(Failure) -> Void
-    ) throws(Failure) {
+    public mutating func objects<Element>(
+        _ name: String, _ elements: [Element], _ members: (inout JSONBody, Element) -> Void
+    ) {
         json.name(name, into: &buffer)
         json.beginArray(into: &buffer)
         for element in elements {
             json.beginObject(into: &buffer)
-            try members(&self, element)
+            members(&self, element)
             json.endObject(into: &buffer)
         }
         json.endArray(into: &buffer)
@@ -68,13 +62,9 @@ public struct JSONBody {
         value.withRevealedBytes { json.string($0, into: &buffer) }
     }
 
-    /// Writes a member that is a string: a prefix, then the base64 of some bytes.
-    public mutating func base64(_ name: String, prefix: String = "", _ value: SensitiveBytes) {
-        let text = SecretBuffer()
-        text.append(prefix.utf8.span)
-        var sink = text
-        value.withRevealedBytes { Base64.encode($0, into: &sink) }
-        secret(name, text.sensitiveBytes())
+    /// Writes a member that is the base64 of some bytes.
+    public mutating func base64(_ name: String, _ value: SensitiveBytes) {
+        secret(name, TokenJSON.base64(value))
     }
 
     /// Writes a member that is an integer.

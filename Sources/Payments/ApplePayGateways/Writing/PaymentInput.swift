@@ -1,4 +1,6 @@
+internal import ApplePayPrimitives
 public import ApplePayToken
+internal import ApplePayWire
 
 /// The parts from which a payment request is written.
 package struct PaymentInput: Sendable {
@@ -30,18 +32,41 @@ package struct PaymentInput: Sendable {
     ///
     /// - Throws: `gateway` with code `token-not-decrypted`.
     func decrypted(_ field: String) throws(PaymentTokenError) -> Payment {
-        guard let payment else { throw PaymentTokenError(.tokenNotDecrypted, member: field) }
+        guard let payment else { throw .gateway(.tokenNotDecrypted, field) }
         return payment
     }
 }
 
 extension AcceptedPayment {
-    /// Returns the decrypted payment, for a gateway that needs it.
+    /// Returns ``payment``, for a gateway that needs it; the error names the gateway's field.
     ///
-    /// - Parameter field: The gateway's field, for the error.
-    /// - Returns: ``payment``.
     /// - Throws: ``PaymentTokenError``: `gateway` with code `token-not-decrypted`.
     public func decrypted(_ field: String) throws(PaymentTokenError) -> Payment {
         try PaymentInput(self).decrypted(field)
+    }
+}
+
+extension Payment {
+    /// Returns the cryptogram as Apple wrote it, for a gateway that requires one; the error names the gateway's
+    /// field.
+    ///
+    /// - Throws: ``PaymentTokenError``: `gateway` with code `cryptogram-missing`, for example for EMV data.
+    public func requiredCryptogram(_ field: String) throws(PaymentTokenError) -> SensitiveBase64 {
+        guard let cryptogram = data.cryptogram else { throw .gateway(.cryptogramMissing, field) }
+        return cryptogram
+    }
+
+    /// The cardholder's name; nil if it is missing or empty.
+    var givenCardholderName: SensitiveBytes? {
+        guard let name = data.cardholderName, name.count > 0 else { return nil }
+        return name
+    }
+
+    /// Returns the cardholder's name; nil if the gateway does not accept its number of characters.
+    ///
+    /// The name is optional, and the merchant must not change it.
+    func cardholderName(_ counts: ClosedRange<Int>) -> SensitiveBytes? {
+        guard let name = givenCardholderName, FieldLength.fits(name, counts) else { return nil }
+        return name
     }
 }

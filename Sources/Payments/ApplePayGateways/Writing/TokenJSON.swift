@@ -4,10 +4,8 @@ internal import ApplePayWire
 
 /// Encrypted tokens as JSON: as the merchant received them, or in the object in which PassKit's clients wrap them.
 public enum TokenJSON {
-    /// Returns the object `paymentData` as compact JSON, with its members in the order received.
-    ///
-    /// - Parameter token: The token, such as `accepted.token.parsed`.
-    /// - Returns: UTF-8.
+    /// Returns the object `paymentData` of a token as compact JSON in UTF-8, with
+    /// its members in the order received.
     public static func paymentData(_ token: PaymentToken) -> SensitiveBytes {
         let buffer = SecretBuffer()
         var sink = buffer
