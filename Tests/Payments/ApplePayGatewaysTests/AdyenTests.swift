@@ -64,7 +64,7 @@ struct AdyenTests {
         #expect(try !body(payload, with(.init()) { $0.brand = nil }).contains("brand"))
     }
 
-    @Test("does not get the network that is not signed")
+    @Test("ignores `network`, which is not signed")
     func signedNetwork() throws {
         let payment = try GatewayFixture.payment(besideNetwork: "MasterCard")
         let gateway = try with(Self.gateway()) { $0.options.brand = .network }
@@ -73,7 +73,7 @@ struct AdyenTests {
         #expect(GatewayFixture.body(request).contains(#""brand":"visa""#))
     }
 
-    @Test("gets a cryptogram of 19 bytes, and no ECI if Apple gave none")
+    @Test("receives a cryptogram of 19 bytes, and no ECI if Apple gave none")
     func mastercard() throws {
         let body = try body(
             GatewayFixture.payload(
@@ -84,7 +84,9 @@ struct AdyenTests {
         #expect(body.contains(#""expiryMonth":"11","expiryYear":"2030""#))
     }
 
-    @Test("gets a cardholder name of one character, and no empty one", arguments: ["", "J"])
+    @Test(
+        "receives a cardholder name of one character, and an empty one is left out",
+        arguments: ["", "J"])
     func cardholderName(_ name: String) throws {
         let body = try body(GatewayFixture.payload(more: #""cardholderName":"\#(name)","#))
         #expect(body.contains(#""holderName":"J""#) == !name.isEmpty)
@@ -92,7 +94,7 @@ struct AdyenTests {
     }
 
     @Test(
-        "counts in decimals that are not those of ISO 4217 for all currencies",
+        "receives amounts in its own decimals where they differ from ISO 4217",
         arguments: [
             ("ISK", 3000, 300_000), ("CLP", 3000, 300_000), ("IDR", 3000, 30), ("CVE", 3000, 30),
             ("JPY", 3000, 3000), ("KWD", 3001, 3001), ("EUR", 0, 0), ("IDR", 3001, nil),
@@ -111,7 +113,7 @@ struct AdyenTests {
             try gateway.body(order).contains(#"{"currency":"\#(currency)","value":\#(value)}"#))
     }
 
-    @Test("does not get EMV data, nor cryptograms of other lengths than 19 or 20 bytes")
+    @Test("refuses EMV data, and cryptograms of other lengths than 19 or 20 bytes")
     func cryptograms() {
         for (authentication, code) in [
             (#""emvData":"nyYI""#, .cryptogramMissing),

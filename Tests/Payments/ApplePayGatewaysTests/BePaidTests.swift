@@ -191,7 +191,7 @@ struct BePaidTests {
         }
     }
 
-    @Test("gets the encrypted token if it was only verified, or if the options say so")
+    @Test("receives the encrypted token if it was only verified, or if the options request it")
     func verified() throws {
         let payment = try GatewayFixture.payment()
         let order = try Self.minimalOrder()
@@ -256,7 +256,7 @@ struct BePaidTests {
         #expect(GatewayFixture.body(request).hasSuffix(#""token":"c","contract":false}"#))
     }
 
-    @Test("gets neither a payment without a cryptogram nor one of another amount than the token's")
+    @Test("refuses a payment without a cryptogram, and one whose amount differs from the token's")
     func refusals() throws {
         let emv = try GatewayFixture.payment(
             GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#))

@@ -44,7 +44,7 @@ struct CheckoutTests {
         },
     ]
 
-    @Test("that is reserved will be captured, unless the account captures later")
+    @Test("reports a reserved payment as capture requested, unless the account captures later")
     func captures() throws {
         let answer = GatewayResponse(
             status: 201,
@@ -64,7 +64,7 @@ struct CheckoutTests {
     }
 
     @Test(
-        "gets the ECI in two digits, and none if Apple gave none",
+        "receives the ECI in two digits, and no ECI if Apple gave none",
         arguments: [("7", "07"), ("07", "07"), ("5", "05"), ("05", "05"), (nil, nil)]
             as [(String?, String?)]
     )
@@ -80,7 +80,7 @@ struct CheckoutTests {
     }
 
     @Test(
-        "counts in decimals that are not those of ISO 4217 for all currencies, up to 9 digits",
+        "receives amounts in its own decimals where they differ from ISO 4217, up to 9 digits",
         arguments: [
             ("JPY", 3000, 3000), ("CLP", 3000, 300_000), ("KWD", 3000, 3000), ("CLF", 3000, 30),
             ("EUR", 1, 1), ("EUR", 999_999_999, 999_999_999), ("CLF", 700, 7), ("CLP", 7, 700),
@@ -102,7 +102,7 @@ struct CheckoutTests {
             try gateway.body(order).contains(#""amount":\#(amount),"currency":"\#(currency)""#))
     }
 
-    @Test("gets neither EMV data nor an encrypted token")
+    @Test("refuses EMV data and an encrypted token")
     func refusals() {
         GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
             let payload = GatewayFixture.payload(

@@ -79,7 +79,7 @@ struct CyberSourceTests {
         #expect(body.contains(#""type":"003""#))
     }
 
-    @Test("gets no cryptograms of other lengths, among them 40 bytes of other networks")
+    @Test("refuses cryptograms of other lengths, among them 40 bytes of other networks")
     func cryptogramLength() {
         for (account, cryptogram) in [
             ("4761120010000492", Self.amex40), ("378282246310005", "AAEC"),
@@ -133,7 +133,7 @@ struct CyberSourceTests {
         }
     }
 
-    @Test("does not get the network that is not signed")
+    @Test("ignores `network`, which is not signed")
     func signedNetwork() throws {
         let request = try Self.gateway.paymentRequest(
             GatewayFixture.input(GatewayFixture.payment(besideNetwork: "MasterCard")))

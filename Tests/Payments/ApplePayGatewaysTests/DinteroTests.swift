@@ -221,7 +221,7 @@ struct DinteroTests {
     }
 
     @Test(
-        "gets lines only if their amounts add up to the total",
+        "refuses lines whose amounts do not add up to the total",
         arguments: [
             ([], true), ([3000], true), ([2999, 1], true), ([3001, -1], true), ([3001], false),
             ([2999], false), ([1, 1], false), ([.max, .max], false), ([.min, .max, 3001], true),
@@ -298,7 +298,7 @@ struct DinteroTests {
     private static let name = "submit-dintero-psp-applepay"
 
     @Test(
-        "gets no token at an address that is missing, malformed or unsafe",
+        "is not sent a token if the address is missing, malformed or unsafe",
         arguments: [
             (operations(rel: "other"), .missingMember, "operations.\(name)"),
             ("{}", .missingMember, "operations.\(name)"),
@@ -346,7 +346,7 @@ struct DinteroTests {
     }
 
     @Test(
-        "gets a decrypted payment only if its card is a Visa or a Mastercard",
+        "refuses a decrypted payment unless its card is a Visa or a Mastercard",
         arguments: [
             ("4761120010000492", true), ("5204245250460049", true), ("370295136149943", false),
             ("6011000990139424", false), ("3528000000000007", false), ("2199000000000000", false),
@@ -372,7 +372,7 @@ struct DinteroTests {
         #expect(try call().path == "/v1/sessions")
     }
 
-    @Test("answered with an event of a negative amount cannot be read")
+    @Test("refuses an answer with an event of a negative amount")
     func negativeEvent() {
         let body =
             #"{"id":"P00000000.t1","status":"CAPTURED","amount":3000,"currency":"NOK","#

@@ -28,7 +28,7 @@ struct FieldCharacterTests {
             date: now)
     }
 
-    @Test("are, in headers, visible ASCII without the separators of each scheme")
+    @Test("in headers are limited to visible ASCII without the separators of each scheme")
     func headers() throws {
         let known = try GatewayFixture.attempt(paymentID: "1")
         let order = try GatewayFixture.order { _ in }
@@ -107,7 +107,7 @@ struct FieldCharacterTests {
         }
     }
 
-    @Test("are, in a gateway's own header with a key, as many as the gateway accepts")
+    @Test("in a header with an idempotency key are limited to the number that the gateway accepts")
     func keyLengths() throws {
         for count in [3, 5] {
             let key = String(repeating: "k", count: count)
@@ -120,7 +120,7 @@ struct FieldCharacterTests {
         }
     }
 
-    @Test("are, in keys, visible ASCII, 1 to 40 of them")
+    @Test("in idempotency keys are limited to 1 to 40 visible ASCII characters")
     func keys() throws {
         let order = try GatewayFixture.order()
         func key(_ text: String) throws -> String { try PaymentAttempt(order, key: text).key }
@@ -141,7 +141,7 @@ struct FieldCharacterTests {
     }
 
     @Test(
-        "are, in references, those that the gateway documents",
+        "in references are limited to those that the gateway documents",
         arguments: [
             (merchant.worldlineDirect, ""), (merchant.worldlineConnect, ""),
             (merchant.bePaid, ";"), (merchant.dintero, ""),
@@ -155,7 +155,7 @@ struct FieldCharacterTests {
         try expectReferences(gateway, without: excluded)
     }
 
-    @Test("are, in references to Checkout.com and Adyen, any but controls")
+    @Test("in references to Checkout.com and Adyen may be any but control characters")
     func otherReferences() throws {
         try expectReferences(Self.merchant.checkout(), without: "")
         try expectReferences(Self.merchant.adyen(), without: "")
@@ -190,7 +190,7 @@ struct FieldCharacterTests {
         }
     }
 
-    @Test("are, in queries by reference, percent-encoded or refused")
+    @Test("in queries by reference are percent-encoded or refused")
     func queries() throws {
         let reference = "a b/?&+é"
         let attempt = try GatewayFixture.attempt(GatewayFixture.order(reference: reference))
@@ -220,7 +220,7 @@ struct FieldCharacterTests {
         }
     }
 
-    @Test("are, in host names, letters, digits and hyphens")
+    @Test("in host names are limited to letters, digits and hyphens")
     func hostLabels() throws {
         for byte in 0...255 as ClosedRange<UInt8> {
             let text = String(Character(Unicode.Scalar(byte)))
@@ -245,7 +245,7 @@ struct FieldCharacterTests {
         }
     }
 
-    @Test("are, in paths, any but dots alone, and percent-encoded")
+    @Test("in paths are percent-encoded, and `.` and `..` are refused")
     func pathSegments() throws {
         let (direct, connect) = (WorldlineFixture.direct(), WorldlineFixture.connect())
         let token = GatewayFixture.secret("t")
@@ -294,7 +294,7 @@ struct FieldCharacterTests {
         }
     }
 
-    @Test("are, in descriptions for Russian banks, any but those that the banks exclude")
+    @Test("in descriptions for Russian banks may be any but those that the banks exclude")
     func descriptions() throws {
         for character in ["%", "+", "\r", "\n", "\r\n"] {
             let order = try GatewayFixture.order { $0.description = "a\(character)b" }
@@ -305,7 +305,7 @@ struct FieldCharacterTests {
     }
 
     @Test(
-        "are, in a phone number and the times of RBS, digits in their places",
+        "in a phone number and the times of RBS must be digits at the documented positions",
         arguments: [
             ("0123456789", nil, nil), ("+0123456789", nil, nil),
             ("0123456/", PaymentTokenError.Code.unsupportedCharacter, "phone"),

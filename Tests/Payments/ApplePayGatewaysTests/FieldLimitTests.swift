@@ -164,7 +164,7 @@ struct FieldLimitTests {
         + billTo("email", 1...255) { $0.emailAddress = $1 }
 
     @Test(
-        "permit the shortest and the longest text, before a claim and in the request, and no other",
+        "permit the shortest and the longest documented text, and refuse shorter and longer ones, before a claim and in the request",
         arguments: worldline + rbs + phones + others)
     private func lengths(_ row: LimitedField) throws {
         func text(_ count: Int) -> String { String(repeating: row.character, count: count) }
@@ -205,7 +205,7 @@ struct FieldLimitTests {
         #expect(await ledger.openClaims(limit: 10).count == 1)
     }
 
-    @Test("require what the gateway requires")
+    @Test("refuse an order without a text that the gateway requires")
     func mandatory() throws {
         let (order, rows): (Order, [(String, any TestedGateway)]) = (
             try GatewayFixture.order(),

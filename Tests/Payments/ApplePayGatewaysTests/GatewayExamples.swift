@@ -124,7 +124,7 @@ struct GatewayExampleTests {
         }
     }
 
-    @Test("print what each gateway can do as its value says")
+    @Test("print the abilities of each gateway as its value states them")
     func abilities() throws {
         let page = try String(
             contentsOf: Self.folder.appending(path: "Gateways.md"), encoding: .utf8)

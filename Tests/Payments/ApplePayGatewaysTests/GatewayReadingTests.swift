@@ -24,7 +24,7 @@ struct GatewayReadingTests {
         }
     }
 
-    @Test("has a limit of 1 MiB and of 32 levels")
+    @Test("refuses answers over 1 MiB or deeper than 32 levels")
     func limits() throws {
         let count = 1 << 20
         let text = #"{"a":""# + String(repeating: "x", count: count - 8) + #""}"#
@@ -48,7 +48,7 @@ struct GatewayReadingTests {
         "object",
     ]
 
-    @Test("takes null for missing, and numbers and strings for each other")
+    @Test("treats null as missing, and accepts numbers as strings and strings as numbers")
     func values() throws {
         let root = try value(Self.members)
         let names = Self.names
@@ -131,7 +131,7 @@ struct GatewayReadingTests {
         }
     }
 
-    @Test("finds the objects of an answer that is an array, or has one")
+    @Test("finds the objects of an answer that is an array or contains one")
     func lists() throws {
         func count(_ body: String) throws -> Int {
             try GatewayResponse(body).objects("list").count
@@ -145,7 +145,7 @@ struct GatewayReadingTests {
         #expect(error { try count("x") } == "not-json ")
     }
 
-    @Test("finds headers in any case, and trims those of messages")
+    @Test("finds headers in any capitalization, and trims those of messages")
     func headers() throws {
         let headers = [("X-A", "1"), ("x-a", "2"), ("X-B", "  3 4  "), ("X-C", " ")]
         let response = GatewayResponse(status: 200, headers: headers, body: [])
@@ -162,7 +162,7 @@ struct GatewayReadingTests {
         }
     }
 
-    @Test("decodes signatures of a limited length only")
+    @Test("refuses to decode signatures that are too long")
     func signatures() {
         for (count, expected) in [(0, nil), (4, 3), (1024, 768), (1028, nil), (5, nil)]
             as [(Int, Int?)]

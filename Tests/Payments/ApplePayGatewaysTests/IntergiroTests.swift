@@ -31,7 +31,7 @@ struct IntergiroTests {
         },
     ]
 
-    @Test("gets no body in the app's flow, which differs from an empty object")
+    @Test("receives no body in the app's flow, which differs from an empty object")
     func absentBodies() throws {
         let service = Self.service()
         #expect(try service.consentRequest("1", Self.token, returnURL: nil).body == nil)

@@ -126,7 +126,7 @@ struct PayPalTests {
         #expect(body.contains(#""transaction_\#(amount("0.00"))"#))
     }
 
-    @Test("gets the expiry as year and month, and the ECI as Apple wrote it or not at all")
+    @Test("receives the expiry as year and month, and the ECI as Apple wrote it")
     func expiry() throws {
         let body = GatewayFixture.body(
             try Self.request(
@@ -160,7 +160,7 @@ struct PayPalTests {
         #expect(body.contains(#""transaction_\#(money)"#))
     }
 
-    @Test("gets neither a payment without a cryptogram nor an encrypted token")
+    @Test("refuses a payment without a cryptogram, and an encrypted token")
     func refusals() throws {
         let responses =
             #""authenticationResponses":[{"merchantIdentifier":"m","authenticationData":"AAEC","#

@@ -22,7 +22,7 @@ struct PaymentContactTests {
         try PaymentContact(json: Array(json.utf8))
     }
 
-    @Test("has each member of either form in its property", arguments: [web, native])
+    @Test("is read from either form, each member into its property", arguments: [web, native])
     func members(_ json: String) throws {
         let contact = try Self.contact(json)
         let texts = [
@@ -39,7 +39,7 @@ struct PaymentContactTests {
         #expect(contact.houseNumber == nil && "\(contact)" == "PaymentContact(masked)")
     }
 
-    @Test("has no members for null and for empty texts")
+    @Test("ignores null and empty texts")
     func missing() throws {
         #expect(try Self.contact("{}") == PaymentContact())
         #expect(
@@ -49,7 +49,7 @@ struct PaymentContactTests {
         #expect(try Self.contact(#"{"phoneNumber":"1"}"#).phoneNumber == "1")
     }
 
-    @Test("names the member at fault with its path")
+    @Test("reports the member at fault with its path")
     func faults() {
         for (object, names) in [
             (
@@ -73,7 +73,7 @@ struct PaymentContactTests {
     }
 
     @Test(
-        "is not made of another document",
+        "is refused if the document is not a contact",
         arguments: [
             ("[]", .wrongType, ""), ("{", .notJSON, ""),
             (#"{"givenName":1}"#, .wrongType, "givenName"),
@@ -90,7 +90,7 @@ struct PaymentContactTests {
         #expect(error?.code == code && error?.field == field)
     }
 
-    @Test("has no empty texts in an order")
+    @Test("loses its empty texts in an order")
     func emptyTexts() throws {
         let empty = with(PaymentContact()) {
             $0.givenName = ""

@@ -166,7 +166,7 @@ struct RBSTests {
         },
     ]
 
-    @Test("gets the encrypted paymentData alone, and neither an amount nor credentials")
+    @Test("receives only the encrypted paymentData, without an amount or credentials")
     func encrypted() throws {
         #expect(
             try GatewayFixture.body(Self.payment()).contains(StubTokens.string("rbs_paymentToken")))
@@ -180,7 +180,7 @@ struct RBSTests {
         #expect(!GatewayFixture.body(verified).contains("3000"))
     }
 
-    @Test("is asked for a payment without amounts if there is a login or a token")
+    @Test("is queried after an answer without amounts if there is a login or a token")
     func query() throws {
         let answer = GatewayResponse(
             status: 200,
@@ -199,7 +199,7 @@ struct RBSTests {
         }
     }
 
-    @Test("gets preAuth as a Boolean, or not at all")
+    @Test("receives preAuth as a Boolean, or no preAuth")
     func stages() throws {
         let body = { (preAuth: Bool?) in
             GatewayFixture.body(try Self.payment { $0.preAuth = preAuth })
@@ -222,7 +222,7 @@ struct RBSTests {
         }
     }
 
-    @Test("gets a token for 0 only to verify a card or for an order of 0, except field by field")
+    @Test("refuses a token for 0 unless the order is for 0, except in token/payment.do")
     func zeroAmount() throws {
         let nothing = GatewayFixture.payload(amount: "0")
         let (zero, order) = (try Self.order(0), try Self.order())
@@ -260,7 +260,7 @@ struct RBSTests {
     }
 
     @Test(
-        "gets the numeric code of the currency, or a former one if the options say so",
+        "gets the numeric code of the currency, or a former one if the options request it",
         arguments: [("RUB", "643", "810"), ("BYN", "933", "974"), ("EUR", "978", "978")])
     func currency(_ currency: String, _ code: String, _ former: String) throws {
         let order = try GatewayFixture.order(3000, currency) { _ in }
@@ -271,7 +271,7 @@ struct RBSTests {
         #expect(body.contains(#""currency":"\#(former)","#))
     }
 
-    @Test("does not get a payment without a cryptogram")
+    @Test("refuses a payment without a cryptogram")
     func cryptograms() {
         let emv = GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)
         GatewayFixture.expectRefusal(.cryptogramMissing, "paymentToken") { try Self.direct(emv) }
@@ -307,7 +307,7 @@ struct RBSTests {
     }
 
     @Test(
-        "is not asked under a path that could change the host or the query",
+        "refuses a path prefix that could change the host or the query",
         arguments: [
             ("", true), ("/payment", true), ("/a/b-c.d_e~f", true), ("/", false), ("//", false),
             ("payment", false), ("/payment/", false), ("/a//b", false), ("/.", false),

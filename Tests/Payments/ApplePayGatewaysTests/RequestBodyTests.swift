@@ -14,7 +14,7 @@ struct RequestBodyTests {
         with(merchant.rbs(.token)) { $0.user = .init(name: "u", password: merchant.secret) },
     ]
 
-    @Test("for operations contain all parameters, and no others")
+    @Test("for operations contain exactly the given parameters")
     func operations() throws {
         let attempt = try GatewayFixture.attempt(paymentID: "u")
         func body(
@@ -133,7 +133,7 @@ struct RequestBodyTests {
         #expect(headers.count == 6)
     }
 
-    @Test("are made of a payment only for the order whose amount and currency it has")
+    @Test("refuse a payment whose amount or currency differs from the order's")
     func orders() throws {
         let payment = try GatewayFixture.payment()
         let nothing = try GatewayFixture.zeroPayment()

@@ -283,7 +283,7 @@ struct RequestLengthTests {
         }
     }
 
-    @Test("permit no missing login at RBS, except for payment.do")
+    @Test("refuse a missing login at RBS, except for payment.do")
     func missingLogin() throws {
         for kind in [RBS.Kind.decrypted, .token] {
             let gateway = with(merchant.rbs(kind)) { $0.user = nil }

@@ -9,7 +9,7 @@ struct RequestLimitTests {
     private static let merchant = ExampleMerchant.example
 
     @Test(
-        "permit an order's smallest and largest amount, before a claim and in the request",
+        "permit an order's smallest and largest amount, and refuse smaller and larger ones, before a claim and in the request",
         arguments: [
             (merchant.worldlineDirect, "amount", 0), (merchant.worldlineConnect, "amount", 0),
             (merchant.bePaid, "amount", 1), (merchant.dintero, "amount", 0),
@@ -41,7 +41,7 @@ struct RequestLimitTests {
     }
 
     @Test(
-        "permit operations on 1 or more, up to what remains, and on parts only if the gateway does",
+        "permit operations on 1 up to what remains, and on parts only where the gateway supports them",
         arguments: [
             (merchant.worldlineDirect, true), (merchant.worldlineConnect, false),
             (merchant.bePaid, true), (merchant.dintero, false), (merchant.rbs(.token), false),

@@ -30,7 +30,7 @@ struct RequestVectorTests {
         try await GatewayFixture.expect(vector.request(), is: vector.name)
     }
 
-    @Test("show no part of their secret headers and of their bodies", arguments: vectors)
+    @Test("show no part of their secret headers and bodies in descriptions", arguments: vectors)
     func masked(_ vector: RequestVector) throws {
         let request = try vector.request()
         let plain = request.headers.filter { !$0.isSecret }.map { $0.revealValue() } + [request.url]

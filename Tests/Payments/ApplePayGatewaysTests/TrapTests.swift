@@ -59,13 +59,14 @@ struct TrapTests {
     }
 
     @Test(
-        "1: the expiry, YYMMDD, is swapped; 2: its day is taken for one", arguments: ["09", "99"])
+        "1: the expiry's year and month are exchanged; 2: its day is unused",
+        arguments: ["09", "99"])
     func expiry(_ day: String) throws {
         try expect(told(GatewayFixture.payload(expiry: "3011\(day)"))) { $0.expiry(day) }
     }
 
     @Test(
-        "3: the ECI has one digit, two or none, and is another type at each gateway",
+        "3: the ECI is written with one or two digits or left out, in each gateway's type",
         arguments: ["7", "07", "5", "05", nil] as [String?]
     )
     func eci(_ eci: String?) throws {
@@ -83,7 +84,7 @@ struct TrapTests {
     }
 
     @Test(
-        "4: the cryptogram has 19 bytes, and is not to be encoded anew",
+        "4: a cryptogram of 19 bytes is sent as Apple encoded it",
         arguments: ["jiSRYgf6G2rjYwAAC0GPAHQAAA==", "+/+/Ygf6G2rjYwAAC0GPAHQAAAA="]
     )
     func cryptogram(_ cryptogram: String) throws {
@@ -95,7 +96,7 @@ struct TrapTests {
         }
     }
 
-    @Test("5: an EMV payment has no cryptogram, which PayPal alone can say")
+    @Test("5: an EMV payment without a cryptogram is refused everywhere but at PayPal")
     func emv() throws {
         let payment = try GatewayFixture.payment(
             GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#))
@@ -109,7 +110,7 @@ struct TrapTests {
         #expect(ExampleGateway.opened.filter(\.takesEMV).map(\.name) == ["paypal"])
     }
 
-    @Test("6: base64 is padded, of the standard alphabet and in one line")
+    @Test("6: base64 is padded, in the standard alphabet and on one line")
     func base64() throws {
         for (name, request) in try encrypted(StubTokens.whole()) {
             let body = request.body?.revealText() ?? ""
@@ -123,7 +124,7 @@ struct TrapTests {
         }
     }
 
-    @Test("7: what is encoded differs: wrapped, bare, text, one member, a string in a string")
+    @Test("7: each gateway receives the encrypted token in its own form")
     func encoded() throws {
         let data = try StubTokens.string("paymentData_json")
         let text = data.replacing("\"", with: "\\\"")
@@ -151,7 +152,7 @@ struct TrapTests {
         }
     }
 
-    @Test("9: applicationData and unknown members are kept where the whole object goes")
+    @Test("9: applicationData and unknown members are kept where the whole token is sent")
     func members() throws {
         let application = String(repeating: "ab", count: 32)
         let token = try StubTokens.bare {
@@ -167,7 +168,7 @@ struct TrapTests {
         }
     }
 
-    @Test("10: transactionId and transactionIdentifier keep their cases")
+    @Test("10: transactionId and transactionIdentifier keep their capitalization")
     func transactionIdentifier() throws {
         for (name, request) in try encrypted(StubTokens.whole())
         where ["bepaid", "bepaid-checkout", "dintero"].contains(name) {
@@ -178,7 +179,7 @@ struct TrapTests {
     }
 
     @Test(
-        "11: amounts have the currency's decimals, two of them or a point",
+        "11: amounts are written in minor units, with two decimals or as decimals, as each gateway requires",
         arguments: [
             ("392", "3000", "3000", "300000", "3000", "3000"),
             ("414", "3000", "3000", "300", "3.000", nil),
@@ -209,7 +210,7 @@ struct TrapTests {
         }
     }
 
-    @Test("12: numbers are numbers and strings are strings, as each gateway has them")
+    @Test("12: each value has the JSON type that the gateway documents")
     func types() throws {
         let told = try told(GatewayFixture.payload())
         for (name, fragment) in [
@@ -245,7 +246,7 @@ struct TrapTests {
         request.headers.first { ["Authorization", "X-API-Key"].contains($0.name) }?.revealValue()
     }
 
-    @Test("14: Bearer here, Basic there, a bare token elsewhere, or nothing in the headers")
+    @Test("14: requests are authenticated with Bearer, Basic, a bare token or in the body")
     func headers() throws {
         let input = try input(GatewayFixture.payment())
         for example in ExampleGateway.opened {
@@ -270,7 +271,7 @@ struct TrapTests {
         #expect(authorization(signed)?.hasPrefix("GCS v1HMAC:key-1:") == true)
     }
 
-    @Test("15: JSON and forms, of one gateway even; in a form a plus sign is escaped (6)")
+    @Test("15: bodies are JSON or forms, and a plus sign is escaped in forms")
     func contentTypes() throws {
         let input = try input(GatewayFixture.payment())
         for example in ExampleGateway.opened {
@@ -288,7 +289,7 @@ struct TrapTests {
         }
     }
 
-    @Test("16: what looks like success is not yet paid")
+    @Test("16: an answer with a successful HTTP status can be unpaid")
     func success() throws {
         func response(_ body: String, _ status: Int = 200) -> GatewayResponse {
             GatewayResponse(status: status, body: Array(body.utf8))
@@ -331,7 +332,7 @@ struct TrapTests {
     }
 
     @Test(
-        "17: the same field has another length elsewhere; the gateways' suites have all of them",
+        "17: the same field has different maximum lengths at different gateways",
         arguments: [(RBS.Limits.bpc, 36), (.russianBanks, 32)]
     )
     func lengths(_ limits: RBS.Limits, _ limit: Int) throws {
@@ -344,7 +345,7 @@ struct TrapTests {
         GatewayFixture.expectRefusal(.unsupportedLength, "orderNumber") { try request(limit + 1) }
     }
 
-    @Test("18: contract is an array here and a Boolean there")
+    @Test("18: contract is an array in a payment and a Boolean in a checkout")
     func contract() throws {
         let input = try GatewayFixture.input(StubTokens.bare())
         let bePaid = with(merchant.bePaid) { $0.options.contract = [.recurring] }
@@ -355,7 +356,7 @@ struct TrapTests {
         #expect(GatewayFixture.body(checkout).contains(#""contract":true"#))
     }
 
-    @Test("19: Worldline's destination stands in order.shipping, not in the customer")
+    @Test("19: Worldline's shipping address is in order.shipping, not in the customer")
     func shipping() throws {
         let input = try GatewayFixture.input(nil, WorldlineFixture.fill)
         var (direct, connect) = (merchant.worldlineDirect, merchant.worldlineConnect)
@@ -369,7 +370,7 @@ struct TrapTests {
         }
     }
 
-    @Test("20: nothing secret is in a description, a dump or a mirror")
+    @Test("20: descriptions, dumps and mirrors contain no secret")
     func descriptions() throws {
         let input = try input(GatewayFixture.payment())
         var requests = try ExampleGateway.opened.map { try $0.make(input, merchant) }

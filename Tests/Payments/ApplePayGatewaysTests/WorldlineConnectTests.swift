@@ -130,7 +130,7 @@ struct WorldlineConnectTests {
     }
 
     @Test(
-        "gets two decimals in every currency",
+        "receives amounts with two decimals in every currency",
         arguments: [
             ("JPY", 100, 10000), ("EUR", 100, 100), ("KWD", 1230, 123), ("CLF", 12300, 123),
             ("EUR", 0, 0), ("KWD", 1234, nil), ("JPY", 92_233_720_368_547_759, nil),
@@ -178,7 +178,7 @@ struct WorldlineConnectTests {
         #expect(GatewayFixture.body(direct) == #"{"amount":50}"#)
     }
 
-    @Test("does not get a payment without a cryptogram, nor a name of one character")
+    @Test("refuses a payment without a cryptogram, and leaves out a name of one character")
     func refusals() throws {
         GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
             let emv = GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)
@@ -194,7 +194,7 @@ struct WorldlineConnectTests {
         }
     }
 
-    @Test("gets the customer's reference and Apple's ECI as the options say")
+    @Test("receives the customer's reference, and Apple's ECI in the form of the options")
     func options() throws {
         let gateway = WorldlineFixture.connect { $0.eciForm = .string }
         let body = try gateway.body(GatewayFixture.order { $0.customerReference = "c" })

@@ -129,7 +129,7 @@ struct WorldlineDirectTests {
             WorldlineFixture.direct(.preproduction)
         }
 
-    @Test("gets recurring payments on a page only")
+    @Test("receives recurring payments on a page, and refuses them in a payment")
     func recurringPayments() {
         GatewayFixture.expectRefusal(.unsupportedValue, "applePayRecurringPaymentRequest") {
             try WorldlineFixture.direct { $0.applePay = Self.recurring }
@@ -137,7 +137,7 @@ struct WorldlineDirectTests {
         }
     }
 
-    @Test("gets the encrypted token if it was only verified, or if the options say so")
+    @Test("receives the encrypted token if it was only verified, or if the options request it")
     func encrypted() throws {
         let payment = try GatewayFixture.payment()
         let order = try GatewayFixture.order()
@@ -170,7 +170,7 @@ struct WorldlineDirectTests {
         #expect(try WorldlineFixture.direct().paymentRequest(input).body != nil)
     }
 
-    @Test("gets the token's keys with a decrypted payment if the options say so")
+    @Test("receives the token's keys with a decrypted payment if the options request it")
     func tokenKeys() throws {
         let body = try Self.body(GatewayFixture.payload()) { $0.includesTokenKeys = true }
         let keys = try #require(body.firstRange(of: #""ephemeralKey":"MFkw"#))
@@ -179,7 +179,7 @@ struct WorldlineDirectTests {
     }
 
     @Test(
-        "gets the ECI as a number or as Apple's string, and none if Apple gave none",
+        "receives the ECI as a number or as Apple's string, and no ECI if Apple gave none",
         arguments: [
             ("7", "7", #""7""#), ("07", "7", #""07""#), ("05", "5", #""05""#), (nil, nil, nil),
         ] as [(String?, String?, String?)]
@@ -197,7 +197,7 @@ struct WorldlineDirectTests {
     }
 
     @Test(
-        "gets a cardholder name of 2 to 51 characters, and no other",
+        "receives a cardholder name of 2 to 51 characters; others are left out",
         arguments: [(0, false), (1, false), (2, true), (51, true), (52, false)]
     )
     func cardholderName(_ count: Int, _ isSent: Bool) throws {
@@ -206,7 +206,7 @@ struct WorldlineDirectTests {
         #expect(try Self.body(payload).contains("cardholderName") == isSent)
     }
 
-    @Test("gets amounts in minor units, and no negative ones")
+    @Test("receives amounts in minor units, and negative ones are refused")
     func amounts() throws {
         let gateway = WorldlineFixture.direct()
         for (amount, currency) in [(0, "EUR"), (100, "JPY"), (.max, "KWD")] as [(Int64, String)] {
@@ -218,7 +218,7 @@ struct WorldlineDirectTests {
     }
 
     @Test(
-        "gets pages whose return address has a scheme",
+        "creates a page only if the return address has a scheme",
         arguments: [
             ("https://shop.example/r", true), ("shop+app-1.x:r", true), ("shop.example/r", false),
             ("/r", false), ("", false), (":r", false), ("1a:r", false), ("a b:r", false),
@@ -233,7 +233,7 @@ struct WorldlineDirectTests {
         #expect(GatewayFixture.body(try Self.page(order)).contains(#""returnUrl":"\#(url)""#))
     }
 
-    @Test("gets pages with a return address, lines of 0 or more, some time and 1 to 10 attempts")
+    @Test("refuses pages without a return address or with lines, times or attempts out of range")
     func pages() throws {
         let order = try WorldlineFixture.pageOrder()
         func request(
@@ -277,7 +277,7 @@ struct WorldlineDirectTests {
         #expect(free.contains(#""amount":0,"#))
     }
 
-    @Test("does not get a payment without a cryptogram")
+    @Test("refuses a payment without a cryptogram")
     func refusals() {
         GatewayFixture.expectRefusal(.cryptogramMissing, "cryptogram") {
             let emv = GatewayFixture.payload(type: "EMV", authentication: #""emvData":"nyYI""#)

@@ -184,7 +184,7 @@ struct WorldlineTests {
                 + #""shipping":{"emailAddress":"e","address":{"name":{"firstName":"John"}}}"#)
     }
 
-    @Test("get no objects without members, and no members that are empty")
+    @Test("receive neither objects without members nor empty members")
     func emptyContacts() throws {
         let empty = with(PaymentContact()) {
             $0.country = "Belgium"
@@ -204,7 +204,7 @@ struct WorldlineTests {
         #expect(try members { $0.customer = blank } == "")
     }
 
-    @Test("get a contact with one member as one with all")
+    @Test("receive a contact with one member like one with all")
     func singleMembers() throws {
         typealias Member = WritableKeyPath<PaymentContact, String?>
         let name = { (member: String) in #"{"name":{"\#(member)":"xx"}}"# }

@@ -8,7 +8,7 @@ struct ClaimingTogetherTests {
     typealias Fixture = LedgerFixture
 
     @Test(
-        "are answered in the order of the requests, a repeated transaction granted once",
+        "are answered in the order of the requests, and a repeated transaction is granted once",
         arguments: Fixture.Kind.allCases)
     func order(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
@@ -37,7 +37,7 @@ struct ClaimingTogetherTests {
         #expect(await fixture.ledger.claim([ClaimRequest]()).isEmpty)
     }
 
-    @Test("are more than one group", arguments: Fixture.Kind.allCases)
+    @Test("are divided into groups if there are too many for one", arguments: Fixture.Kind.allCases)
     func many(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
         defer { fixture.remove() }
@@ -61,7 +61,7 @@ struct ClaimingTogetherTests {
         }
     }
 
-    @Test("give no claim to a caller that was cancelled, and record what it confirms")
+    @Test("are not granted to a cancelled caller, and record what it confirms")
     func cancelled() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }

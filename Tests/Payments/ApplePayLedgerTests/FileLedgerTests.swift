@@ -21,7 +21,7 @@ struct FileLedgerTests {
         fixture.folder.appending(path: "open/\(transaction)")
     }
 
-    @Test("is there when it is opened again, with its window")
+    @Test("keeps its claims and its window when it is opened again")
     func reopened() async throws {
         let fixture = try await Fixture(.files, window: 1_000)
         defer { fixture.remove() }
@@ -39,7 +39,7 @@ struct FileLedgerTests {
         #expect(try await FileLedger(path).window == 1_000)
     }
 
-    @Test("is not created in a folder that contains other files, nor found where none was created")
+    @Test("is refused in a folder that contains other files or in which none was created")
     func strangers() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         func opened() async -> String? {
@@ -69,7 +69,7 @@ struct FileLedgerTests {
         #expect(await opened() == nil)
     }
 
-    @Test("claims nothing with a damaged horizon, until it is repaired")
+    @Test("refuses claims while its horizon is damaged")
     func damagedHorizon() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
@@ -127,7 +127,7 @@ struct FileLedgerTests {
                 transaction: transaction, signingTime: Date(), window: 300, isExpiring: true))
     }
 
-    @Test("has one name in claims for each transaction, and one in open for each open claim")
+    @Test("has one file in claims for each transaction, and one in open for each open claim")
     func names() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
@@ -147,7 +147,7 @@ struct FileLedgerTests {
         #expect(try names(fixture, "new").isEmpty)
     }
 
-    @Test("finds a claim that lost its name in claims with the power")
+    @Test("finds a claim whose file in claims was lost with the power")
     func lostName() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
@@ -189,7 +189,7 @@ struct FileLedgerTests {
                 == "already-confirmed")
     }
 
-    @Test("lets an operator release the claim of a process that died between its two names")
+    @Test("releases the claim of a process that died between writing its two files")
     func died() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
@@ -204,7 +204,7 @@ struct FileLedgerTests {
         #expect(await Fixture.refusal { try await ledger.release(claim) } == "not-claimed")
     }
 
-    @Test("refuses a claimed transaction for what it is where nothing can be written")
+    @Test("refuses a claimed transaction as claimed also where nothing can be written")
     func refusalWhereNothingCanBeWritten() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
@@ -219,7 +219,7 @@ struct FileLedgerTests {
         }
     }
 
-    @Test("takes a damaged claim for a claim, and repair makes an open one of it")
+    @Test("counts a damaged claim as a claim, and repair makes it an open one")
     func damaged() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
@@ -260,7 +260,7 @@ struct FileLedgerTests {
         #expect(try await ledger.repair().isEmpty)
     }
 
-    @Test("skips and reports files that are no claims, and repair sets them aside")
+    @Test("skips and reports files that are not claims, and repair moves them away")
     func foreign() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
@@ -289,7 +289,7 @@ struct FileLedgerTests {
         #expect(try await ledger.record(of: claim.transaction)?.claim == claim)
     }
 
-    @Test("leaves a folder that has the name of a claim to the operator")
+    @Test("does not remove a folder that has the name of a claim")
     func folderInsteadOfClaim() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
@@ -328,7 +328,7 @@ struct FileLedgerTests {
         #expect(try await fixture.ledger.prune() == 2)
     }
 
-    @Test("removes what killed processes left in new, once it is old")
+    @Test("removes old files of killed processes from new")
     func abandoned() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
@@ -343,7 +343,7 @@ struct FileLedgerTests {
             try names(fixture, "new").sorted() == ["\(seconds - 3600).serial", "\(seconds).serial"])
     }
 
-    @Test("forgets claims of hours that are over as part of claiming")
+    @Test("forgets expired claims while claiming")
     func forgetting() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
@@ -364,7 +364,7 @@ struct FileLedgerTests {
         #expect(try names(fixture, "expiring").isEmpty)
     }
 
-    @Test("claims nothing again that it forgot while the clock was an hour fast")
+    @Test("refuses transactions that it forgot while the clock was an hour fast")
     func clock() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }
@@ -385,7 +385,7 @@ struct FileLedgerTests {
         _ = try await again.claim(later)
     }
 
-    @Test("claims nothing when its folder is gone")
+    @Test("fails to claim when its folder is removed")
     func gone() async throws {
         let fixture = try await Fixture(.files)
         defer { fixture.remove() }

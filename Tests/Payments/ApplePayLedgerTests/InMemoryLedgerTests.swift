@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A ledger in memory")
 struct InMemoryLedgerTests {
-    @Test("forgets nothing to make room")
+    @Test("refuses a claim instead of forgetting an unexpired one")
     func full() async throws {
         let ledger = InMemoryLedger(capacity: 1, window: 300) { LedgerFixture.signingTime }
         let claim = try await ledger.claim(LedgerFixture.request(1))
@@ -22,7 +22,7 @@ struct InMemoryLedgerTests {
         #expect(await refusal(1) == nil)
     }
 
-    @Test("claims nothing for a task that was cancelled")
+    @Test("refuses to claim for a cancelled task")
     func cancelled() async throws {
         let ledger = InMemoryLedger(capacity: 1, window: 300) { LedgerFixture.signingTime }
         let request = try LedgerFixture.request(1)

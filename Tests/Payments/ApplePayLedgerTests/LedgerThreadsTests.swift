@@ -50,7 +50,7 @@ struct LedgerThreadsTests {
             expired: LedgerError(.ledgerUnavailable), makeWorker: makeWorker)
     }
 
-    @Test("let later claims wait for each other while two groups are in progress")
+    @Test("group later claims while two groups are in progress")
     func groupsAtOnce() async throws {
         let requests = try (0..<20 as Range<UInt8>).map { try LedgerFixture.request($0) }
         var rounds = 0
@@ -73,7 +73,7 @@ struct LedgerThreadsTests {
         #expect(rounds < 10)
     }
 
-    @Test("leave no claim waiting that comes alone after several together", .timeLimit(.minutes(2)))
+    @Test("process a single claim that follows several together", .timeLimit(.minutes(2)))
     func alone() async throws {
         let threads = threads { QuickWorker() }
         let requests = try (0..<4 as Range<UInt8>).map { try LedgerFixture.request($0) }

@@ -74,7 +74,7 @@ struct PaymentAcceptorTests {
         #expect(await LedgerFixture.refusal { try await accepted.release() } == "already-confirmed")
     }
 
-    @Test("reports each token once, up to the stage that refuses it")
+    @Test("reports each token once, with the stage that refuses it")
     func observed() async throws {
         let observer = RecordingObserver()
         let acceptor = try PaymentAcceptor(decryptor: decryptor(observer: observer), ledger: ledger)
@@ -103,7 +103,7 @@ struct PaymentAcceptorTests {
         _ = try await acceptor.accept(token.json, order: order())
     }
 
-    @Test("claims a token that is not decrypted once, and says that its amount is not known")
+    @Test("claims a token that is not decrypted once, and reports that its amount is not signed")
     func encrypted() async throws {
         let verifier = try PaymentTokenVerifier(
             anchor: TrustAnchor(testRootCertificate: pki.root.certificate.der))
@@ -170,7 +170,7 @@ struct PaymentAcceptorTests {
         #expect(accepted.claim == nil && accepted.isAmountSigned)
     }
 
-    @Test("keeps for ever what was claimed under a stated time or any age")
+    @Test("never forgets a claim made under a stated time or any age")
     func stated() async throws {
         let acceptor = try PaymentAcceptor(decryptor: decryptor(), ledger: ledger)
         for (name, policy) in [("a", AgePolicy.received(at: Date())), ("b", .anyAge)] {

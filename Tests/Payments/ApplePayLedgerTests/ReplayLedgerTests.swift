@@ -38,7 +38,7 @@ struct ReplayLedgerTests {
     }
 
     @Test(
-        "tells that a claim was charged, and never gives it away again",
+        "reports that a claim was charged, and never grants it again",
         arguments: Fixture.Kind.allCases)
     func confirmed(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
@@ -54,7 +54,7 @@ struct ReplayLedgerTests {
         #expect(try await ledger.record(of: claim.transaction)?.state == .confirmed)
     }
 
-    @Test("changes nobody else's claim", arguments: Fixture.Kind.allCases)
+    @Test("refuses to change the claim of another owner", arguments: Fixture.Kind.allCases)
     func foreign(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
         defer { fixture.remove() }
@@ -71,7 +71,7 @@ struct ReplayLedgerTests {
         #expect(await Fixture.refusal { try await ledger.release(nobody) } == "not-claimed")
     }
 
-    @Test("tells the claims that are open", arguments: Fixture.Kind.allCases)
+    @Test("lists the open claims", arguments: Fixture.Kind.allCases)
     func open(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
         defer { fixture.remove() }
@@ -87,7 +87,7 @@ struct ReplayLedgerTests {
         #expect(try await ledger.openClaims(limit: -1).isEmpty)
     }
 
-    @Test("refuses a wider window than its own", arguments: Fixture.Kind.allCases)
+    @Test("refuses a window wider than the ledger's", arguments: Fixture.Kind.allCases)
     func window(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind, window: 600)
         defer { fixture.remove() }
@@ -102,7 +102,7 @@ struct ReplayLedgerTests {
     }
 
     @Test(
-        "forgets what no longer can be claimed, when told to, and nothing else",
+        "forgets on request the claims that can no longer be claimed, and no others",
         arguments: Fixture.Kind.allCases)
     func prune(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
@@ -141,7 +141,7 @@ struct ReplayLedgerTests {
         #expect(refusal == "already-claimed")
     }
 
-    @Test("names transactions by 64 hexadecimal digits, and by nothing else")
+    @Test("accepts 64 hexadecimal digits as a transaction, and refuses other texts")
     func identifiers() {
         let digits = String(repeating: "0123456789aBcDeF", count: 4)
         #expect(TransactionIdentifier(hexadecimal: digits)?.description == digits.lowercased())
@@ -156,7 +156,7 @@ struct ReplayLedgerTests {
     }
 
     @Test(
-        "keeps a claim whose transaction was released before, and is forgotten later",
+        "keeps a claim whose transaction was released before",
         arguments: Fixture.Kind.allCases)
     func claimAfterRelease(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
@@ -173,7 +173,7 @@ struct ReplayLedgerTests {
         #expect(refusal == "already-claimed")
     }
 
-    @Test("lets exactly one of many threads have a transaction", arguments: Fixture.Kind.allCases)
+    @Test("grants a transaction to exactly one of many threads", arguments: Fixture.Kind.allCases)
     func race(_ kind: Fixture.Kind) async throws {
         let fixture = try await Fixture(kind)
         defer { fixture.remove() }

@@ -252,7 +252,7 @@ extension AnswerCaseTests {
             "checkout", "payment", http: 422,
             #"{"error_type":"request_invalid","error_codes":["amount_invalid"]}"#, "refused",
             ["refusal.code": "amount_invalid", "refusal.text": "request_invalid"]),
-        // A 401 has no body; that of another error is not the gateway's.
+        // A 401 lacks a body; the body of another error is not the gateway's.
         .init(
             "checkout", "payment", http: 401, "", "refused",
             ["refusal.code": "401", "refusal.origin": "operator"]),

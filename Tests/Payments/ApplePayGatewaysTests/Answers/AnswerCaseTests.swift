@@ -106,7 +106,7 @@ struct AnswerCaseTests {
             "worldline-direct", "operation", of: .capture,
             #"{"id":"1_1","status":"CAPTURED","captureOutput":{"amountOfMoney":{"amount":3000}}}"#,
             "unknown", ["fault": "true"]),
-        // Direct's newer identifiers have no underscore.
+        // Direct's newer identifiers lack an underscore.
         .init(
             "worldline-direct", "operation", of: .capture,
             #"{"id":"3066019730000000001","status":"CAPTURED"}"#, "done",
@@ -227,7 +227,7 @@ struct AnswerCaseTests {
             "bepaid", "payment",
             #"{"uid":"u1","status":"successful","type":"payment","amount":3000,"currency":"EUR","#
                 + #""tracking_id":"order-1001","transaction":{"status":"failed"}}"#, "pending"),
-        // The kind is that of the acquirer's part, if there is no type.
+        // The kind is that of the acquirer's part, if the type is missing.
         .init(
             "bepaid", "payment",
             #"{"transaction":{"uid":"u1","status":"successful","amount":3000,"currency":"EUR","#
@@ -286,7 +286,7 @@ struct AnswerCaseTests {
         .init(
             "rbs", "payment", #"{"success":true,"data":{"redirect":"ftp://r.example"}}"#, "unknown",
             ["fault": "true"]),
-        // The block of an order that was not found says nothing.
+        // The block of an order that was not found states nothing.
         .init(
             "rbs", "payment", #"{"success":true,"orderStatus":{"errorCode":"6"}}"#, "pending",
             ["meaning": "booked"]),

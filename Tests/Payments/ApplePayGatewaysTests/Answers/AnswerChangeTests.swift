@@ -3,7 +3,7 @@ import ApplePayToken
 import TestVectors
 import Testing
 
-/// What is concluded from a published answer in which one member was removed or replaced.
+/// The outcome of a published answer in which one member was removed or replaced.
 @Suite("A published answer with one change")
 struct AnswerChangeTests {
     /// The answers that are objects, and not those of the customer's app.
@@ -86,7 +86,7 @@ struct AnswerChangeTests {
     }
 
     @Test(
-        "is never more certain than before if a member is missing, null or another",
+        "never has a more certain outcome if a member is missing, null or changed",
         arguments: vectors)
     func values(_ vector: AnswerVector) throws {
         let before = try AnswerReading(vector)
@@ -112,7 +112,7 @@ struct AnswerChangeTests {
         #expect(problems == [])
     }
 
-    @Test("cannot be used if a member that decides has another type", arguments: vectors)
+    @Test("is unreadable if a member that decides has another type", arguments: vectors)
     func types(_ vector: AnswerVector) throws {
         let before = try AnswerReading(vector)
         var problems: [String] = []

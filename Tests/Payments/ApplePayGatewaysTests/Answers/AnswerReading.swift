@@ -5,7 +5,7 @@ import Foundation
 import TestVectors
 import Testing
 
-/// What a published answer is read as.
+/// The result of reading a published answer.
 struct AnswerReading {
     /// The report; nil for a step that has none.
     var report: PaymentReport?
@@ -13,7 +13,7 @@ struct AnswerReading {
     var state: String
     /// Why the state is unknown.
     var reason: String?
-    /// What the next request needs.
+    /// The values that the next request needs.
     var identifiers: [String: String] = [:]
     /// The outcome of adding a card to Wallet.
     var card: CardOutcome?

@@ -138,13 +138,13 @@ struct AnswerReasonTests {
         ),
     ]
 
-    @Test("that leave the payment open say why, in a sentence", arguments: reasons)
+    @Test("that leave the payment open have a reason in one sentence", arguments: reasons)
     func sentence(_ vector: AnswerVector, _ reason: String) throws {
         let reading = try vector.read()
         #expect(reading.reason ?? reading.card?.reason == reason)
     }
 
-    @Test("that are published say why they leave the payment open, in a sentence")
+    @Test("that are published and leave the payment open have a reason in one sentence")
     func sentences() throws {
         for vector in AnswerVector.all {
             let reading = try AnswerReading(vector)
@@ -160,7 +160,7 @@ struct AnswerReasonTests {
     }
 
     @Test(
-        "with an address for the customer accept http and https, in any case",
+        "with an address for the customer accept http and https, in any capitalization",
         arguments: [
             ("http://r.example/1", true), ("https://r.example/1", true),
             ("HTTPS://r.example", true),

@@ -4,7 +4,7 @@ import ApplePayToken
 import TestVectors
 import Testing
 
-/// What the HTTP status of an answer decides, and what an answer decides that is not the gateway's.
+/// The effect of an answer's HTTP status, and of an answer that is not the gateway's.
 @Suite("An answer with another HTTP status or body")
 struct AnswerStatusTests {
     /// The answers over HTTP, to payments, operations and queries.
@@ -56,7 +56,7 @@ struct AnswerStatusTests {
             && !(vector.gateway == "bepaid" && vector.step == "status")
     }
 
-    /// 2xx: what the body says, unless the gateway documents another status for a payment.
+    /// 2xx: as the body states, unless the gateway documents another status for a payment.
     private func expectAccepted(
         _ reading: AnswerReading, _ before: AnswerReading, _ vector: AnswerVector, _ status: Int,
         _ documented: Int
@@ -77,7 +77,7 @@ struct AnswerStatusTests {
         }
     }
 
-    /// 4xx: refused, unless the body says that something was or may be done.
+    /// 4xx: refused, unless the body states that something was or may be done.
     private func expectRefused(
         _ reading: AnswerReading, _ before: AnswerReading, _ status: Int, _ documented: Int
     ) {

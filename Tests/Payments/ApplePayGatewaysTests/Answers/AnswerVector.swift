@@ -44,7 +44,7 @@ struct AnswerVector: Decodable, Sendable, CustomTestStringConvertible {
     /// The expected state.
     let outcome: String?
     let canBeAsked: Bool?
-    /// What the next request needs, for a step before the payment.
+    /// The values that the next request needs, for a step before the payment.
     let identifiers: [String: String]?
     /// The expected outcome of adding a card to Wallet.
     let card: [String: String]?
@@ -104,13 +104,13 @@ struct AnswerVector: Decodable, Sendable, CustomTestStringConvertible {
         return attempt
     }
 
-    /// Whether the merchant's account is for tests: what the line says of the payment; nil if it does not state it.
+    /// Whether the merchant's account is for tests: as the line states it; nil if it does not state it.
     var isTest: Bool? { expected?["isTest"] == nil ? nil : true }
 
     /// Returns whether the request had an option with this value.
     func has(_ option: String, _ value: JSONTree) -> Bool { order?.options?[option] == value }
 
-    /// What the report must state, by name; nil if the line does not contain a report.
+    /// The members that the report must state, by name; nil if the line does not contain a report.
     var expected: [String: String]? {
         guard case .object(let members) = report else { return nil }
         var stated: [String: String] = [:]
@@ -131,7 +131,7 @@ struct AnswerVector: Decodable, Sendable, CustomTestStringConvertible {
 }
 
 extension PaymentReport {
-    /// What the report states, by the names of TestVectors/answers; 0, false and empty texts count as not stated.
+    /// The members that the report states, by the names of TestVectors/answers; 0, false and empty texts count as not stated.
     var stated: [String: String] {
         let amounts = [
             "ordered": ordered, "authorized": authorized, "captureRequested": captureRequested,

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("A published answer")
 struct AnswerVectorTests {
-    @Test("is read as its source means it", arguments: AnswerVector.all)
+    @Test(
+        "is read into the report and the outcome that its source describes",
+        arguments: AnswerVector.all)
     func reading(_ vector: AnswerVector) throws {
         let reading = try AnswerReading(vector)
         #expect(reading.identifiers == vector.identifiers ?? [:])

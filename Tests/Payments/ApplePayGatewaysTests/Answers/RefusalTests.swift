@@ -164,7 +164,7 @@ struct RefusalCodes: Sendable, CustomTestStringConvertible {
 
 @Suite("A refusal")
 struct RefusalTests {
-    @Test("names who can do something about it, or decides nothing", arguments: RefusalCodes.all)
+    @Test("states who can do something about it, or decides nothing", arguments: RefusalCodes.all)
     func origins(_ row: RefusalCodes) throws {
         for (origin, list) in row.origins {
             for code in list.split(separator: ", ").map(String.init) {

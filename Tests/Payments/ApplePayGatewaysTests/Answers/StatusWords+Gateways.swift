@@ -31,7 +31,7 @@ extension StatusWords {
         .init(
             "bepaid", "payment", bePaid("authorization"),
             ["pending": "successful", "refused": "failed, expired", "unknown": "error, NEW"]),
-        // A transaction of another type says nothing about the payment.
+        // A transaction of another type states nothing about the payment.
         .init(
             "bepaid", "payment", bePaid("refund"), ["unknown": "successful, failed, pending"]),
         .init("bepaid", "payment", bePaid("checkup"), ["unknown": "successful, failed"]),
@@ -69,7 +69,7 @@ extension StatusWords {
             "rbs", "status", "\(rbs)}",
             [
                 "pending": "0, 5, 7", "refused": "6", "returned": "3",
-                // Without paymentAmountInfo nothing says what is captured by now.
+                // Without paymentAmountInfo the answer does not state what is captured by now.
                 "unknown": "1, 2, 4, 8, 9",
             ]),
         .init(

@@ -40,7 +40,7 @@ extension AnswerVector {
 
 /// The words for the status that a gateway documents, and others, each with the state that the answer has.
 ///
-/// All else in the answer says that the whole amount was paid or that the operation was done.
+/// Everything else in the answer states that the whole amount was paid or that the operation was done.
 struct StatusWords: Sendable, CustomTestStringConvertible {
     let gateway, step: String
     let httpStatus: Int

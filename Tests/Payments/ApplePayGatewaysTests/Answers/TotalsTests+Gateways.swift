@@ -64,13 +64,13 @@ extension TotalsTests {
         bePaid(
             .returned, "C3000 G3000", authorization, "2 1 capture successful 3000",
             "3 2 refund successful 3000"),
-        // What was given back is all that was captured, but the rest is still reserved.
+        // All that was captured was given back, but the rest is still reserved.
         bePaid(
             .returning, "A1000 C2000 G2000", authorization, "2 1 capture successful 2000",
             "3 2 refund successful 2000"),
         bePaid(.returned, "C3000 G3000", payment, "2 1 chargeback successful 3000"),
         bePaid(.partlyReturned, "C3000 g1000", payment, "2 1 chargeback pending 1000"),
-        // A payment that was refused counts only if there is no other.
+        // A payment that was refused counts only if it is the only one.
         bePaid(.refused, "", "1 - payment failed 3000"),
         bePaid(.paid, "C3000", "1 - payment failed 3000", "2 - payment successful 3000"),
         bePaid(.refused, "", "1 - payment failed 3000", "2 - payment failed 3000"),
@@ -137,11 +137,11 @@ extension TotalsTests {
         rbs("status", 1, "3000 0 0", .authorized, "A3000"),
         rbs("status", 1, "1500 0 0", .partlyAuthorized, "A1500"),
         rbs("status", 1, "- 0 0", .authorized, "A3000"),
-        // The hold of 3000, of which 1000 was deposited: the rest is released with status 2, and open with status 8.
+        // The reserved amount is 3000, of which 1000 was deposited: the rest is released with status 2, and open with status 8.
         rbs("status", 2, "3000 1000 0", .partlyPaid, "C1000"),
         rbs("status", 8, "3000 1000 0", .partlyPaid, "A2000 C1000"),
         rbs("status", 8, "3000 3000 0", .paid, "C3000"),
-        // What is deposited is net of refunds.
+        // The deposited amount is net of refunds.
         rbs("status", 4, "3000 0 3000", .returned, "C3000 G3000"),
         rbs("status", 4, "3000 2000 1000", .partlyReturned, "C3000 G1000"),
         rbs("status", 7, "3000 2000 1000", .partlyReturned, "C3000 G1000"),
@@ -153,7 +153,7 @@ extension TotalsTests {
         rbs("status", 2, "3000 \(Int64.max) 1", .unknown, "C\(Int64.max) G1"),
         rbs("status", 3, "3000 0 0", .returned),
         rbs("status", 3, "3000 1000 0", .partlyPaid, "C1000"),
-        // Money that is held contradicts a refusal.
+        // Money that is reserved contradicts a refusal.
         rbs("status", 6, "3000 0 0", .unknown, "A3000"), rbs("status", 6, "0 0 0", .refused),
         rbs("status", 2, "3000 -1 0", .unknown), rbs("status", 1, "-1 0 0", .unknown),
         rbs("status", 2, "3000 3000 0", .returning, "C3000 g3000", more: #","chargeback":true"#),
@@ -212,7 +212,7 @@ extension TotalsTests {
         dintero(
             "REFUNDED", "CAPTURE:3000 INITIATE_REFUND:3000#r1 REFUND:3000@r1", .returned,
             "C3000 G3000"),
-        // What another request ended.
+        // Another request ended it.
         dintero("CAPTURED", "CAPTURE:3000@r2 INITIATE_REFUND:3000#r1", .returning, "C3000 g3000"),
         // The sums do not fit the word, or an amount is missing.
         dintero("CAPTURED", "AUTHORIZE:3000", .unknown),

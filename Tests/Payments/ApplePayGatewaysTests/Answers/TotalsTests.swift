@@ -109,7 +109,7 @@ struct TotalsTests {
             detail("PENDING_CAPTURE:5", "5:1000", .partlyAuthorized, "A1000"),
             detail("REJECTED:2", "2:3000", .refused),
             detail("CANCELLED:1", "1:3000", .refused),
-            // What is captured and reserved is more than the order.
+            // The captured and reserved amounts exceed the order.
             detail("CAPTURED:9", "5:3000 9:3001", .unknown, "C3001"),
             detail("PENDING_CAPTURE:5", "5:9223372036854775807 5:1", .unknown, "A\(Int64.max)"),
             detail(

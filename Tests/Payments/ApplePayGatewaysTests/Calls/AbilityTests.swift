@@ -4,7 +4,7 @@ import ApplePayToken
 import Foundation
 import Testing
 
-/// What each gateway claims to be able to do, compared with what it does.
+/// The abilities that each gateway states, compared with what it does.
 @Suite("An ability of a gateway")
 struct AbilityTests {
     /// Returns the code with which a function refuses; nil if it does not.
@@ -17,7 +17,7 @@ struct AbilityTests {
         }
     }
 
-    @Test("to be asked is that of the identifier, the reference, or none")
+    @Test("to be asked by identifier or by reference is the stated one")
     func status() throws {
         for gateway in try ExampleMerchant.example.gateways() {
             let abilities = gateway.abilities.status
@@ -34,7 +34,7 @@ struct AbilityTests {
     }
 
     @Test(
-        "to capture, cancel and refund is that of a part, of the whole, or none",
+        "to capture, cancel and refund a part or the whole is the stated one",
         arguments: PaymentOperation.Kind.allCases)
     func operations(_ kind: PaymentOperation.Kind) throws {
         for gateway in try ExampleMerchant.example.gateways() {
@@ -65,7 +65,7 @@ struct AbilityTests {
         }
     }
 
-    @Test("to be asked is harmless, and to capture, cancel and refund is not")
+    @Test("to be asked moves no money, and to capture, cancel and refund does")
     func money() throws {
         for gateway in try ExampleMerchant.example.gateways() {
             let attempt = try GatewayFixture.attempt(paymentID: "1")
@@ -92,7 +92,7 @@ struct AbilityTests {
         }
     }
 
-    @Test("to be asked by repeating the request is that of the payment's call, and of no query")
+    @Test("to repeat the request is offered for the payment's call, and for no query")
     func repetition() throws {
         for gateway in try ExampleMerchant.example.gateways() where gateway.name != "dintero" {
             let payment = try GatewayFixture.accepted {

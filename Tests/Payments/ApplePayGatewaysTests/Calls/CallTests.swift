@@ -50,7 +50,7 @@ struct CallTests {
         Self.dinteroSteps.prefix(count).map { .answer(200, $0.1) }
     }
 
-    @Test("sends each request once, with what earlier answers gave")
+    @Test("sends each request once, with the identifiers of earlier answers")
     func success() async throws {
         let call = try dintero.payment(accepted())
         #expect(!call.canMoveMoney && call.leadsToMoney)
@@ -76,7 +76,7 @@ struct CallTests {
             step = next
         }
         #expect(step.canMoveMoney)
-        // With an access token there is no login.
+        // With an access token, no login is sent.
         let short = try merchant.dintero.payment(accepted())
         let without = ScriptedTransport(Array(answers(7).dropFirst()))
         #expect(try await without.outcome(of: short).state == .paid)
@@ -89,7 +89,7 @@ struct CallTests {
         .answer(200, "{}"), .answer(200, ""),
     ]
 
-    @Test("that fails before the payment does not pay", arguments: 0..<pay, failures)
+    @Test("that fails before the payment sends no payment", arguments: 0..<pay, failures)
     func before(_ position: Int, _ failure: ScriptedTransport.Step) async throws {
         let transport = ScriptedTransport(answers(position) + [failure])
         let error = await #expect(throws: PaymentTokenError.self) {
@@ -99,7 +99,7 @@ struct CallTests {
         #expect(transport.rest == 0 && transport.requests.count == position + 1)
     }
 
-    @Test("that fails at the payment knows the session", arguments: failures)
+    @Test("that fails at the payment reports the session", arguments: failures)
     func during(_ failure: ScriptedTransport.Step) async throws {
         let transport = ScriptedTransport(answers(Self.pay) + [failure])
         if case .notSent = failure {
@@ -117,7 +117,9 @@ struct CallTests {
         #expect((outcome.reason != nil) == !isRefused)
     }
 
-    @Test("that fails after the payment is never unsent", arguments: pay + 1..<7, failures)
+    @Test(
+        "that fails after the payment is never reported as not sent", arguments: pay + 1..<7,
+        failures)
     func after(_ position: Int, _ failure: ScriptedTransport.Step) async throws {
         let transport = ScriptedTransport(answers(position) + [failure])
         let outcome = try await transport.outcome(of: dintero.payment(accepted()))
@@ -216,7 +218,7 @@ struct CallTests {
         #expect(try await lines(Self.captured) == ["GET /v1/transactions/P00000000.t1"])
     }
 
-    @Test("at PayPal begins with a login for a query, a payment and its end")
+    @Test("at PayPal begins with a login for a query, a payment and `finish`")
     func payPal() async throws {
         let client = with(merchant.payPal) {
             $0.credentials = .client(id: "c", secret: merchant.secret)
@@ -358,7 +360,7 @@ struct CallTests {
         #expect(report.refunded == 4300 && report.refundRequested == 20)
     }
 
-    @Test("at Worldline Connect adds refunds to none if nothing was given back before")
+    @Test("at Worldline Connect adds the refunds of a payment without earlier ones")
     func connectRefunds() {
         var payment = PaymentReport(gateway: "worldline-connect")
         payment.currency = "EUR"
@@ -395,7 +397,7 @@ struct CallTests {
         #expect(lost.outcome.reason == "No answer." && lost.returnMAC == nil)
     }
 
-    @Test("at a card issuer goes on to the consent")
+    @Test("at a card issuer continues with the consent")
     func intergiro() async throws {
         let login = ScriptedTransport.Step.answer(
             200, #"{"access_token":"a1","refresh_token":"r1"}"#)

@@ -10,7 +10,7 @@ import Testing
 enum ChargeFixture {
     private static let pki = TestPKI(testSeed: "charges")
 
-    /// Returns a payment of an order with a token of its own, claimed in a ledger.
+    /// Returns a payment of an order with another token, claimed in a ledger.
     static func accepted(
         in ledger: some ReplayLedger, reference: String = "order-1001", slot: Int = 1
     ) async throws -> AcceptedPayment {

@@ -171,7 +171,7 @@ struct ChargeTests {
     func lost(_ shop: ChargedGateway, _ failure: ScriptedTransport.Step) async throws {
         if shop.foundPaid != nil {
             try await expect(shop, [failure, shop.foundPaid], shop.success)
-            // "Not found" is no end, however often it is repeated.
+            // "Not found" does not end the payment, however often it is repeated.
             try await expect(shop, [failure, shop.absent], .unknown)
             try await expect(shop, [failure, .lost], .unknown)
             try await expect(shop, [failure, .notSent], .unknown)
@@ -220,7 +220,7 @@ struct ChargeTests {
         }
     }
 
-    @Test("is asked for three times at most")
+    @Test("is queried at most three times")
     func questions() async throws {
         let shop = ChargedGateway.all[0]
         func list(_ status: String) -> ScriptedTransport.Step {
@@ -275,7 +275,9 @@ struct ChargeTests {
         #expect(try await ChargeFixture.state(of: first, in: ledger) == .confirmed)
     }
 
-    @Test("is sent once, also of a copy, whatever became of it", arguments: ChargedGateway.all)
+    @Test(
+        "is sent once, also for a copy of the payment, whatever the outcome",
+        arguments: ChargedGateway.all)
     func twice(_ shop: ChargedGateway) async throws {
         let first = shop.asksFirst ? [shop.absent] : []
         for steps in [first + shop.made, first + [.notSent]] {
@@ -338,7 +340,7 @@ struct ChargeTests {
         try await expect(shop, [shop.paid, found], .returned)
     }
 
-    @Test("is not sent if the gateway does not say whether the order has a payment")
+    @Test("is not sent if the gateway does not state whether the order has a payment")
     func unanswered() async throws {
         let shop = try #require(ChargedGateway.all.first { $0.asksFirst })
         for step in [

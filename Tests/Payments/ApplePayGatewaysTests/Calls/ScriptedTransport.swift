@@ -5,7 +5,7 @@ import Testing
 
 /// A transport that answers each request with the next step of a script, and remembers the requests.
 final class ScriptedTransport: GatewayTransport {
-    /// What happens to a request.
+    /// The fate of a request.
     enum Step: Sendable {
         case answer(Int, String)
         /// Nothing was sent.

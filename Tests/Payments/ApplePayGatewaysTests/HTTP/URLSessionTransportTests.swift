@@ -35,7 +35,7 @@ struct URLSessionTransportTests {
             sourceLocation: sourceLocation)
     }
 
-    @Test("brings the gateway's answer, whatever its status")
+    @Test("returns the gateway's answer, whatever its status")
     func answers() async throws {
         for (amount, status) in [(3000, 200), (40_200, 200), (40_900, 422), (50_200, 502)] {
             let sandbox = try SandboxProcess()
@@ -76,7 +76,7 @@ struct URLSessionTransportTests {
     }
 
     @Test(
-        "leaves open whether a request reached the gateway when the connection ends early",
+        "reports that a request may have reached the gateway when the connection ends early",
         arguments: ["", "HTTP/1.1 200 O", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}"])
     func connectionFailed(_ answer: String) async throws {
         let server = try ScriptedServer(.answer(answer))
@@ -86,7 +86,7 @@ struct URLSessionTransportTests {
     }
 
     @Test(
-        "ends at its time limits",
+        "fails when a time limit is over",
         arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}"])
     func timeOut(_ answer: String) async throws {
         let server = try ScriptedServer(.silence(after: answer))
@@ -101,7 +101,7 @@ struct URLSessionTransportTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("takes a body of the greatest length, and refuses a longer one")
+    @Test("accepts a body of the maximum length, and refuses a longer one")
     func longestBody() async throws {
         let transport = with(quick()) { $0.longestBody = 10 }
         for count in [10, 11, 300_000] {
@@ -121,7 +121,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("knows that nothing was sent when no connection could be made")
+    @Test("reports that nothing was sent when no connection could be made")
     func notConnected() async throws {
         let port = try { try LoopbackSocket().port }()
         for origin in ["http://127.0.0.1:\(port)", "https://gateway.invalid"] {
@@ -139,7 +139,7 @@ struct URLSessionTransportTests {
         #expect(server.text.contains("ACCEPT") && !server.text.contains("POST"))
     }
 
-    @Test("leaves open what happened when a server does not speak TLS")
+    @Test("reports that a request may have arrived when a server does not speak TLS")
     func noTLS() async throws {
         let server = try ScriptedServer(.answer("HTTP/1.1 400 Bad Request\r\n\r\n"))
         let origin = server.origin.replacing("http:", with: "https:")
@@ -147,7 +147,7 @@ struct URLSessionTransportTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("sends to https, and to http on loopback addresses alone")
+    @Test("sends to https, and to http only on loopback addresses")
     func addresses() async throws {
         for origin in [
             "http://gateway.example", "http://127.0.0.1.gateway.example", "http://10.0.0.1",

@@ -16,7 +16,7 @@ struct BePaidMessageTests {
             try SignedMessage.bePaidShop().read(message, receivedAt: SignedMessage.time).event)
     }
 
-    @Test("is verified with the shop's RSA key, as PEM or as base64 alone")
+    @Test("is verified with the shop's RSA key, given as PEM or only as base64")
     func event() throws {
         let rsa = try SignedMessage.shopKey()
         let base64 = SignedMessage.publicKey(rsa)
@@ -98,7 +98,9 @@ struct BePaidMessageTests {
         }
     }
 
-    @Test("about an operation names it, and the reference of a payment that was charged back")
+    @Test(
+        "about an operation names the operation, or the reference of a payment that was charged back"
+    )
     func operations() throws {
         func event(_ members: String) throws -> GatewayEvent {
             try read(

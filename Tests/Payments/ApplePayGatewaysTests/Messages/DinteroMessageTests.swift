@@ -125,7 +125,7 @@ struct DinteroMessageTests {
                 _ = try read(SignedMessage.dintero(target, text))
             }
         }
-        // A space after the comma, and capitals, are no other signature.
+        // A space after the comma, and capitals, do not change the signature.
         let capitals = "t=\(seconds), v0-hmac-sha256=\(code.uppercased())"
         #expect(try read(SignedMessage.dintero(target, capitals)).type == "callback")
         for headers in [[("Host", "example.com")], [(Self.field, signature)]] {

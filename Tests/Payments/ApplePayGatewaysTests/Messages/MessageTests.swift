@@ -4,7 +4,7 @@ import ApplePayToken
 import Foundation
 import Testing
 
-/// What all gateways' messages have in common.
+/// The properties that all gateways' messages have in common.
 @Suite("A message from a gateway")
 struct MessageTests {
     /// Expects that a message is refused with this code and field, and a sentence.
@@ -53,7 +53,7 @@ struct MessageTests {
         }
     }
 
-    @Test("about a payment that repeats no reference has a fault, and keeps another one")
+    @Test("about a payment without a reference has a fault, and keeps an earlier one")
     func reference() throws {
         var report = PaymentReport(gateway: "test")
         report.meaning = .booked
@@ -135,7 +135,7 @@ struct MessageTests {
             receivedAt: SignedMessage.time)
     }
 
-    @Test("that comes late does not replace a newer report")
+    @Test("that arrives late does not replace a newer report")
     func late() throws {
         var newer = PaymentReport(gateway: "worldline-connect")
         newer.reference = "order-1001"
@@ -151,7 +151,7 @@ struct MessageTests {
         #expect(!newer.canFollow(message))
     }
 
-    @Test("shows none of its contents in its description")
+    @Test("does not show its contents in its description")
     func descriptions() throws {
         let message = try SignedMessage.worldline("secret")
         #expect("\(message)" == "GatewayMessage(POST /hook, 6 bytes)")

@@ -80,7 +80,7 @@ struct WorldlineMessageTests {
         refuse(.malformed, keyField, with(headers: good.headers + [keyID]))
         refuse(.missingMember, keyField, with(headers: [signature]))
         refuse(.missingMember, field, with(headers: [keyID]))
-        // The names of headers have no case, and spaces around the values do not count.
+        // The names of headers are case-insensitive, and spaces around the values do not count.
         let other = with(headers: [
             ("x-gcs-keyid", " \(keyID.value) "), ("X-Gcs-Signature", " \(signature.value)"),
         ])
@@ -182,7 +182,7 @@ struct WorldlineMessageTests {
         }
     }
 
-    @Test("of the customer's browser proves the return with RETURNMAC, and nothing else")
+    @Test("of the customer's browser proves the return only with RETURNMAC")
     func returns() throws {
         let text = "fecab85c-9b0e-42ee-a9d9-ebb69b0c2eb0"
         func verify(_ target: String, _ page: String = "15c09dac-bf44", mac: String = text) throws {

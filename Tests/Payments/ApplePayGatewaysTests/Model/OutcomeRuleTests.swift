@@ -57,7 +57,7 @@ struct OutcomeRuleTests {
     /// The number of parts of the long comparison, which run at the same time; it divides the number of combinations.
     private static let parts = 32
 
-    @Test("is the state of the first row of the second table that applies", arguments: products)
+    @Test("is the state in the first row of the second table that applies", arguments: products)
     func rows(_ product: Product) throws {
         let walk = OutcomeWalk()
         var comparison = try OutcomeComparison(orders: walk.orders)
@@ -86,7 +86,7 @@ struct OutcomeRuleTests {
     private static let limits = OutcomeWalk(
         amounts: [nil, .min, -1, 1, .max - 1, .max], orders: [.min, 1, .max])
 
-    @Test("agrees with the second table for amounts near the limits of 64 bits, without a trap")
+    @Test("agrees with the second table for amounts near the limits of 64 bits, without overflow")
     func extremes() throws {
         var comparison = try OutcomeComparison(orders: Self.limits.orders)
         try Self.limits.visit([.meaning, .order] + OutcomeDimension.amounts) {
@@ -156,7 +156,7 @@ struct OutcomeRuleTests {
         }
     }
 
-    @Test("keeps the report, and contains nothing but a reason if there is none")
+    @Test("keeps the report, and contains only a reason if there is none")
     func members() {
         let outcome = OrderOutcome(unknown: "No answer arrived.")
         #expect(outcome.state == .unknown && !outcome.isSettled && outcome.isRecorded)

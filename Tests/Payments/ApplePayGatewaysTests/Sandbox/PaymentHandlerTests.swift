@@ -12,7 +12,7 @@ import Testing
 /// The handler that Sources/Core/ApplePayToken/Docs.docc/Server.md prints, as an integrator would use it.
 @Suite("The documented handler", .serialized, .timeLimit(.minutes(10)))
 struct PaymentHandlerTests {
-    /// What the customer and the sandbox's books must show for an amount.
+    /// The status that the customer and the sandbox's books must show for an amount.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let amount: Int64
@@ -61,7 +61,8 @@ struct PaymentHandlerTests {
     }
 
     @Test(
-        "answers every case rightly, and charges at most once", arguments: SandboxAccount.all, cases
+        "answers every case correctly, and charges at most once", arguments: SandboxAccount.all,
+        cases
     )
     func answers(_ account: SandboxAccount, _ one: Case) async throws {
         let (sandbox, pki) = (try SandboxProcess(), TestPKI())
@@ -72,7 +73,7 @@ struct PaymentHandlerTests {
         #expect(answer.status == one.exceptions[account.name] ?? one.status, "\(answer)")
         if answer.status == 303 { #expect(answer.text.hasPrefix(sandbox.origin)) }
         let books = try await sandbox.books()
-        // What waits for a review is in no books.
+        // A payment that waits for a review is not in the books.
         let counts = one.name == "pending" ? 0...one.charges : one.charges...one.charges
         #expect(counts.contains(books.count), "\(books)")
 
@@ -83,7 +84,7 @@ struct PaymentHandlerTests {
     }
 
     @Test(
-        "charges a second tap once more at no gateway that can know of the first one",
+        "does not charge a second tap at a gateway that can report the first one",
         arguments: SandboxAccount.all)
     func secondTap(_ account: SandboxAccount) async throws {
         guard account.name != "cybersource" else { return }
@@ -98,7 +99,7 @@ struct PaymentHandlerTests {
     }
 
     @Test(
-        "tells the customer of a payment that the ledger cannot record",
+        "informs the customer of a payment that the ledger cannot record",
         arguments: SandboxAccount.all)
     func failingConfirm(_ account: SandboxAccount) async throws {
         let (sandbox, pki) = (try SandboxProcess(), TestPKI())

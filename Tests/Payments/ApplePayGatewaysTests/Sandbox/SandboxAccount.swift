@@ -169,7 +169,7 @@ struct SandboxShop: Sendable {
         try await transport.outcome(of: gateway.status(of: attempt(accepted, known)))
     }
 
-    /// Captures, cancels or refunds, by what the gateway says now.
+    /// Captures, cancels or refunds, by what the gateway states now.
     func perform(
         _ kind: PaymentOperation.Kind,
         _ amount: Int64? = nil,

@@ -76,7 +76,8 @@ struct SandboxConfusionTests {
     }
 
     @Test(
-        "are not paid or returned by one unit of the amount", arguments: SandboxAccount.reserving)
+        "are neither paid nor returned if the amount differs by one unit",
+        arguments: SandboxAccount.reserving)
     func units(_ account: SandboxAccount) async throws {
         let shop = try SandboxShop(account)
         let (accepted, known) = try await shop.pay(10_000)
@@ -87,7 +88,7 @@ struct SandboxConfusionTests {
         _ = try await shop.perform(.refund, 1, named: "r-1", accepted, known)
         _ = try await shop.status(accepted, known)
         let refunded = try await shop.status(accepted, known)
-        // RBS released what it did not capture; the others still hold it.
+        // RBS released what it did not capture; at the others it is still reserved.
         let expected: OrderOutcome.State = account.name == "rbs" ? .returned : .returning
         #expect(refunded.state == expected, "\(refunded)")
         let books = try await shop.sandbox.books()
@@ -95,7 +96,7 @@ struct SandboxConfusionTests {
     }
 
     @Test(
-        "of nothing are authorized and canceled, or refused before anything is claimed",
+        "of 0 are authorized and canceled, or refused before anything is claimed",
         arguments: SandboxAccount.reserving)
     func nothing(_ account: SandboxAccount) async throws {
         let shop = try SandboxShop(account)

@@ -46,7 +46,7 @@ struct SandboxExampleTests {
         },
     ]
 
-    @Test("charge an order once, and know a decline", arguments: accounts)
+    @Test("charge an order once, and report a decline", arguments: accounts)
     func charge(_ account: SandboxAccount) async throws {
         let shop = try SandboxShop(account)
         let (_, outcome) = try await shop.pay(3000)

@@ -101,7 +101,9 @@ struct SandboxLifeCycleTests {
         #expect(outcome.returnCause == .cancellation)
     }
 
-    @Test("is a cancellation of a part, where the gateway can", arguments: SandboxAccount.reserving)
+    @Test(
+        "is a cancellation of a part, where the gateway supports it",
+        arguments: SandboxAccount.reserving)
     func partialCancellation(_ account: SandboxAccount) async throws {
         let shop = try SandboxShop(account)
         let (accepted, known) = try await shop.pay(3000)
@@ -128,7 +130,7 @@ struct SandboxLifeCycleTests {
     }
 
     @Test(
-        "keeps operations that take their time from being repeated",
+        "does not repeat operations that are in progress",
         arguments: SandboxAccount.reserving)
     func slow(_ account: SandboxAccount) async throws {
         let shop = try SandboxShop(account)
@@ -143,7 +145,7 @@ struct SandboxLifeCycleTests {
         #expect(done.state == .paid, "\(done)")
     }
 
-    @Test("of Worldline Connect can need an approval, which captures once")
+    @Test("of Worldline Connect can require an approval, which captures once")
     func approval() async throws {
         let account = SandboxAccount(name: "worldline-connect") { sandbox in
             with(try SandboxAccount.worldlineConnect(sandbox)) {
@@ -158,7 +160,7 @@ struct SandboxLifeCycleTests {
         try await expect(.partlyPaid, [0, 1000, 0], shop, accepted, known)
     }
 
-    @Test("of Worldline Connect is found by its reference alone")
+    @Test("of Worldline Connect is found by its reference without an identifier")
     func search() async throws {
         let account = try #require(SandboxAccount.all.first { $0.name == "worldline-connect" })
         let shop = try SandboxShop(account)
@@ -170,7 +172,7 @@ struct SandboxLifeCycleTests {
         #expect(none.report?.meaning == .absent && none.state == .unknown)
     }
 
-    @Test("of bePaid can be asynchronous, and a test is no payment")
+    @Test("of bePaid can be asynchronous, and a test is not a payment")
     func bePaid() async throws {
         let account = SandboxAccount(name: "bepaid") { sandbox in
             with(SandboxAccount.bePaid(sandbox)) { $0.options.isAsynchronous = true }

@@ -12,7 +12,7 @@ struct SandboxMessage {
     var headers: [(name: String, value: String)]
     var body: String?
 
-    /// Reads the answer; nil for a message that is no payment.
+    /// Reads the answer; nil for a message that is not a payment.
     var read: (@Sendable (GatewayResponse) -> PaymentCall.Reading)?
 
     /// Creates a message from one of the library's requests.

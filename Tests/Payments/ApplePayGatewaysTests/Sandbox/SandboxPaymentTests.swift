@@ -23,7 +23,7 @@ enum SandboxAmount {
 
 @Suite("A charge at the sandbox", .serialized, .timeLimit(.minutes(10)))
 struct SandboxPaymentTests {
-    /// The gateways that reserve the amount, and capture it later or never say that they did.
+    /// The gateways that reserve the amount, and capture it later or never state that they did.
     private static let reserves = ["dintero", "cybersource", "checkout", "adyen"]
 
     /// The gateways that cannot be asked in any way after a lost answer.
@@ -124,7 +124,7 @@ struct SandboxPaymentTests {
     }
 
     @Test(
-        "is found after a lost answer, or is unknown, and is never sent twice",
+        "is found by a query after a lost answer, or is unknown, and is never sent twice",
         arguments: SandboxAccount.all,
         [SandboxAmount.timeOut, SandboxAmount.errorPage])
     func lostAnswer(_ account: SandboxAccount, _ amount: Int64) async throws {
@@ -152,7 +152,7 @@ struct SandboxPaymentTests {
     }
 
     @Test(
-        "does not take a duplicate or a word that is not documented for an answer",
+        "is unknown after a duplicate or an undocumented status word",
         arguments: SandboxAccount.all)
     func duplicates(_ account: SandboxAccount) async throws {
         let shop = try SandboxShop(account)

@@ -121,7 +121,7 @@ struct SandboxRefusalTests {
         }
     }
 
-    @Test("state an amount that is no whole number of minor units")
+    @Test("state an amount that is not a whole number of minor units")
     func amounts() async throws {
         let sandbox = try SandboxProcess()
         let good = try await merchant("bepaid").message(sandbox)
@@ -140,7 +140,7 @@ struct SandboxRefusalTests {
         }
     }
 
-    @Test("repeat a key: the first answer comes again, or the gateway's error")
+    @Test("repeat a key, and receive the first answer or the gateway's error")
     func keys() async throws {
         for (name, header, refusal) in [
             ("worldline-direct", "X-GCS-Idempotence-Key", 0),
@@ -181,7 +181,7 @@ struct SandboxRefusalTests {
         }
     }
 
-    @Test("time out once, and get the kept answer when they are repeated with the same key")
+    @Test("time out once, and receive the first answer when they are repeated with the same key")
     func repeatedAfterTimeOut() async throws {
         let sandbox = try SandboxProcess()
         let merchant = try merchant("adyen")

@@ -31,7 +31,7 @@ struct SandboxServerTests {
         #expect(try SandboxProcess.run(["--port", String(port)]).status == 3)
     }
 
-    @Test("listens on 127.0.0.1 alone")
+    @Test("listens only on 127.0.0.1")
     func address() async throws {
         let sandbox = try SandboxProcess()
         let port = try #require(sandbox.port)
@@ -46,7 +46,7 @@ struct SandboxServerTests {
         #expect(!sixth.contains(":\(hexadecimal) 00000000000000000000000000000000:0000 0A"))
     }
 
-    @Test("answers what is not HTTP with an error, and goes on serving")
+    @Test("answers a request that is not HTTP with an error, and continues")
     func hostileInput() async throws {
         let sandbox = try SandboxProcess()
         let port = try #require(sandbox.port)
@@ -80,7 +80,7 @@ struct SandboxServerTests {
         #expect(answer.status == 201)
     }
 
-    @Test("lets a client that waits for 100 Continue go on")
+    @Test("answers a client that waits for 100 Continue")
     func expectContinue() throws {
         let sandbox = try SandboxProcess()
         let head =
@@ -91,7 +91,7 @@ struct SandboxServerTests {
         #expect(answer.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 422 "), "\(answer)")
     }
 
-    @Test("serves others while a request stays without an answer, and ends its silence")
+    @Test("serves other clients while a request is not answered, and closes that connection later")
     func silence() async throws {
         let sandbox = try SandboxProcess(silence: 1)
         let merchant = try #require(SandboxMerchant.all.first { $0.gateway == "adyen" })
