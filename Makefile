@@ -245,7 +245,7 @@ docs-check: python
 	python3 Tests/Tools/Documentation/reading-order.py
 	python3 Tests/Tools/Documentation/links.py
 
-# Lists the files that one token passes through, according to coverage.
+# Compares the reading orders with the files that one token and one answer pass through, according to coverage.
 reading-order: deps
 	python3 Tests/Tools/Documentation/reading-order.py --measure
 
