@@ -62,7 +62,7 @@ let package = Package(
         module(
             "ApplePayGateways", in: "Payments",
             ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
-        // What a program needs to use a gateway by its name and files, such as the command.
+        // Gateways by their names and files, for programs such as the command.
         module(
             "ApplePayGatewayFiles", in: "Payments",
             ["ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),

@@ -1,3 +1,5 @@
+internal import ApplePayPrimitives
+
 /// A member of a file, without the type of the value that it belongs to: the source of help, schema and example.
 package struct MemberDescription: Sendable {
     /// The types of values.
@@ -140,6 +142,20 @@ extension FileMember {
     /// Declares the object of the credentials.
     static func credentials(_ help: String, _ members: FileMember...) -> FileMember {
         group("credentials", help, members)
+    }
+
+    /// Declares the credentials of a client of OAuth 2.0.
+    static func client(
+        _ id: Path<String>, _ secret: Path<SensitiveBytes>, example: String
+    ) -> FileMember {
+        .credentials(
+            "what a login needs",
+            .mandatory(
+                "clientId", .text, id, "the client's identifier", key: "Authorization",
+                example: "shop"),
+            .mandatory(
+                "clientSecret", .secret, secret, "the client's secret", key: "Authorization",
+                example: example))
     }
 
     /// Declares the object of what verifies messages.

@@ -6,7 +6,7 @@ struct FileType<Value>: Sendable {
     let kind: MemberDescription.Kind
     let read: @Sendable (FileValue) throws(MemberFault) -> Value
 
-    /// Returns the type whose values are made of this one's, with checks of their own.
+    /// Returns the type whose values are made of this one's, after more checks.
     func map<Other>(
         _ make: @escaping @Sendable (Value, FileValue) throws(MemberFault) -> Other
     ) -> FileType<Other> {

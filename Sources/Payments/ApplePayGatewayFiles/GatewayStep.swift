@@ -112,7 +112,7 @@ package enum AnswerReader: Sendable {
 package struct StepDescription: Sendable {
     /// The name.
     package let name: String
-    /// What the request does, one sentence.
+    /// One sentence on the request.
     package let help: String
     /// The parts of the input that are mandatory.
     package let needs: [StepInput.Part]
@@ -138,6 +138,16 @@ package struct AccountStep: Sendable {
         description = StepDescription(name: name, help: help, needs: needs, takes: takes)
         self.reader = reader
         self.request = request
+    }
+
+    /// Declares a login with OAuth 2.0.
+    static func login(
+        _ request: @escaping @Sendable () throws(PaymentTokenError) -> GatewayRequest
+    ) -> AccountStep {
+        AccountStep(
+            "login", "Asks for an access token.", needs: [],
+            reader: .prepares(OAuthCredentials.accessToken)
+        ) { _ throws(PaymentTokenError) in try request() }
     }
 
     /// Declares the payment at a gateway that charges with one request.

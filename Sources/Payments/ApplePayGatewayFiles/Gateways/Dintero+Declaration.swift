@@ -60,14 +60,7 @@ extension Dintero {
                     "accountId", .text, \.gateway.accountID,
                     "the account: T for tests or P, and eight digits", key: "the path",
                     example: "T12345678")),
-            .credentials(
-                "what a login needs",
-                .mandatory(
-                    "clientId", .text, \.clientID, "the client's identifier", key: "Authorization",
-                    example: "shop"),
-                .mandatory(
-                    "clientSecret", .secret, \.clientSecret, "the client's secret",
-                    key: "Authorization", example: "DINTERO_SECRET")),
+            .client(\.clientID, \.clientSecret, example: "DINTERO_SECRET"),
             .webhooks(
                 .optional(
                     "callbackSecret", .secret, \.gateway.callbackSecret,
@@ -96,10 +89,7 @@ extension Dintero {
         ] as [FileMember<Account>],
         steps: { account in
             [
-                AccountStep(
-                    "login", "Asks for an access token.", needs: [],
-                    reader: .prepares(OAuthCredentials.accessToken)
-                ) { _ throws(PaymentTokenError) in try account.client().loginRequest() },
+                .login { () throws(PaymentTokenError) in try account.client().loginRequest() },
                 AccountStep(
                     "session", "Creates the session of the order (step 1).", needs: [.order],
                     takes: [.accessToken], reader: .prepares(Dintero.sessionID)

@@ -30,14 +30,7 @@ extension PayPal {
         origin: { $0.gateway.origin = $1 },
         gateway: { $0.client() },
         members: [
-            .credentials(
-                "what a login needs",
-                .mandatory(
-                    "clientId", .text, \.clientID, "the client's identifier", key: "Authorization",
-                    example: "shop"),
-                .mandatory(
-                    "clientSecret", .secret, \.clientSecret, "the client's secret",
-                    key: "Authorization", example: "PAYPAL_SECRET")),
+            .client(\.clientID, \.clientSecret, example: "PAYPAL_SECRET"),
             .payment(
                 .defaulted(
                     "intent", .choice, \.gateway.options.intent,
@@ -53,10 +46,7 @@ extension PayPal {
         ] as [FileMember<Account>],
         steps: { account in
             [
-                AccountStep(
-                    "login", "Asks for an access token.", needs: [],
-                    reader: .prepares(OAuthCredentials.accessToken)
-                ) { _ throws(PaymentTokenError) in try account.client().loginRequest() },
+                .login { () throws(PaymentTokenError) in try account.client().loginRequest() },
                 .payment(
                     account.loggedIn, takes: [.accessToken, .key], report: PayPal.paymentReport),
                 .query(

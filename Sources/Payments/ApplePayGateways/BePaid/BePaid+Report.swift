@@ -7,11 +7,7 @@ extension BePaid {
     ///
     /// Source: bePaid, *Idempotent requests* (2026-11-22).
     package static func paymentReport(_ response: GatewayResponse) -> PaymentReport {
-        PaymentReport.answer(response, PaymentReport(gateway: gatewayName)) {
-            answer, report throws(UnreadableJSONError) in
-            report = try Transaction(try Transaction.object(in: answer)).report
-            report.canBeAsked = true
-        }
+        PaymentReport.answer(response, PaymentReport(gateway: gatewayName), fill)
     }
 
     /// Reads the answer to a payment request of the checkout; after a refusal the customer may pay it with another card.
@@ -23,11 +19,15 @@ extension BePaid {
 
     /// Reads the answer to a query by `uid`, which states no totals, not even after a refund.
     package static func uidReport(_ response: GatewayResponse) -> PaymentReport {
-        PaymentReport.statusAnswer(response, PaymentReport(gateway: gatewayName)) {
-            answer, report throws(UnreadableJSONError) in
-            report = try Transaction(try Transaction.object(in: answer)).report
-            report.canBeAsked = true
-        }
+        PaymentReport.statusAnswer(response, PaymentReport(gateway: gatewayName), fill)
+    }
+
+    /// Fills in the report about one payment, without totals.
+    private static func fill(
+        _ answer: AnswerValue, _ report: inout PaymentReport
+    ) throws(UnreadableJSONError) {
+        report = try Transaction(try Transaction.object(in: answer)).report
+        report.canBeAsked = true
     }
 
     /// Reads the answer to a query by reference: the payment and its totals.

@@ -119,7 +119,7 @@ private struct Transaction {
         return report
     }
 
-    /// What `status` means; `UNKNOWN` is documented as an outcome that could not be determined.
+    /// The meaning of `status`; `UNKNOWN` is documented as an outcome that could not be determined.
     var meaning: PaymentReport.Meaning {
         switch status {
         case let word? where Self.booked[word] != nil: .booked
@@ -158,8 +158,8 @@ private struct Transaction {
         report.refundRequested = refundRequested
         let isReserved = status == "AUTHORIZED" || status?.hasPrefix("PARTIALLY_CAPTURED") == true
         let isVoided = events.contains { $0.kind == "VOID" && $0.success == true }
-        let rest = Int128(amount ?? 0) - Int128(captured) - Int128(captureRequested)
-        report.authorized = isReserved && !isVoided ? Int64(clamping: max(rest, 0)) : 0
+        let rest = (amount ?? 0).without(captured, captureRequested)
+        report.authorized = isReserved && !isVoided ? rest : 0
     }
 
     /// Returns the sum of the successful events of a kind; nil if one of them does not state its amount.

@@ -156,7 +156,7 @@ extension GatewayCall {
     ///
     /// If it fails, nothing that can move money was sent, so the payment is not sent.
     ///
-    /// `name` says in a word what the request asks for, `read` reads what the next request needs.
+    /// `name` is a word for what the request asks for, `read` reads what the next request needs.
     static func preparation<Value>(
         _ name: String, _ attempt: PaymentAttempt, at gateway: any PaymentGateway,
         _ request: GatewayRequest, leadsToMoney: Bool = true,

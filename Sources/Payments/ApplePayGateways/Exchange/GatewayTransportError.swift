@@ -5,16 +5,10 @@ public struct GatewayTransportError: Error, Hashable, Sendable {
     /// The reasons.
     @nonexhaustive
     public enum Code: String, CaseIterable, Sendable {
-        /// The URL is not permitted.
-        ///
-        /// It is neither `https` nor `http` with a loopback address. Nothing was sent.
+        /// The URL is neither `https` nor `http` with a loopback address; nothing was sent.
         case unsupportedAddress = "unsupported-address"
-
-        /// No connection could be made: the host is unknown, refuses connections or cannot be reached.
-        ///
-        /// Nothing was sent.
+        /// The host is unknown, refuses connections or cannot be reached; nothing was sent.
         case notConnected = "not-connected"
-
         /// The answer did not arrive within the time limits.
         case timedOut = "timed-out"
 

@@ -2,7 +2,7 @@ public import ApplePayToken
 
 /// The state of an order, concluded from its gateway's report about the payment.
 ///
-/// One rule decides for all gateways: ``init(_:of:isTest:)``. What is uncertain counts against shipping and against
+/// One rule decides for all gateways: ``init(_:of:isTest:)``. Anything uncertain counts against shipping and against
 /// charging again.
 public struct OrderOutcome: Hashable, Codable, GatewayOutcome {
     /// The states.

@@ -13,7 +13,7 @@ public struct PaymentOperation: Hashable, Codable, Sendable {
         /// Returns the captured amount or a part of it to the customer.
         case refund
 
-        /// What a report about such an operation is about.
+        /// The subject of a report about such an operation.
         public var subject: PaymentReport.Subject { PaymentReport.Subject(rawValue: rawValue) }
     }
 
@@ -73,7 +73,7 @@ public struct PaymentOperation: Hashable, Codable, Sendable {
             case .refund where payment.captured == nil: attempt.amount
             case .refund: Int64(clamping: money.captured - money.refunded - money.refundRequested)
             }
-        // What was authorized for an order of 0 can be canceled, although nothing is reserved.
+        // The authorization of an order of 0 can be canceled, although nothing is reserved.
         let least: Int64 = kind == .cancellation && attempt.amount == 0 ? 0 : 1
         let amount = amount ?? remaining
         guard amount >= least, amount <= min(remaining, attempt.amount) else {

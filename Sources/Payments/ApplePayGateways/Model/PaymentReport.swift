@@ -8,7 +8,7 @@ public import FoundationEssentials
 /// Amounts are in the minor units of ``currency``, in totals: what is captured by now, never what the last capture
 /// captured. An amount is nil if the gateway does not state it, or states it in another currency.
 public struct PaymentReport: Hashable, Codable, Sendable {
-    /// What a report is about; a type of message that is not among these keeps the gateway's name for it.
+    /// The subject of a report; a type of message that is not among these keeps the gateway's name for it.
     public struct Subject: RawRepresentable, Hashable, Codable, Sendable {
         /// The name.
         public let rawValue: String
@@ -28,7 +28,7 @@ public struct PaymentReport: Hashable, Codable, Sendable {
         public static let chargeback = Subject(rawValue: "chargeback")
     }
 
-    /// What the gateway's word for the status means, according to the gateway's documentation.
+    /// The meaning of the gateway's word for the status, according to the gateway's documentation.
     public enum Meaning: String, CaseIterable, Codable, Sendable {
         /// The word is not documented, or there is none.
         case undocumented
@@ -42,9 +42,9 @@ public struct PaymentReport: Hashable, Codable, Sendable {
         case undecided
         /// The customer must act before anything else happens.
         case awaitingCustomer = "awaiting-customer"
-        /// What was reserved is released, because the merchant canceled it; the amounts state what had been captured.
+        /// The reserved amount is released, because the merchant canceled it; the amounts state what had been captured.
         case cancelled
-        /// What was reserved is released, because it expired; the amounts state what had been captured.
+        /// The reserved amount is released, because it expired; the amounts state what had been captured.
         case expired
         /// It was refused, and what was refused can no longer be paid or done.
         case refused
@@ -81,7 +81,7 @@ public struct PaymentReport: Hashable, Codable, Sendable {
     public let gateway: String
     /// The subject of the report.
     public var about: Subject
-    /// What the gateway's word for the status means.
+    /// The meaning of the gateway's word for the status.
     public var meaning = Meaning.undocumented
     /// The gateway's word for the status; nil if there is none.
     public var status: String?
@@ -155,7 +155,7 @@ extension PaymentReport {
             && (hasChargeback || !earlier.hasChargeback)
     }
 
-    /// What was or will be given back.
+    /// The amount that was or will be given back.
     private var returned: Int128 {
         Int128(refunded ?? 0) + Int128(refundRequested ?? 0)
     }
@@ -164,4 +164,14 @@ extension PaymentReport {
 extension PaymentReport: CustomReflectable {
     /// A mirror without children, because a gateway's text may repeat card data.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Int64 {
+    /// Adds an amount; a sum beyond the limits stays at the limit, and then contradicts every order.
+    mutating func add(_ amount: Int64) { self = Int64(clamping: Int128(self) + Int128(amount)) }
+
+    /// Returns what is left of a total without some amounts: 0 or more.
+    func without(_ amounts: Int64...) -> Int64 {
+        Int64(clamping: Swift.max(amounts.reduce(Int128(self)) { $0 - Int128($1) }, 0))
+    }
 }

@@ -111,7 +111,7 @@ extension PayPal {
                 guard let amount = try money?.minorUnits("value", in: currency),
                     currency == report.currency
                 else { throw .init(.wrongType, field: "\(list).amount") }
-                sums[effect] = Int64(clamping: Int128(sums[effect] ?? 0) + Int128(amount))
+                sums[effect, default: 0].add(amount)
                 if effect == .declined {
                     code = try payment.text("processor_response", "response_code") ?? code
                 } else if try payment.boolean("final_capture") == true {
@@ -143,8 +143,7 @@ extension PayPal {
         {
             return
         }
-        let left = Int128(sums[.authorized] ?? 0) - Int128(captured) - Int128(requested)
-        report.authorized = isFinal ? 0 : Int64(clamping: max(left, 0))
+        report.authorized = isFinal ? 0 : (sums[.authorized] ?? 0).without(captured, requested)
         report.captureRequested = requested
         report.captured = captured
         report.refundRequested = refundRequested

@@ -162,15 +162,18 @@ public struct AnswerValue: Sendable {
     ) -> UnreadableJSONError { UnreadableJSONError(code, field: names.joined(separator: ".")) }
 }
 
-/// Members by their paths: each function throws ``UnreadableJSONError`` with code `wrong-type` for a member of another
-/// type, and those of mandatory members `missing-member` before.
+/// Members by their paths.
 extension AnswerValue {
     /// Returns an object; nil if it is missing.
+    ///
+    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
     public func object(_ names: String...) throws(UnreadableJSONError) -> AnswerValue? {
         try read(names) { $0.isObject ? $0 : nil }
     }
 
     /// Returns the elements of an array of objects; empty if it is missing.
+    ///
+    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
     public func objects(_ names: String...) throws(UnreadableJSONError) -> [AnswerValue] {
         try read(names) { value in
             let elements = value.elements
@@ -179,27 +182,37 @@ extension AnswerValue {
     }
 
     /// Returns a string, or a number as it is written; nil if it is missing.
+    ///
+    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
     public func text(_ names: String...) throws(UnreadableJSONError) -> String? {
         try read(names, \.string)
     }
 
     /// Returns an integer, or the value of a string of digits; nil if it is missing.
+    ///
+    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
     public func integer(_ names: String...) throws(UnreadableJSONError) -> Int64? {
         try read(names, \.integer)
     }
 
     /// Returns `true` or `false`, also of a string that contains one of them; nil if it is missing.
+    ///
+    /// - Throws: ``UnreadableJSONError`` with code `wrong-type`.
     public func boolean(_ names: String...) throws(UnreadableJSONError) -> Bool? {
         try read(names, \.boolean)
     }
 
     /// Returns a string, or a number as it is written.
+    ///
+    /// - Throws: ``UnreadableJSONError`` with code `missing-member`, then `wrong-type`.
     public func mandatoryText(_ names: String...) throws(UnreadableJSONError) -> String {
         guard let text = try read(names, \.string) else { throw Self.error(.missingMember, names) }
         return text
     }
 
     /// Returns a secret string.
+    ///
+    /// - Throws: ``UnreadableJSONError`` with code `missing-member`, then `wrong-type`.
     public func mandatorySecret(_ names: String...) throws(UnreadableJSONError) -> SensitiveBytes {
         guard let text = try read(names, \.secret) else { throw Self.error(.missingMember, names) }
         return text

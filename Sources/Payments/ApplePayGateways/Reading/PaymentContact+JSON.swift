@@ -18,30 +18,24 @@ extension PaymentContact {
     package init(_ contact: AnswerValue) throws(UnreadableJSONError) {
         self.init()
         guard contact.isObject else { throw .init(.wrongType, field: "") }
-        emailAddress = try contact.plain("emailAddress")
+        emailAddress = try contact.plain(["emailAddress"])
         let hasName = try contact.object("name") != nil
         func name(_ member: String) throws(UnreadableJSONError) -> String? {
-            hasName ? try contact.plain("name", member) : try contact.plain(member)
+            try contact.plain((hasName ? ["name"] : []) + [member])
         }
         (givenName, familyName) = (try name("givenName"), try name("familyName"))
-        let isObject = contact["phoneNumber"]?.isObject == true
-        phoneNumber =
-            isObject
-            ? try contact.plain("phoneNumber", "stringValue") : try contact.plain("phoneNumber")
+        let phone = contact["phoneNumber"]?.isObject == true ? ["stringValue"] : []
+        phoneNumber = try contact.plain(["phoneNumber"] + phone)
         let hasAddress = try contact.object("postalAddress") != nil
         /// Reads a member that has another name in a PKContact's address, or the same.
-        func address(
-            _ member: String, _ other: String? = nil
-        ) throws(UnreadableJSONError) -> String? {
+        func address(_ name: String, _ other: String? = nil) throws(UnreadableJSONError) -> String?
+        {
+            try contact.plain(hasAddress ? ["postalAddress", other ?? name] : [name])
+        }
+        addressLines =
             hasAddress
-                ? try contact.plain("postalAddress", other ?? member) : try contact.plain(member)
-        }
-        if hasAddress {
-            addressLines = try (address("street") ?? "").split(whereSeparator: \.isNewline)
-                .map(String.init)
-        } else {
-            addressLines = try contact.plainTexts("addressLines")
-        }
+            ? try (address("street") ?? "").split(whereSeparator: \.isNewline).map(String.init)
+            : try contact.plainTexts("addressLines")
         locality = try address("locality", "city")
         administrativeArea = try address("administrativeArea", "state")
         countryCode = try address("countryCode", "isoCountryCode")?.uppercased()
@@ -54,7 +48,7 @@ extension PaymentContact {
 
 extension AnswerValue {
     /// Returns a member that is a string; nil if it is missing or empty.
-    fileprivate func plain(_ names: String...) throws(UnreadableJSONError) -> String? {
+    fileprivate func plain(_ names: [String]) throws(UnreadableJSONError) -> String? {
         var value: AnswerValue? = self
         for name in names { value = value?[name] }
         guard let value else { return nil }

@@ -2,7 +2,7 @@ internal import ApplePayPrimitives
 package import ApplePayToken
 
 extension Worldline.Gateway {
-    /// What follows a report about a payment: the outcome, or the next question.
+    /// Returns the outcome that a report about a payment leads to, or the next question.
     typealias Conclusion =
         @Sendable (PaymentReport, PaymentAttempt) -> PaymentCall.Reading
 
@@ -80,12 +80,7 @@ extension Worldline.Gateway {
         let key = try operation.key(of: attempt)
         let path = "payments/\(try PathSegment.encoded(id, "paymentId"))"
         let units = try Self.platform.scale.amount(amount, of: attempt.currency, "amount")
-        let money = JSONBody.object { body in
-            body.object("amountOfMoney") { body in
-                body.integer("amount", units)
-                body.string("currencyCode", attempt.currency.alphabetic)
-            }
-        }
+        let money = JSONBody.object { Worldline.write(units, attempt.currency, into: &$0) }
         switch operation.kind {
         case .capture:
             let isApproval = payment.status == "PENDING_APPROVAL" && !Self.platform.isDirect

@@ -47,6 +47,14 @@ extension Worldline.Gateway {
 }
 
 extension Worldline {
+    /// Writes `amountOfMoney`, with the platform's units.
+    static func write(_ amount: Int64, _ currency: Currency, into body: inout JSONBody) {
+        body.object("amountOfMoney") { body in
+            body.integer("amount", amount)
+            body.string("currencyCode", currency.alphabetic)
+        }
+    }
+
     /// The member `order` of a request.
     struct OrderInput {
         private let order: Order
@@ -84,10 +92,7 @@ extension Worldline {
         /// Writes the member.
         func write(into body: inout JSONBody) {
             body.object("order") { body in
-                body.object("amountOfMoney") { body in
-                    body.integer("amount", amount)
-                    body.string("currencyCode", order.currency.alphabetic)
-                }
+                Worldline.write(amount, order.currency, into: &body)
                 body.object("references") { $0.string("merchantReference", reference) }
                 writeCustomer(into: &body)
                 writeShipping(into: &body)

@@ -130,12 +130,11 @@ extension Worldline {
                 status == "CHARGEBACK_NOTIFICATION" ? captured : returnRequested
             report.refunded = status == "CHARGEBACKED" ? captured : Int64(clamping: sum)
             if status == "PENDING_CAPTURE" || status == "REJECTED_CAPTURE" {
-                let taken = Int128(captured ?? 0) + Int128(requested ?? 0)
-                report.authorized = amount.map { Int64(clamping: max(Int128($0) - taken, 0)) }
+                report.authorized = amount?.without(captured ?? 0, requested ?? 0)
             }
         }
 
-        /// What `status` means; for Direct, only the code distinguishes a refused payment from a refused operation on it.
+        /// The meaning of `status`; for Direct, only the code distinguishes a refused payment from a refused operation on it.
         ///
         /// Source: Worldline Direct, *Statuses* (2026-11-22), and the official plugins' lists of codes; Connect's SDKs,
         /// `Payment.status`.
@@ -188,15 +187,15 @@ extension Worldline {
                 guard let amount = operation.amount, amount >= 0,
                     operation.currency == state.currency
                 else { throw .init(.wrongType, field: "Operations.amountOfMoney") }
-                sums[kind] = Int64(clamping: Int128(sums[kind] ?? 0) + Int128(amount))
+                sums[kind, default: 0].add(amount)
             }
             guard !sums.isEmpty else { return }
             let (captured, requested) = (sums[.captured] ?? 0, sums[.captureRequested] ?? 0)
-            let gone = Int128(captured) + Int128(requested) + Int128(sums[.cancelled] ?? 0)
-            let left = max(Int128(sums[.authorized] ?? 0) - gone, 0)
+            let left = (sums[.authorized] ?? 0).without(
+                captured, requested, sums[.cancelled] ?? 0)
             (report.captured, report.captureRequested) = (captured, requested)
             let isOpen = state.isAuthorized ?? (state.status == "PENDING_CAPTURE")
-            report.authorized = isOpen ? Int64(clamping: left) : 0
+            report.authorized = isOpen ? left : 0
             report.refunded = sums[.refunded] ?? 0
             report.refundRequested = sums[.refundRequested] ?? 0
             // A refused operation is not the state of a payment of which money is reserved or taken.

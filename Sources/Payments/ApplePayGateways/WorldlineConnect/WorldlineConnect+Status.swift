@@ -93,8 +93,7 @@ extension WorldlineConnect {
             let total = report.ordered ?? 0
             switch report.status {
             case "PENDING_CAPTURE", "REJECTED_CAPTURE":
-                report.authorized = Int64(
-                    clamping: max(Int128(total) - Int128(captured) - Int128(requested), 0))
+                report.authorized = total.without(captured, requested)
             case "CAPTURE_REQUESTED" where states.isEmpty: requested = total
             case _ where states.isEmpty: captured = total
             default: break
@@ -147,12 +146,5 @@ extension WorldlineConnect {
             }
             fill(&report, states)
         }
-    }
-}
-
-extension Int64 {
-    /// Adds an amount; a sum beyond the limits stays at the limit, and then contradicts every order.
-    fileprivate mutating func add(_ amount: Int64) {
-        self = Int64(clamping: Int128(self) + Int128(amount))
     }
 }
