@@ -79,12 +79,8 @@ package struct FileValue: Sendable {
         }
     }
 
-    /// Reads an object with declared members, and no others.
+    /// Reads an object with declared members, and no others; `initial` is the value before any member is read.
     ///
-    /// - Parameters:
-    ///   - initial: The value before any member is read.
-    ///   - members: The members.
-    /// - Returns: The value with what the members state.
     /// - Throws: The first fault in the order of the file, then the first mandatory member that is missing.
     func object<Value>(
         _ initial: Value, _ members: [FileMember<Value>]

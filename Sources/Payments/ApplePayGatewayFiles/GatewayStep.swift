@@ -176,20 +176,11 @@ package struct AccountStep: Sendable {
         }
     }
 
-    /// Declares a capture, a cancellation or a refund.
+    /// Declares a capture, a cancellation or a refund, with the name and the sentence of its kind unless others are
+    /// given.
     ///
-    /// - Parameters:
-    ///   - kind: The kind.
-    ///   - name: The step's name: that of the kind unless it is given.
-    ///   - help: The sentence on what the request does: that of the kind unless it is given.
-    ///   - needs: More mandatory parts of the input.
-    ///   - takes: More optional parts.
-    ///   - takesAmount: Whether a part of the amount can be done.
-    ///   - status: The payment's status, if it decides which request is made.
-    ///   - needsName: Whether the answer is found by the operation's key.
-    ///   - gateway: Returns the gateway.
-    ///   - report: Reads the answer.
-    /// - Returns: The step.
+    /// `takesAmount` is whether a part of the amount can be done, `status` the payment's status if it decides which
+    /// request is made, and `needsName` whether the answer is found by the operation's key.
     static func operation(
         _ kind: PaymentOperation.Kind, _ name: String? = nil, _ help: String? = nil,
         needs: [StepInput.Part] = [], takes: [StepInput.Part] = [], takesAmount: Bool = true,

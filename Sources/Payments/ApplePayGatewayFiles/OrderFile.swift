@@ -25,13 +25,10 @@ package enum OrderFile {
     /// The members.
     package static let members = declared.map(\.description)
 
-    /// Reads an order.
+    /// Reads an order from a whole file, or from the member at `path` of an envelope.
     ///
-    /// - Parameters:
-    ///   - value: The whole file, or a member of an envelope.
-    ///   - path: The member's name; empty for a whole file.
-    ///   - needsReference: Whether the order must have a reference; otherwise it is empty if the member is missing.
-    /// - Returns: The order.
+    /// Without `needsReference`, the reference is empty if the member is missing.
+    ///
     /// - Throws: ``MemberFault``.
     package static func order(
         _ value: AnswerValue, path: String = "", needsReference: Bool = false

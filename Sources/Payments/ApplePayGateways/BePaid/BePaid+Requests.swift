@@ -94,11 +94,10 @@ extension BePaid {
             body: body)
     }
 
-    /// Creates a request that asks bePaid to validate the merchant for a web page: `POST
-    /// /ctp/api/apple_pay/validate`, with `X-API-Version: 2`.
+    /// Creates a request that asks bePaid to validate the merchant for a web page: `POST /ctp/api/apple_pay/validate`.
     ///
-    /// `validationURL` is that of the event that Apple's script sent, `checkoutToken` the payment token that
-    /// `/checkouts` returned. Pass the answer unchanged to Apple's script.
+    /// `validationURL` is that of the event that Apple's script sent, `checkoutToken` the payment token that `/checkouts`
+    /// returned. The request has `X-API-Version: 2`. Pass the answer unchanged to Apple's script.
     ///
     /// Source: bePaid, *Apple Pay on your own checkout page*.
     public func validateMerchant(

@@ -76,8 +76,7 @@ public struct BePaid: PaymentGateway {
         }
     }
 
-    /// Creates a payment request under a checkout's payment token, which `/checkouts` returned: `POST
-    /// /ctp/api/apple_pay/payment`.
+    /// Creates a payment request under the payment token of `/checkouts`: `POST /ctp/api/apple_pay/payment`.
     ///
     /// The encrypted token is sent as a JSON object. The request contains neither amount nor currency nor reference,
     /// because the checkout has them: create the checkout with the attempt's reference as its `tracking_id`, by which

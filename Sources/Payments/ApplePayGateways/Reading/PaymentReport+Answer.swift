@@ -1,16 +1,10 @@
 extension PaymentReport {
-    /// Reads the answer to a request that changes something.
+    /// Reads the answer to a request that changes something; the report has a ``fault`` if the answer cannot be used.
     ///
-    /// The function of the gateway fills in the report from any JSON object, whatever the HTTP status. Then the status
-    /// decides: after 2xx the report is what was filled in; after 4xx it is refused, unless the members state otherwise,
-    /// which is a contradiction; after 408, 409, 425, 429 and outside 2xx and 4xx it may have been carried out.
-    ///
-    /// - Parameters:
-    ///   - response: The answer.
-    ///   - report: An empty report.
-    ///   - success: The only status of a payment that was made; nil if the gateway documents several.
-    ///   - fill: Fills in the report.
-    /// - Returns: The report, with a ``fault`` if the answer cannot be used.
+    /// `fill` fills in the report from any JSON object, whatever the HTTP status. Then the status decides: after 2xx
+    /// the report is what was filled in, except that a payment must have the status `success`, if the gateway
+    /// documents only one; after 4xx it is refused, unless the members state otherwise, which is a contradiction;
+    /// after 408, 409, 425, 429 and outside 2xx and 4xx it may have been carried out.
     ///
     /// Source: RFC 9110 §15.
     public static func answer(
@@ -44,15 +38,11 @@ extension PaymentReport {
         return report
     }
 
-    /// Reads the answer to a status query; an answer other than 2xx does not describe a payment.
+    /// Reads the answer to a status query: ``Meaning/absent`` after 404, a ``fault`` after any other status that is
+    /// not 2xx.
     ///
-    /// - Parameters:
-    ///   - response: The answer.
-    ///   - report: An empty report.
-    ///   - isSearch: Whether the query was for all payments with a reference: 404 then means that nothing was asked, not
-    ///     that there is no payment.
-    ///   - fill: Fills in the report.
-    /// - Returns: The report, with a ``fault`` if the answer cannot be used; ``Meaning/absent`` after 404.
+    /// If `isSearch`, the query was for all payments with a reference: 404 then means that nothing was asked, not
+    /// that there is no payment.
     public static func statusAnswer(
         _ response: GatewayResponse, _ report: PaymentReport, isSearch: Bool = false,
         _ fill: (AnswerValue, inout PaymentReport) throws(UnreadableJSONError) -> Void

@@ -67,9 +67,8 @@ public enum Worldline {
 
     /// Signs a request: adds `Date` and `Authorization: GCS v1HMAC:…` at the end of its headers.
     ///
-    /// Worldline refuses old requests.
     /// The signature covers the method, the content type, the date, the headers whose names begin with `x-gcs-`, and
-    /// the path: do not change them afterwards. It does not cover the body.
+    /// the path: do not change them afterwards. It does not cover the body. Worldline refuses old requests.
     ///
     /// - Throws: ``PaymentTokenError``: `gateway` with code `unsupported-length` or `unsupported-character` for `apiKeyId`, `unsupported-length` for an empty
     ///   `secretApiKey`, `unsupported-value` for a `Date` before 1970 or after 9999, then `library-failure`.

@@ -87,14 +87,8 @@ public enum PathSegment {
 
 /// Headers whose values come from the caller. They are checked because a line break would begin another header.
 extension GatewayHeader {
-    /// Creates a header that authenticates the merchant.
+    /// Creates a header that authenticates the merchant: a prefix such as `Bearer `, then visible ASCII, at least one byte.
     ///
-    /// - Parameters:
-    ///   - name: The header's name.
-    ///   - prefix: The text before the value, such as `Bearer `.
-    ///   - value: Visible ASCII, at least one byte.
-    ///   - field: The name of the value in the error.
-    /// - Returns: The header.
     /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`.
     public static func checked(
         secret name: String, prefix: String = "", _ value: SensitiveBytes, _ field: String
@@ -111,13 +105,8 @@ extension GatewayHeader {
         return GatewayHeader(secret: name, text.sensitiveBytes())
     }
 
-    /// Creates a header with an idempotency key, with which the gateway recognizes a repeated request.
+    /// Creates a header with an idempotency key, visible ASCII, with which the gateway recognizes a repeated request.
     ///
-    /// - Parameters:
-    ///   - name: The header's name.
-    ///   - value: Visible ASCII.
-    ///   - counts: The lengths that the gateway accepts.
-    /// - Returns: The header.
     /// - Throws: `gateway` with code `unsupported-length`, then `unsupported-character`; the error's field is the
     ///   header's name.
     public static func checked(
