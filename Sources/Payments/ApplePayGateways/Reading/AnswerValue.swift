@@ -54,9 +54,8 @@ public struct AnswerValue: Sendable {
         self.init(text, index, index.root)
     }
 
-    /// Reads an answer that is an object.
+    /// Reads an answer that is an object: UTF-8, at most 1 MiB and 32 levels deep.
     ///
-    /// - Parameter text: UTF-8, at most 1 MiB and 32 levels deep.
     /// - Throws: ``UnreadableJSONError`` with code `not-json`, then `wrong-type`.
     public init(object text: [UInt8]) throws(UnreadableJSONError) {
         do {
@@ -93,10 +92,8 @@ public struct AnswerValue: Sendable {
     /// The value of `true` or `false`, but not of a string.
     package var truth: Bool? { isString ? nil : boolean }
 
-    /// Returns the member at a path of names: `value["a", "b"]` is the member `b` of the member `a`.
-    ///
-    /// - Parameter names: The names.
-    /// - Returns: Nil if any of them is missing, and also if one on the way is not an object.
+    /// Returns the member at a path of names: `value["a", "b"]` is the member `b` of the member `a`; nil if any of
+    /// them is missing, and also if one on the way is not an object.
     public subscript(_ names: String...) -> AnswerValue? { try? member(names) }
 
     /// The elements of this array; empty for any other value.

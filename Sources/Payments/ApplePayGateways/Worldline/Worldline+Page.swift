@@ -31,13 +31,10 @@ extension Worldline {
 
     /// Verifies that a customer returned from the page of this order, in constant time.
     ///
-    /// Both values are those of the page to which this customer was sent. The return alone does not prove a payment: ask
-    /// for the state of the page.
+    /// `target` is the path and query to which the browser returned, percent-encoded; both other values are those of
+    /// the page to which this customer was sent. The return alone does not prove a payment: ask for the state of the
+    /// page.
     ///
-    /// - Parameters:
-    ///   - target: The path and query to which the customer's browser returned, percent-encoded.
-    ///   - hostedCheckoutID: ``HostedPage/hostedCheckoutID``.
-    ///   - returnMAC: ``HostedPage/returnMAC``.
     /// - Throws: ``GatewayMessageError``: `missing-member` or `malformed` for `RETURNMAC` and `hostedCheckoutId`, then
     ///   `wrong-signature` for either of them.
     ///
