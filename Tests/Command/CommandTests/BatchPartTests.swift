@@ -135,7 +135,7 @@ struct BatchPartTests {
                 #"{"id":5,"order":{"tip":1}}"#,
                 "5 The envelope's order.tip is unknown; order can have reference, amount, currency, applicationData, "
                     + "merchants, zeroAmount, description, language, returnURL, notificationURL, customerReference, "
-                    + "customer, customerIP, shipping, items."
+                    + "storedCards, fee, customer, customerIP, shipping, items."
             ),
             (#"{"id":6,"reference":1}"#, "6 The envelope's reference must be a string."),
             (
