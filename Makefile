@@ -60,6 +60,8 @@ integration-test: deps python
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
 	Tests/Integration/interruptions.py $(BIN)
 	Tests/Integration/install.sh $(BIN)/paytoken
+	@command -v openssl >/dev/null || $(APT) openssl
+	Tests/Integration/https.py $(BIN)
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/payments.py $(BIN)
 	Tests/Integration/crashes.py $(BIN)

@@ -34,7 +34,7 @@ let package = Package(
     products: [
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
         .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
-        .library(name: "ApplePayGatewaysHTTP", targets: ["ApplePayGatewaysHTTP"]),
+        .library(name: "ApplePayHTTPS", targets: ["ApplePayHTTPS"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
         .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
         .library(name: "ApplePayTokenTesting", targets: ["ApplePayTokenTesting"]),
@@ -66,8 +66,14 @@ let package = Package(
         module(
             "ApplePayGatewayFiles", in: "Payments",
             ["ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
-        // Sends with URLSession: the only module that links the whole of Foundation.
-        module("ApplePayGatewaysHTTP", in: "Network", ["ApplePayGateways"]),
+        module(
+            "ApplePayHTTPS", in: "Network",
+            ["ApplePayGateways", "ApplePayPrimitives", "CApplePayTLS"]),
+        .systemLibrary(
+            name: "CApplePayTLS", path: "Sources/Network/CApplePayTLS",
+            pkgConfig: "libssl",
+            providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]
+        ),
         module(
             "ApplePayLedger", in: "Payments",
             ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
@@ -188,6 +194,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "https-exchange",
+            dependencies: ["ApplePayHTTPS", "ApplePayGateways", "ApplePayPrimitives"],
+            path: "Tests/Proofs/HTTPSExchange",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "differential",
             dependencies: [
                 "ApplePayToken", "ApplePayTrust", "ApplePayCMS", "ApplePayPrimitives",
@@ -297,10 +309,13 @@ let package = Package(
         tests(
             "ApplePayGatewaysTests", in: "Payments",
             of: [
-                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayGatewaysHTTP",
+                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS",
                 "ApplePayGatewaysTesting",
                 "ApplePayLedger", "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
             ]),
+        tests(
+            "ApplePayHTTPSTests", in: "Network",
+            of: ["ApplePayHTTPS", "ApplePayGateways", "ApplePayPrimitives"]),
         tests("DifferentialTests", in: "Proofs", of: ["differential"]),
         tests("ExhaustiveTests", in: "Proofs", of: ["exhaustive"]),
         tests("FuzzTests", in: "Proofs", of: ["FuzzTargets"]),

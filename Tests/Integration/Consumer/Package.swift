@@ -19,7 +19,7 @@ let package = Package(
             name: "shop",
             dependencies: [
                 product("ApplePayToken"), product("ApplePayLedger"), product("ApplePayPostgreSQL"),
-                product("ApplePayGateways"), product("ApplePayGatewaysHTTP"),
+                product("ApplePayGateways"), product("ApplePayHTTPS"),
             ]
         ),
         .testTarget(

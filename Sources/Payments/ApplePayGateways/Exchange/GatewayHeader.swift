@@ -41,6 +41,11 @@ public struct GatewayHeader: Sendable {
 
     /// Returns the value as a String, which is never wiped: protect it, and keep it out of logs.
     public func revealValue() -> String { value.revealText() }
+
+    /// Lends the value's bytes for the duration of the call.
+    package func withRevealedValue<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        value.withRevealedBytes(body)
+    }
 }
 
 extension GatewayHeader: CustomStringConvertible, CustomReflectable {

@@ -29,7 +29,7 @@ public enum TokenJSON {
     }
 
     /// Returns a prefix and the base64 of some bytes (RFC 4648 §4), without line breaks.
-    static func base64(prefix: String = "", _ bytes: SensitiveBytes) -> SensitiveBytes {
+    package static func base64(prefix: String = "", _ bytes: SensitiveBytes) -> SensitiveBytes {
         let buffer = SecretBuffer()
         buffer.append(prefix.utf8.span)
         var sink = buffer

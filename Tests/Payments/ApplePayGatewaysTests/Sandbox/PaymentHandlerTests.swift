@@ -1,6 +1,6 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
+import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayToken
 import ApplePayTokenTesting
@@ -47,7 +47,7 @@ struct PaymentHandlerTests {
         _ account: SandboxAccount, _ sandbox: SandboxProcess, _ ledger: any ReplayLedger,
         _ pki: TestPKI, _ log: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> PaymentHandler {
-        var transport = URLSessionTransport()
+        var transport = HTTPSClient()
         transport.timeLimit = .seconds(2)
         return PaymentHandler(
             acceptor: try PaymentAcceptor(

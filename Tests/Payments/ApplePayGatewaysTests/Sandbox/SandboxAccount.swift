@@ -1,6 +1,6 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
+import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayToken
 import ApplePayTokenTesting
@@ -114,7 +114,7 @@ struct SandboxShop: Sendable {
     let sandbox: SandboxProcess
     let gateway: any PaymentGateway
     let ledger: InMemoryLedger
-    var transport: URLSessionTransport
+    var transport: HTTPSClient
     private let acceptor: PaymentAcceptor
     private let pki: TestPKI
     private let merchant: Merchant
@@ -124,7 +124,7 @@ struct SandboxShop: Sendable {
         self.sandbox = sandbox
         gateway = try account.gateway(sandbox)
         ledger = InMemoryLedger()
-        transport = URLSessionTransport()
+        transport = HTTPSClient()
         pki = TestPKI()
         merchant = try pki.testMerchant("shop")
         acceptor = try PaymentAcceptor(decryptor: pki.decryptor(for: merchant), ledger: ledger)

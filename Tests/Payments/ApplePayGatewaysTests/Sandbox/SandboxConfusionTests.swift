@@ -1,6 +1,6 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
+import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayToken
 import Testing

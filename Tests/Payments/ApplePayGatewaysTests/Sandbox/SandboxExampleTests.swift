@@ -1,6 +1,6 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
+import ApplePayHTTPS
 import ApplePayToken
 import Foundation
 import Testing
@@ -60,7 +60,7 @@ struct SandboxExampleTests {
     func intergiro() async throws {
         let sandbox = try SandboxProcess()
         let token = try await Self.example.intergiro(
-            URLSessionTransport(), origin: sandbox.origin)
+            HTTPSClient(), origin: sandbox.origin)
         #expect(token != nil)
     }
 }

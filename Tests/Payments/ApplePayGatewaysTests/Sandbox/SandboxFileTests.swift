@@ -1,6 +1,6 @@
 import ApplePayGatewayFiles
 import ApplePayGateways
-import ApplePayGatewaysHTTP
+import ApplePayHTTPS
 import ApplePayPrimitives
 import Foundation
 import Testing
@@ -24,7 +24,7 @@ struct SandboxFileTests {
             guard let gateway = account.gateway else {
                 let login = try #require(account.steps.first { $0.description.name == "login" })
                 let request = try login.request(StepInput(at: Date()))
-                #expect(try await URLSessionTransport().send(request).status == 200, "\(name)")
+                #expect(try await HTTPSClient().send(request).status == 200, "\(name)")
                 continue
             }
             let shop = try SandboxShop(SandboxAccount(name: name) { _ in gateway }, sandbox)

@@ -1,6 +1,6 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
 import ApplePayGatewaysTesting
+import ApplePayHTTPS
 import ApplePayToken
 import Foundation
 import Testing
@@ -210,7 +210,7 @@ struct SandboxLifeCycleTests {
             isDirect
             ? try direct.hostedPage(for: order, attempt, options)
             : try connect.hostedPage(for: order, attempt, options)
-        let transport = URLSessionTransport()
+        let transport = HTTPSClient()
         let page = try await transport.outcome(of: call)
         #expect(page.outcome.state == .actionRequired, "\(page)")
         let (id, mac) = (try #require(page.hostedCheckoutID), try #require(page.returnMAC))

@@ -1,5 +1,5 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
+import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayToken
 import Testing

@@ -12,7 +12,7 @@ struct SandboxServerTests {
         #expect(help.status == 0)
         let page = try String(
             contentsOf: TestVectors.directory.deletingLastPathComponent().appending(
-                path: "Sources/Network/ApplePayGatewaysHTTP/Docs.docc/ApplePayGatewaysHTTP.md"),
+                path: "Sources/Network/ApplePayHTTPS/Docs.docc/ApplePayHTTPS.md"),
             encoding: .utf8)
         let documented = page.matches(of: #/(?m)^\| (\d+) \| /#).map { String($0.output.1) }
         let listed = help.output.matches(of: #/(?m)^ +(\d{5})  /#).map { String($0.output.1) }

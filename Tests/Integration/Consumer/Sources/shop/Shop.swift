@@ -1,5 +1,5 @@
 import ApplePayGateways
-import ApplePayGatewaysHTTP
+import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayPostgreSQL
 import ApplePayToken
@@ -33,7 +33,7 @@ struct Shop {
         let acceptor = try PaymentAcceptor(decryptor: decryptor, ledger: InMemoryLedger())
         let secret = SensitiveBytes(copying: "sandbox-secret".utf8.span)
         let gateway = ShopGateway(secretKey: secret, origin: words[5])
-        let transport = URLSessionTransport()
+        let transport = HTTPSClient()
 
         /// Prints the code with which a token is refused.
         func printRefusal(_ name: String, _ token: Data, _ order: Order) async {

@@ -1,11 +1,10 @@
-import ApplePayTokenTestingPrimitives
 import Foundation
 import Synchronization
 
 /// A server on the loopback interface that reacts to every request in the same way and counts the requests.
-final class ScriptedServer: Sendable {
+package final class ScriptedServer: Sendable {
     /// The reaction to a request.
-    enum Script: Sendable {
+    package enum Script: Sendable {
         /// Sends this text and closes the connection.
         case answer(String)
 
@@ -14,21 +13,25 @@ final class ScriptedServer: Sendable {
     }
 
     /// Scheme, address and port.
-    let origin: String
+    package let origin: String
 
-    private let count = Mutex(0)
+    private let received = Mutex<[[UInt8]]>([])
 
     /// The number of requests so far.
-    var requestCount: Int { count.withLock(\.self) }
+    package var requestCount: Int { received.withLock(\.count) }
+
+    /// The first bytes of the last request, as they arrived together.
+    package var lastRequest: [UInt8] { received.withLock { $0.last ?? [] } }
 
     /// Serves requests until the process ends.
-    init(_ script: Script) throws {
+    package init(_ script: Script) throws {
         let socket = try LoopbackSocket()
         origin = "http://127.0.0.1:\(socket.port)"
         Thread.detachNewThread { [weak self] in
             while let connection = socket.accept() {
-                guard !connection.receive().isEmpty else { continue }
-                self?.count.withLock { $0 += 1 }
+                let request = connection.receive()
+                guard !request.isEmpty else { continue }
+                self?.received.withLock { $0.append(request) }
                 switch script {
                 case .answer(let text):
                     connection.send(Array(text.utf8))

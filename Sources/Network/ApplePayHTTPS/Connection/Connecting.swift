@@ -1,0 +1,116 @@
+internal import ApplePayGateways
+internal import ApplePayPrimitives
+internal import Glibc
+
+/// Finds a server's addresses and connects to the first that answers.
+///
+/// Nothing of a request is sent here, so every failure is certain.
+struct Connecting {
+    /// How long one address may take before the next one is tried beside it (RFC 8305 §5).
+    private static let headStart = Duration.milliseconds(250)
+
+    /// The most addresses that are tried.
+    private static let mostAddresses = 8
+
+    let cancellation: WakeUp
+    let deadline: Deadline
+
+    /// Connects to a host.
+    ///
+    /// - Parameters:
+    ///   - host: A name or a numeric address.
+    ///   - port: The port.
+    /// - Returns: A connected socket.
+    /// - Throws: `busy`, `name-not-found`, `not-connected`, `timed-out` or `canceled`.
+    func socket(to host: String, port: UInt16) throws(GatewayTransportError) -> TCPSocket {
+        let addresses = try addresses(of: host, port: port)
+        guard !addresses.isEmpty else { throw .unsent(.nameNotFound) }
+        return try race(addresses.prefix(Self.mostAddresses))
+    }
+
+    private func addresses(of host: String, port: UInt16) throws(GatewayTransportError)
+        -> [SocketAddress]
+    {
+        let numeric = SocketAddress.addresses(of: host, port: port, isNumeric: true)
+        guard numeric.isEmpty else { return numeric }
+        let found = Lock([SocketAddress]())
+        let isDone = WakeUp()
+        let isStarted = ThreadLimit.lookups.start {
+            let addresses = SocketAddress.addresses(of: host, port: port)
+            found.withLock { $0 = addresses }
+            isDone.signal()
+        }
+        guard isStarted else { throw .unsent(.busy) }
+        _ = try wait([(isDone.descriptor, Int16(POLLIN))], deadline)
+        return found.withLock { $0 }
+    }
+
+    /// Tries the addresses one after another, each with a short head start before the next.
+    private func race(_ addresses: ArraySlice<SocketAddress>) throws(GatewayTransportError)
+        -> TCPSocket
+    {
+        let attempts = Attempts()
+        var remaining = addresses
+        while true {
+            if let address = remaining.popFirst(), !attempts.begin(address) { continue }
+            guard !attempts.isEmpty else { throw .unsent(.notConnected) }
+            let next =
+                remaining.isEmpty ? deadline : Deadline(after: Self.headStart, atMost: deadline)
+            switch Poll.wait(attempts.descriptors.map { ($0, Int16(POLLOUT)) }, cancellation, next)
+            {
+            case .canceled: throw .unsent(.canceled)
+            case .timedOut where deadline.isOver: throw .unsent(.timedOut)
+            case .timedOut: continue
+            case .ready(let events):
+                if let socket = attempts.connected(events) { return socket }
+                if attempts.isEmpty, remaining.isEmpty { throw .unsent(.notConnected) }
+            }
+        }
+    }
+
+    private func wait(
+        _ descriptors: [(Int32, Int16)], _ deadline: Deadline
+    ) throws(GatewayTransportError) -> [Int16] {
+        switch Poll.wait(descriptors, cancellation, deadline) {
+        case .ready(let events): return events
+        case .timedOut: throw .unsent(.timedOut)
+        case .canceled: throw .unsent(.canceled)
+        }
+    }
+}
+
+/// The sockets that are connecting.
+private final class Attempts {
+    private final class Attempt {
+        var socket: TCPSocket?
+        let descriptor: Int32
+
+        init(_ socket: consuming TCPSocket) {
+            descriptor = socket.descriptor
+            self.socket = consume socket
+        }
+    }
+
+    private var attempts: [Attempt] = []
+
+    var isEmpty: Bool { attempts.isEmpty }
+
+    var descriptors: [Int32] { attempts.map(\.descriptor) }
+
+    /// Begins to connect; returns false if the system refuses the address at once.
+    func begin(_ address: SocketAddress) -> Bool {
+        guard let socket = TCPSocket(connectingTo: address) else { return false }
+        attempts.append(Attempt(socket))
+        return true
+    }
+
+    /// Returns the first socket that is connected, and drops those that failed.
+    func connected(_ events: [Int16]) -> TCPSocket? {
+        let ended = zip(attempts, events).filter { $0.1 != 0 }.map(\.0)
+        attempts.removeAll { attempt in ended.contains { $0 === attempt } }
+        for attempt in ended where attempt.socket?.isConnected == true {
+            return attempt.socket.take()
+        }
+        return nil
+    }
+}

@@ -1,0 +1,87 @@
+public import ApplePayGateways
+internal import ApplePayPrimitives
+
+/// Sends requests with HTTP/1.1 over TLS 1.2 or 1.3, each once and on a connection of its own.
+///
+/// It reports exactly whether a request may have reached the server: see ``send(_:)``. It does not follow redirects, does
+/// not repeat, does not reuse connections, and keeps no cookies; certificates and names are verified by OpenSSL.
+///
+/// Source: RFC 9112 (HTTP/1.1), RFC 8446 (TLS 1.3), RFC 9525 (names in certificates), RFC 8305 (two address families).
+public struct HTTPSClient: GatewayTransport {
+    /// The time for the name, the connection and the handshake, until the first byte of the request: 15 s.
+    ///
+    /// A request that was not begun by then is never sent.
+    public var connectionLimit: Duration = .seconds(15)
+
+    /// The time for the whole exchange: 60 s.
+    public var timeLimit: Duration = .seconds(60)
+
+    /// The maximum length of an answer's body, in bytes: 1 MiB, the most that `GatewayResponse` reads.
+    public var longestBody = 1 << 20
+
+    /// A proxy for `https` addresses; nil connects directly.
+    public var proxy: HTTPProxy?
+
+    let tls: Result<TLSContext, GatewayTransportError>
+
+    /// Creates a client that trusts the system's authorities, which are read now.
+    ///
+    /// The environment variables `SSL_CERT_FILE` and `SSL_CERT_DIR` are ignored. If the system has no file of authorities,
+    /// each request to an `https` address fails with `no-authorities`.
+    public init() {
+        tls = Self.context(authorities: nil)
+    }
+
+    /// Creates a client that trusts the authorities in a file instead of the system's.
+    ///
+    /// - Parameter authorities: The path of a PEM file with certificates.
+    /// - Throws: ``GatewayTransportError`` with code `no-authorities` if the file cannot be read or contains no certificate,
+    ///   then `tls-failed`.
+    public init(authorities: String) throws(GatewayTransportError) {
+        tls = .success(try TLSContext(authorities: authorities))
+    }
+
+    /// Sends a request and waits for the complete answer, on one of at most 64 threads that wait for the network.
+    ///
+    /// The request may have reached the server once the system accepted a byte of it; nothing of it is sent before the
+    /// server's certificate was verified. An answer is complete only if its length proves it, or if the server ended the
+    /// TLS connection with `close_notify`. A canceled task ends within 100 ms.
+    ///
+    /// - Parameter request: The request; its origin is `https`, or `http` with a loopback address.
+    /// - Returns: The answer, with any status but 1xx.
+    /// - Throws: ``GatewayTransportError``. Its ``GatewayTransportError/requestMayHaveReachedGateway`` is false for
+    ///   `unsupported-address`, `unsupported-request`, `busy`, `no-authorities`, `name-not-found`, `not-connected`,
+    ///   `proxy-refused` and `tls-failed`; for `timed-out`, `canceled` and `connection-failed` it depends on the time; it is
+    ///   true for `unreadable-answer` and `answer-too-long`.
+    public func send(
+        _ request: GatewayRequest
+    ) async throws(GatewayTransportError) -> GatewayResponse {
+        let exchange = HTTPSExchange(request, self)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isStarted = ThreadLimit.exchanges.start {
+                    continuation.resume(returning: exchange.run())
+                }
+                if !isStarted { continuation.resume(returning: .failure(.unsent(.busy))) }
+            }
+        } onCancel: {
+            exchange.cancel()
+        }
+        return try result.get()
+    }
+
+    private static func context(authorities: String?) -> Result<TLSContext, GatewayTransportError> {
+        do throws(GatewayTransportError) {
+            return .success(try TLSContext(authorities: authorities))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension GatewayTransportError {
+    /// Returns an error for a request of which nothing was sent.
+    static func unsent(_ code: Code, _ detail: String? = nil) -> GatewayTransportError {
+        GatewayTransportError(code, requestMayHaveReachedGateway: false, detail: detail)
+    }
+}

@@ -1,0 +1,63 @@
+internal import ApplePayGateways
+internal import ApplePayPrimitives
+internal import Glibc
+
+/// One request on a connection of its own, and its answer.
+///
+/// It runs on a thread of its own, and reports exactly whether a byte of the request may have reached the server: only a
+/// `send` of the request's bytes that the system accepted counts, so everything before it is certainly not sent.
+final class HTTPSExchange: Sendable {
+    /// The answer, or the reason why there is none.
+    typealias Result = Swift.Result<GatewayResponse, GatewayTransportError>
+
+    private let request: GatewayRequest
+    private let client: HTTPSClient
+    private let cancellation = WakeUp()
+
+    /// Prepares an exchange.
+    init(_ request: GatewayRequest, _ client: HTTPSClient) {
+        self.request = request
+        self.client = client
+    }
+
+    /// Ends the exchange within 100 ms; also before it began.
+    func cancel() { cancellation.signal() }
+
+    /// Sends the request and waits for the answer; blocks the calling thread.
+    func run() -> Result {
+        do {
+            return .success(try exchange())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func exchange() throws(GatewayTransportError) -> GatewayResponse {
+        guard cancellation.descriptor >= 0 else { throw .unsent(.busy) }
+        guard let address = ServerAddress(origin: request.origin) else {
+            throw .unsent(.unsupportedAddress)
+        }
+        let text = try RequestText.bytes(of: request, for: address)
+        let whole = Deadline(after: client.timeLimit)
+        let beginning = Deadline(after: client.connectionLimit, atMost: whole)
+        let connecting = Connecting(cancellation: cancellation, deadline: beginning)
+        guard address.isSecure else {
+            let socket = try connecting.socket(to: address.host, port: address.port)
+            return try send(text, Connection(socket, cancellation), beginning, whole)
+        }
+        let tls = try TLSSession(client.tls.get(), host: address.host)
+        let next = client.proxy.map { ($0.host, $0.port) } ?? (address.host, address.port)
+        let connection = Connection(try connecting.socket(to: next.0, port: next.1), cancellation)
+        if let proxy = client.proxy {
+            try connection.openTunnel(through: proxy, to: address, beginning)
+        }
+        try connection.startTLS(tls, beginning)
+        return try send(text, connection, beginning, whole)
+    }
+
+    private func send(
+        _ text: SensitiveBytes, _ connection: Connection, _ beginning: Deadline, _ whole: Deadline
+    ) throws(GatewayTransportError) -> GatewayResponse {
+        try connection.send(text, beginning, whole, longestBody: client.longestBody)
+    }
+}

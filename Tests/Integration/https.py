@@ -1,0 +1,475 @@
+#!/usr/bin/env python3
+"""Sends requests with ApplePayHTTPS to servers that misbehave, and compares each result with the expected one.
+
+usage: https.py FOLDER    FOLDER contains the program https-exchange
+
+Every case runs over http on the loopback interface and over TLS with a certificate of an authority made for the test. The
+request of a payment is cut at every byte, and so is an answer; the result must be `not-sent` only if the server cannot have
+read a byte of the request, and an answer only if the whole of it was sent.
+"""
+import os
+import pathlib
+import re
+import socket
+import ssl
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+PROGRAM = pathlib.Path(sys.argv[1]) / "https-exchange"
+OK = b"HTTP/1.1 200 OK\r\n"
+JSON = b'{"status":"ok"}'
+WHOLE = OK + b"Content-Length: 15\r\n\r\n" + JSON
+checks = failures = 0
+
+
+def check(name, expected, found):
+    global checks, failures
+    checks += 1
+    if not re.fullmatch(expected, found):
+        failures += 1
+        print(f"{name}: expected {expected}, found {found}")
+
+
+class Server:
+    """Runs `script(connection, raw)` for every connection; `raw` is the socket without TLS."""
+
+    def __init__(self, script, context=None, family=socket.AF_INET):
+        self.listener = socket.socket(family)
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listener.bind(("127.0.0.1" if family == socket.AF_INET else "::1", 0))
+        self.listener.listen(64)
+        self.port = self.listener.getsockname()[1]
+        self.script, self.context, self.count = script, context, 0
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                raw, _ = self.listener.accept()
+            except OSError:
+                return
+            self.count += 1
+            threading.Thread(target=self.answer, args=(raw,), daemon=True).start()
+
+    def answer(self, raw):
+        raw.settimeout(10)
+        connection = raw
+        try:
+            if self.context:
+                connection = self.context.wrap_socket(raw, server_side=True, suppress_ragged_eofs=False)
+            self.script(connection, raw)
+        except (OSError, ssl.SSLError, ValueError):
+            pass
+        finally:
+            connection.close()
+            raw.close()
+
+    def close(self):
+        self.listener.close()
+
+
+def read_request(connection):
+    text = b""
+    while b"\r\n\r\n" not in text:
+        part = connection.recv(65536)
+        if not part:
+            return text
+        text += part
+    head, _, body = text.partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)content-length: (\d+)", head)
+    missing = (int(length[1]) if length else 0) - len(body)
+    while missing > 0:
+        part = connection.recv(65536)
+        if not part:
+            break
+        text += part
+        missing -= len(part)
+    return text
+
+
+def reset(raw):
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    raw.close()
+
+
+def end(connection):
+    """Ends an answer as TLS prescribes, with close_notify."""
+    if isinstance(connection, ssl.SSLSocket):
+        connection.unwrap()
+
+
+def answering(answer, ends=True):
+    def script(connection, raw):
+        read_request(connection)
+        connection.sendall(answer)
+        if ends:
+            end(connection)
+        elif isinstance(connection, ssl.SSLSocket):
+            os.close(connection.detach())
+    return script
+
+
+def then_reset(answer, reads=True):
+    def script(connection, raw):
+        if reads:
+            read_request(connection)
+        connection.sendall(answer)
+        time.sleep(0.05)
+        descriptor = connection.detach()
+        reset(socket.socket(fileno=descriptor))
+    return script
+
+
+def silent(answer=b""):
+    def script(connection, raw):
+        read_request(connection)
+        connection.sendall(answer)
+        time.sleep(5)
+    return script
+
+
+ANSWER = r"answer 200 GatewayResponse\(200, 15 bytes\)"
+EMPTY = r"answer 200 GatewayResponse\(200, 0 bytes\)"
+CUT = r"unknown connection-failed.*"
+UNREADABLE = r"unknown unreadable-answer .*"
+TOO_LONG = r"unknown answer-too-long "
+CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+HEAD = OK + b"Content-Length: 15\r\n"
+PLAIN_ONLY = (ANSWER, CUT)
+
+# Name, script, and the result; a pair if it differs between http and TLS.
+CASES = [
+    ("an answer with its length", answering(WHOLE), ANSWER),
+    ("an answer with its length and no close_notify", answering(WHOLE, ends=False), ANSWER),
+    ("an answer in HTTP/1.0", answering(WHOLE.replace(b"1.1", b"1.0")), ANSWER),
+    ("a status without a reason", answering(WHOLE.replace(b" OK", b" ")), ANSWER),
+    ("a status without a reason and its blank", answering(WHOLE.replace(b" OK", b"")), ANSWER),
+    ("an answer until the end", answering(OK + b"\r\n" + JSON), ANSWER),
+    ("an answer until the end without close_notify", answering(OK + b"\r\n" + JSON, ends=False), PLAIN_ONLY),
+    ("an answer of length 0", answering(OK + b"Content-Length: 0\r\n\r\n"), EMPTY),
+    ("204 with a body that is none", answering(b"HTTP/1.1 204 No\r\n\r\n" + JSON), r"answer 204 .*0 bytes\)"),
+    ("304 with a length", answering(b"HTTP/1.1 304 Same\r\nContent-Length: 15\r\n\r\n"), r"answer 304 .*0 bytes\)"),
+    ("a redirect", answering(b"HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n"), r"answer 302 .*"),
+    ("401 with Basic", answering(b"HTTP/1.1 401 No\r\nWWW-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n"), r"answer 401 .*"),
+    ("500 with a body", answering(WHOLE.replace(b"200", b"500")), r"answer 500 .*15 bytes\)"),
+    ("100 Continue before the answer", answering(b"HTTP/1.1 100 Continue\r\n\r\n" + WHOLE), ANSWER),
+    ("eight interim answers", answering(b"HTTP/1.1 103 Early\r\nA: b\r\n\r\n" * 8 + WHOLE), ANSWER),
+    ("nine interim answers", answering(b"HTTP/1.1 103 Early\r\n\r\n" * 9 + WHOLE), UNREADABLE),
+    ("101 Switching Protocols", answering(b"HTTP/1.1 101 Switch\r\n\r\n" + WHOLE), UNREADABLE),
+    ("bytes after the end", answering(WHOLE + b"HTTP/1.1 500 No\r\n\r\n"), ANSWER),
+    ("one chunk", answering(CHUNKED + b"f\r\n" + JSON + b"\r\n0\r\n\r\n"), ANSWER),
+    ("chunks with extensions and trailers",
+     answering(CHUNKED + b"5;a=b\r\n" + JSON[:5] + b"\r\n00A ; c\r\n" + JSON[5:] + b"\r\n0\r\nX: y\r\n\r\n"), ANSWER),
+    ("Transfer-Encoding in capitals", answering(CHUNKED.replace(b"chunked", b"CHUNKED") + b"F\r\n" + JSON + b"\r\n0\r\n\r\n"), ANSWER),
+    ("chunks without the last one", answering(CHUNKED + b"f\r\n" + JSON + b"\r\n"), CUT),
+    ("chunks without the last line", answering(CHUNKED + b"f\r\n" + JSON + b"\r\n0\r\n"), CUT),
+    ("a chunk that is cut", answering(CHUNKED + b"10\r\n" + JSON), CUT),
+    ("a chunk longer than its size", answering(CHUNKED + b"e\r\n" + JSON + b"\r\n0\r\n\r\n"), UNREADABLE),
+    ("a chunk of 2^63 bytes", answering(CHUNKED + b"8000000000000000\r\n" + JSON), UNREADABLE),
+    ("a chunk of 2^32 - 1 bytes", answering(CHUNKED + b"ffffffff\r\n" + JSON), TOO_LONG),
+    ("a chunk of -1 bytes", answering(CHUNKED + b"-1\r\n" + JSON), UNREADABLE),
+    ("a chunk size in 0x", answering(CHUNKED + b"0xf\r\n" + JSON), UNREADABLE),
+    ("a chunk without a size", answering(CHUNKED + b"\r\n" + JSON), UNREADABLE),
+    ("a chunk extension of 300 bytes", answering(CHUNKED + b"f;" + b"a" * 300 + b"\r\n" + JSON), UNREADABLE),
+    ("chunk lines with a bare line feed", answering(CHUNKED + b"f\n" + JSON + b"\r\n0\r\n\r\n"), UNREADABLE),
+    ("chunks in HTTP/1.0", answering(CHUNKED.replace(b"1.1", b"1.0") + b"f\r\n" + JSON + b"\r\n0\r\n\r\n"), UNREADABLE),
+    ("gzip, chunked", answering(CHUNKED.replace(b"chunked", b"gzip, chunked") + b"f\r\n" + JSON), UNREADABLE),
+    ("Transfer-Encoding identity", answering(CHUNKED.replace(b"chunked", b"identity") + JSON), UNREADABLE),
+    ("Transfer-Encoding twice", answering(CHUNKED[:-2] + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), UNREADABLE),
+    ("a length beside chunks", answering(CHUNKED[:-2] + b"Content-Length: 15\r\n\r\nf\r\n" + JSON), UNREADABLE),
+    ("the same length twice", answering(HEAD + b"Content-Length: 15\r\n\r\n" + JSON), UNREADABLE),
+    ("two lengths", answering(HEAD + b"Content-Length: 14\r\n\r\n" + JSON), UNREADABLE),
+    ("a list of lengths", answering(OK + b"Content-Length: 15, 15\r\n\r\n" + JSON), UNREADABLE),
+    ("a length with a sign", answering(OK + b"Content-Length: +15\r\n\r\n" + JSON), UNREADABLE),
+    ("a negative length", answering(OK + b"Content-Length: -1\r\n\r\n" + JSON), UNREADABLE),
+    ("a length in hexadecimal", answering(OK + b"Content-Length: 0xf\r\n\r\n" + JSON), UNREADABLE),
+    ("an empty length", answering(OK + b"Content-Length:\r\n\r\n" + JSON), UNREADABLE),
+    ("a length of 2^64", answering(OK + b"Content-Length: 18446744073709551616\r\n\r\n"), UNREADABLE),
+    ("a length over 1 MiB", answering(OK + b"Content-Length: 1048577\r\n\r\n"), TOO_LONG),
+    ("a body over 1 MiB until the end", answering(OK + b"\r\n" + b"a" * (1 << 21)), TOO_LONG),
+    ("a body of 1 MiB", answering(OK + b"Content-Length: 1048576\r\n\r\n" + b"a" * (1 << 20)), r"answer 200 .*1048576 bytes\)"),
+    ("nothing at all", answering(b""), CUT),
+    ("a text that is not HTTP", answering(b"upstream request timeout\n"), UNREADABLE),
+    ("HTTP/2's preface", answering(b"\x00\x00\x12\x04\x00\x00\x00\x00\x00"), UNREADABLE),
+    ("HTTP/0.9", answering(b"<html>no</html>"), UNREADABLE),
+    ("SMTP's greeting", answering(b"220 mail ready\r\n"), UNREADABLE),
+    ("HTTP/1.2", answering(WHOLE.replace(b"1.1", b"1.2")), UNREADABLE),
+    ("HTTP/1.10", answering(WHOLE.replace(b"1.1", b"1.10")), UNREADABLE),
+    ("a status of two digits", answering(WHOLE.replace(b"200", b"20")), UNREADABLE),
+    ("a status of four digits", answering(WHOLE.replace(b"200", b"2000")), UNREADABLE),
+    ("status 099", answering(WHOLE.replace(b"200", b"099")), UNREADABLE),
+    ("status 600", answering(WHOLE.replace(b"200", b"600")), UNREADABLE),
+    ("lines that end in a bare line feed", answering(WHOLE.replace(b"\r\n", b"\n")), UNREADABLE),
+    ("a carriage return in a value", answering(HEAD + b"A: b\rc\r\n\r\n" + JSON), UNREADABLE),
+    ("NUL in a value", answering(HEAD + b"A: b\0c\r\n\r\n" + JSON), UNREADABLE),
+    ("a folded line", answering(HEAD + b"A: b\r\n c\r\n\r\n" + JSON), UNREADABLE),
+    ("a blank before the colon", answering(HEAD + b"A : b\r\n\r\n" + JSON), UNREADABLE),
+    ("a field without a colon", answering(HEAD + b"Abc\r\n\r\n" + JSON), UNREADABLE),
+    ("a field without a name", answering(HEAD + b": b\r\n\r\n" + JSON), UNREADABLE),
+    ("a head of 40 KB", answering(HEAD + b"A: " + b"b" * 40960 + b"\r\n\r\n" + JSON), UNREADABLE),
+    ("101 fields", answering(HEAD + b"A: b\r\n" * 100 + b"\r\n" + JSON), UNREADABLE),
+    ("a cut status line", answering(b"HTTP/1.1 20"), CUT),
+    ("a cut head", answering(OK + b"Content-Le"), CUT),
+    ("a cut body", answering(WHOLE[:-1]), CUT),
+    ("a reset before the answer", then_reset(b""), CUT),
+    ("a reset in the head", then_reset(OK), CUT),
+    ("a reset in the body", then_reset(WHOLE[:-1]), CUT),
+    ("a reset after an answer", then_reset(WHOLE), rf"{ANSWER}|{CUT}"),
+    ("silence", silent(), r"unknown timed-out "),
+    ("silence in the body", silent(WHOLE[:-1]), r"unknown timed-out "),
+]
+
+
+def authority(folder):
+    """Makes an authority, a certificate for localhost and 127.0.0.1, and others that must be refused."""
+    def openssl(*arguments):
+        subprocess.run(["openssl", *arguments], check=True, capture_output=True, cwd=folder)
+
+    def made(name, subject, extension, issuer="ca", days="30"):
+        openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", subject, "-keyout",
+                f"{name}.key", "-out", f"{name}.csr")
+        (folder / f"{name}.ext").write_text(extension)
+        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{issuer}.pem", "-CAkey", f"{issuer}.key", "-CAcreateserial",
+                "-days", days, "-extfile", f"{name}.ext", "-out", f"{name}.pem")
+    for name in ["ca", "other"]:
+        openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj",
+                f"/CN=Test {name}", "-addext", "basicConstraints=critical,CA:TRUE", "-keyout", f"{name}.key", "-out",
+                f"{name}.pem")
+    made("good", "/CN=x", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1\n")
+    made("elsewhere", "/CN=localhost", "subjectAltName=DNS:shop.example\n")
+    made("common", "/CN=localhost", "basicConstraints=CA:FALSE\n")
+    made("expired", "/CN=x", "subjectAltName=DNS:localhost\n", days="-1")
+    made("client-only", "/CN=x", "subjectAltName=DNS:localhost\nextendedKeyUsage=clientAuth\n")
+    made("stranger", "/CN=x", "subjectAltName=DNS:localhost\n", issuer="other")
+
+
+def context(folder, name="good"):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / f"{name}.pem", folder / f"{name}.key")
+    return context
+
+
+class Client:
+    def __init__(self, folder, *options):
+        self.process = subprocess.Popen(
+            [PROGRAM, "--authorities", folder / "ca.pem", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def send(self, origin, target="/pay", count=100, method="POST", cancel=""):
+        self.process.stdin.write(f"{method} {origin} {target} {count} {cancel}\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline().rstrip("\n")
+
+    def close(self):
+        self.process.stdin.close()
+        if self.process.wait(20) != 0:
+            sys.exit("https-exchange ended with an error")
+
+
+def run_cases(folder, client):
+    tls = context(folder)
+    for name, script, expected in CASES:
+        plain, secure = expected if isinstance(expected, tuple) else (expected, expected)
+        server = Server(script)
+        check(f"http: {name}", plain, client.send(f"http://127.0.0.1:{server.port}"))
+        if server.count != 1:
+            check(f"http: connections of {name}", "1", str(server.count))
+        server.close()
+        server = Server(script, tls)
+        check(f"https: {name}", secure, client.send(f"https://localhost:{server.port}"))
+        if server.count != 1:
+            check(f"https: connections of {name}", "1", str(server.count))
+        server.close()
+
+
+def run_certificates(folder, client):
+    """Certificates that do not prove the server's name: nothing of the request is sent."""
+    refused = [
+        ("elsewhere", "hostname mismatch"), ("common", "hostname mismatch"), ("expired", "certificate has expired"),
+        ("stranger", "unable to get local issuer certificate"), ("client-only", "unsuitable certificate purpose"),
+    ]
+    for name, reason in refused:
+        received = []
+        server = Server(lambda connection, raw: received.append(connection.recv(1)), context(folder, name))
+        check(f"certificate {name}", f"not-sent tls-failed {reason}", client.send(f"https://localhost:{server.port}"))
+        check(f"bytes received with certificate {name}", r"\[\]", str(received))
+        server.close()
+    for origin in ["127.0.0.1", "[::1]", "localhost"]:
+        family = socket.AF_INET6 if origin == "[::1]" else socket.AF_INET
+        server = Server(answering(WHOLE), context(folder), family)
+        check(f"certificate for {origin}", ANSWER, client.send(f"https://{origin}:{server.port}"))
+        server.close()
+    for version, expected in [(ssl.TLSVersion.TLSv1_1, "not-sent tls-failed .*"), (ssl.TLSVersion.TLSv1_2, ANSWER)]:
+        old = context(folder)
+        old.minimum_version, old.maximum_version = ssl.TLSVersion.TLSv1, version
+        old.set_ciphers("DEFAULT@SECLEVEL=0")
+        server = Server(answering(WHOLE), old)
+        check(f"{version.name}", expected, client.send(f"https://localhost:{server.port}"))
+        server.close()
+    for version, expected in [
+        (ssl.TLSVersion.TLSv1_2, "not-sent tls-failed .*alert.*"),
+        (ssl.TLSVersion.TLSv1_3, "(unknown|not-sent) connection-failed .*"),
+    ]:
+        strict = context(folder)
+        strict.minimum_version = strict.maximum_version = version
+        strict.verify_mode = ssl.CERT_REQUIRED
+        strict.load_verify_locations(folder / "ca.pem")
+        server = Server(answering(WHOLE), strict)
+        check(f"a client's certificate is required, {version.name}", expected, client.send(f"https://localhost:{server.port}"))
+        server.close()
+
+
+def run_beginnings(folder, client):
+    """Everything that ends before the first byte of the request."""
+    unused = socket.socket()
+    unused.bind(("127.0.0.1", 0))
+    port = unused.getsockname()[1]
+    check("a port that nobody listens on", "not-sent not-connected ", client.send(f"http://127.0.0.1:{port}"))
+    check("a name without an address", "not-sent name-not-found ", client.send("https://gateway.invalid"))
+    for origin in ["http://gateway.example", "http://10.0.0.1", "ftp://127.0.0.1", "https://a@127.0.0.1", "https://localhost:0"]:
+        check(f"the origin {origin}", "not-sent unsupported-address ", client.send(origin))
+    for target in ["/a\tb", "/\u00e9", "/a\rb"]:
+        check(f"the target {target!r}", "not-sent unsupported-request ", client.send(f"http://127.0.0.1:{port}", target))
+    for name, script, expected in [
+        ("closes at once", lambda connection, raw: None, "not-sent connection-failed .*"),
+        ("resets at once", lambda connection, raw: reset(raw), "not-sent connection-failed .*"),
+        ("is silent", lambda connection, raw: time.sleep(4), "not-sent timed-out "),
+        ("speaks HTTP", lambda connection, raw: raw.sendall(b"HTTP/1.1 400 No\r\n\r\n"), "not-sent tls-failed .*"),
+        ("sends an alert", lambda connection, raw: raw.sendall(b"\x15\x03\x03\x00\x02\x02\x28"), "not-sent tls-failed .*"),
+        ("cuts the handshake", cut_handshake, "not-sent connection-failed .*"),
+    ]:
+        server = Server(script)
+        check(f"a server that {name}", expected, client.send(f"https://localhost:{server.port}"))
+        server.close()
+
+
+def cut_handshake(connection, raw):
+    raw.recv(65536)
+    raw.sendall(b"\x16\x03\x03\x00\x7a\x02\x00\x00\x76\x03\x03")
+
+
+def run_cuts(folder, client):
+    """Cuts the request and the answer at every byte."""
+    tls = context(folder)
+    for scheme, host, secure in [("http", "127.0.0.1", None), ("https", "localhost", tls)]:
+        for count in range(len(WHOLE)):
+            server = Server(answering(WHOLE[:count], ends=count % 2 == 0), secure)
+            check(f"{scheme}: an answer cut after {count} bytes", CUT, client.send(f"{scheme}://{host}:{server.port}"))
+            server.close()
+
+        def reading(count, ends):
+            def script(connection, raw):
+                received = b""
+                while len(received) < count:
+                    received += connection.recv(1)
+                ends(socket.socket(fileno=connection.detach()))
+            return script
+        length = len(f"POST /pay HTTP/1.1\r\nHost: {host}:12345\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n"
+                     "Connection: close\r\n\r\n") + 100
+        for count in range(length):
+            server = Server(reading(count, reset if count % 2 else socket.socket.close), secure)
+            check(f"{scheme}: a request of which {count} bytes were read", CUT, client.send(f"{scheme}://{host}:{server.port}"))
+            server.close()
+
+
+def run_early_answers(folder, client):
+    """Answers that come while a request of 900 KB is being sent, to a server that does not read it."""
+    refusal = b"HTTP/1.1 413 Too Large\r\nContent-Length: 15\r\n\r\n" + JSON
+
+    def early(answer, seconds=0.3):
+        def script(connection, raw):
+            connection.recv(100)
+            connection.sendall(answer)
+            time.sleep(seconds)
+        return script
+    for scheme, host, secure in [("http", "127.0.0.1", None), ("https", "localhost", context(folder))]:
+        for name, script, expected in [
+            ("a refusal", early(refusal), r"answer 413 .*"),
+            ("a refusal, then a reset", then_reset(refusal, reads=False), rf"answer 413 .*|{CUT}"),
+            ("a success", early(WHOLE), UNREADABLE),
+            ("a cut refusal", early(refusal[:-1]), CUT),
+            ("nothing", early(b"", 5), "unknown timed-out "),
+        ]:
+            server = Server(script, secure)
+            server.listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            origin = f"{scheme}://{host}:{server.port}"
+            check(f"{scheme}: {name} before the request was read", expected, client.send(origin, count=9_000_000))
+            server.close()
+
+
+def run_cancellations(folder, client):
+    def canceled(name, kind, origin):
+        found = client.send(origin, cancel="300")
+        check(f"canceled {name}", rf"{kind} canceled  after [0-9.]+ ms", found)
+        print(f"canceled {name}: {found.split(' after ')[-1]}")
+    server = Server(silent(b""))
+    canceled("while the answer is awaited", "unknown", f"http://127.0.0.1:{server.port}")
+    server.close()
+    server = Server(lambda connection, raw: time.sleep(3))
+    canceled("in the handshake", "not-sent", f"https://localhost:{server.port}")
+    server.close()
+
+
+def run_proxies(folder):
+    origin = Server(answering(WHOLE), context(folder))
+    heads = []
+
+    def proxying(answer, forwards=True):
+        def script(connection, raw):
+            heads.append(read_request(raw))
+            raw.sendall(answer)
+            if not forwards:
+                return
+            other = socket.create_connection(("127.0.0.1", origin.port))
+            threading.Thread(target=pipe, args=(other, raw), daemon=True).start()
+            pipe(raw, other)
+        return script
+
+    def pipe(source, sink):
+        try:
+            while part := source.recv(65536):
+                sink.sendall(part)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+    established = b"HTTP/1.1 200 Connection established\r\nVia: x\r\n\r\n"
+    for name, script, expected in [
+        ("opens a tunnel", proxying(established), ANSWER),
+        ("wants a password", proxying(b"HTTP/1.1 407 No\r\n\r\n", False), "not-sent proxy-refused status 407"),
+        ("cannot reach the server", proxying(b"HTTP/1.1 502 No\r\n\r\n", False), "not-sent proxy-refused status 502"),
+        ("sends bytes of its own", proxying(established + b"x", False), "not-sent proxy-refused .*"),
+        ("does not speak HTTP", proxying(b"a" * 9000, False), "not-sent proxy-refused "),
+        ("closes", proxying(b"", False), "not-sent connection-failed .*"),
+        ("cuts its head", proxying(b"HTTP/1.1 200 OK\r\n", False), "not-sent connection-failed .*"),
+    ]:
+        server = Server(script)
+        client = Client(folder, "--proxy", f"127.0.0.1:{server.port}", "--credentials", "shop:secret", "--whole", "3")
+        check(f"a proxy that {name}", expected, client.send(f"https://localhost:{origin.port}"))
+        client.close()
+        server.close()
+    request = f"CONNECT localhost:{origin.port} HTTP/1.1\r\nHost: localhost:{origin.port}\r\nProxy-Authorization: Basic c2hvcDpzZWNyZXQ=\r\n\r\n"
+    check("what a proxy gets", re.escape(request), heads[0].decode())
+    origin.close()
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        authority(folder)
+        client = Client(folder, "--whole", "3", "--beginning", "2")
+        run_cases(folder, client)
+        run_certificates(folder, client)
+        run_beginnings(folder, client)
+        run_cuts(folder, client)
+        run_early_answers(folder, client)
+        run_cancellations(folder, client)
+        client.close()
+        run_proxies(folder)
+    print(f"https.py: {checks} checks, {failures} failed")
+    sys.exit(1 if failures else 0)
+
+
+main()
