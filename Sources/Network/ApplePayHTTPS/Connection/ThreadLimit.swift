@@ -25,11 +25,15 @@ package final class ThreadLimit: Sendable {
             return true
         }
         guard isFree else { return false }
-        let isStarted = DetachedThread.start { [self] in
+        let thread = SystemThread { [self] in
             body()
             free.withLock { $0 += 1 }
         }
-        if !isStarted { free.withLock { $0 += 1 } }
-        return isStarted
+        guard let thread else {
+            free.withLock { $0 += 1 }
+            return false
+        }
+        thread.detach()
+        return true
     }
 }

@@ -86,7 +86,8 @@ extension GatewayTransportError: CustomStringConvertible {
     private var sentence: String {
         switch code {
         case .unsupportedAddress: "The address is neither https nor http on a loopback address"
-        case .unsupportedRequest: "The method, the path or a header has a character that is not permitted"
+        case .unsupportedRequest:
+            "The method, the path or a header has a character that is not permitted"
         case .busy: "Too many requests are waiting for their servers"
         case .noAuthorities: "The file with the trusted authorities could not be read"
         case .nameNotFound: "The gateway's name has no address"
