@@ -18,7 +18,10 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 
+# An old version of TLS is used on purpose.
+warnings.simplefilter("ignore", DeprecationWarning)
 PROGRAM = pathlib.Path(sys.argv[1]) / "https-exchange"
 OK = b"HTTP/1.1 200 OK\r\n"
 JSON = b'{"status":"ok"}'
