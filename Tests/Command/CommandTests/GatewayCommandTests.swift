@@ -146,15 +146,14 @@ struct GatewayCommandTests {
             ("gateway list paypal", "gateway list takes no operand; leave out paypal."),
             (
                 "gateway steps",
-                "gateway steps needs one name: worldline-direct, worldline-connect, bepaid, dintero, rbs, "
-                    + "intergiro, cybersource, checkout, adyen or paypal."
+                "gateway steps needs one name: \(DeclaredGateway.all.map(\.name).alternatives)."
             ),
             ("gateway steps paypal rbs", "gateway steps needs one name: "),
             ("gateway steps order", "there is no gateway order; "),
             (
                 "gateway example",
-                "gateway example needs one name: worldline-direct, worldline-connect, bepaid, dintero, rbs, "
-                    + "intergiro, cybersource, checkout, adyen, paypal or order."
+                "gateway example needs one name: "
+                    + "\((DeclaredGateway.all.map(\.name) + ["order"]).alternatives)."
             ),
             (
                 "gateway example dinetro",

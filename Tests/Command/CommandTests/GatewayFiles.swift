@@ -1,6 +1,9 @@
+import ApplePayGatewayFiles
 import ApplePayTokenTesting
 import Foundation
 import TestVectors
+
+@testable import paytoken
 
 /// Gateway files and an order file for `paytoken answer`.
 enum GatewayFiles {
@@ -20,8 +23,19 @@ enum GatewayFiles {
         }
     }
 
-    /// The files of all gateways; SECRET is a secret.
-    static let accounts: [String: String] = [
+    /// The files of all gateways; SECRET is a secret. A gateway without a file in this list has its declared example, for
+    /// live payments.
+    static let accounts: [String: String] = {
+        let examples = DeclaredGateway.all.map { gateway in
+            let example = MemberJSON.example(gateway.members)
+                .replacing(/\{"env":"\w+"\}/, with: "SECRET")
+                .replacing(#""environment": "test""#, with: #""environment": "live""#)
+            return ("\(gateway.name).json", example)
+        }
+        return written.merging(examples) { written, _ in written }
+    }()
+
+    private static let written: [String: String] = [
         "worldline-direct.json": worldline("direct"),
         "worldline-connect.json": worldline("connect"),
         "bepaid.json": bePaid("live"), "bepaid-test.json": bePaid("test"),

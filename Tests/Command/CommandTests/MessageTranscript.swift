@@ -1,3 +1,4 @@
+import ApplePayGatewayFiles
 import Foundation
 import TestVectors
 import Testing
@@ -7,7 +8,8 @@ import Testing
 /// A line that begins with `!` prepares files. A line that begins with `$` is a command line; the lines below it are the
 /// expected standard error, and the line that begins with `=` has the expected exit status, the stage and code of a refusal,
 /// and after a semicolon the exit status of each command that the message proposes between backquotes. A command line with
-/// `>&2` shows its standard output there as well.
+/// `>&2` shows its standard output there as well. GATEWAYS represents the names of all gateways, and ANY-GATEWAY the same
+/// with "or" before the last one.
 struct MessageTranscript: CustomTestStringConvertible {
     /// A command line with what it must write.
     struct Entry {
@@ -34,8 +36,11 @@ struct MessageTranscript: CustomTestStringConvertible {
 
     private init(_ name: String) {
         self.name = name
+        let names = DeclaredGateway.all.map(\.name)
         let text =
-            (try? String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)) ?? ""
+            ((try? String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)) ?? "")
+            .replacing("ANY-GATEWAY", with: names.alternatives)
+            .replacing("GATEWAYS", with: names.joined(separator: ", "))
         var entries: [Entry] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let isInMessage =

@@ -270,8 +270,8 @@ struct RequestCommandTests {
                 ),
                 (
                     "search --gateway FOLDER/order.json --order FOLDER/order.json",
-                    "order.json is not a gateway file: its member gateway must be worldline-direct, "
-                        + "worldline-connect, bepaid, dintero, rbs, intergiro, cybersource, checkout, adyen or paypal."
+                    "order.json is not a gateway file: its member gateway must be "
+                        + "\(DeclaredGateway.all.map(\.name).alternatives)."
                 ),
                 (
                     "search --gateway FOLDER/checkout.json --order FOLDER/unnamed.json",

@@ -40,6 +40,7 @@ extension ExampleGateway {
 
     /// Dintero.
     static let dintero = with(ExampleGateway("dintero")) {
+        $0.hasOneServer = true
         $0.encrypted = [
             Encrypted(
                 name: "dintero",

@@ -26,6 +26,9 @@ package struct ExampleGateway: Sendable {
     /// Command lines of `paytoken request`: at least one for each step and each kind of input.
     package var commands: [ExampleCommand] = []
 
+    /// Whether test and live accounts have the same server.
+    package var hasOneServer = false
+
     /// Creates a gateway without examples.
     package init(_ name: String) { self.name = name }
 }
