@@ -51,6 +51,17 @@ def success(payment, answers):
         refund(payment, answers)
 
 
+def example(payment, answers):
+    """Pays with the example of a gateway file, unchanged apart from the server and the secrets."""
+    if payment.use_example():
+        payment.pay(answers["reserve"])
+        payment.expect_books(payment.amount, 0, 0)
+    else:
+        payment.pay(answers["payment"])
+        if not payment.gateway.is_card:
+            payment.expect_books(*payment.gateway.booked(payment.amount))
+
+
 def refund(payment, answers, *captures):
     """Refunds a part and the rest of what is captured: of one payment, or of the captures with these identifiers.
 
@@ -221,7 +232,7 @@ def word(payment, answers):
 
 # The courses, with the amounts for which the sandbox plays them, and the member of `answers` that they need.
 COURSES = (
-    (71_929, success, "payment"), (71_930, reservation, "part_capture"), (71_931, capture, "part_capture"),
+    (71_929, success, "payment"), (71_933, example, "payment"), (71_930, reservation, "part_capture"), (71_931, capture, "part_capture"),
     (71_932, cancellation, "cancel"), (40_200, decline, "decline"), (30_300, confirmation, "action"),
     (30_300, denial, "denied"), (20_200, progress, "progress"), (40_800, lost_answer, "payment"),
     (50_200, lost_answer, "payment"), (40_801, lost_request, "payment"), (40_900, failure, "duplicate"),

@@ -90,6 +90,25 @@ class Payment:
         file.write_text(json.dumps(account))
         return file
 
+    def use_example(self):
+        """Uses the file that `paytoken gateway example` prints, with the sandbox's address and secrets.
+
+        Returns whether it only reserves amounts, unlike the sandbox's own file.
+        """
+        made = run([self.shop.paytoken, "gateway", "example", self.gateway.name])
+        check(made.returncode == 0, made.stderr.decode())
+
+        def with_secrets(example, sandbox):
+            if not isinstance(example, dict):
+                return example
+            return sandbox if "env" in example else {name: with_secrets(value, sandbox.get(name, {}))
+                                                     for name, value in example.items()}
+        own = json.loads(self.file.read_text())
+        account = with_secrets(json.loads(made.stdout), own)
+        self.file = self.folder / "example.json"
+        self.file.write_text(json.dumps({**account, "origin": self.shop.origin}))
+        return bool(self.gateway.reserves) and account.get("payment") != own.get("payment")
+
     def reserve(self):
         """Has the gateway only reserve the amounts of payments."""
         self.file = self.account("payment", self.gateway.reserves)
