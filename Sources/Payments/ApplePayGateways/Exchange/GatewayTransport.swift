@@ -4,8 +4,9 @@ internal import FoundationEssentials
 /// Sends requests to gateways over HTTP.
 ///
 /// A transport sends a request at most once. It does not follow redirects and does not retry: only the merchant knows
-/// whether a payment may be requested again. Write your own transport to send with another HTTP client; it must keep
-/// these rules.
+/// whether a payment may be requested again. It reports an answer only if the whole of it arrived, and that a request was
+/// not sent only if it knows it: a shop that believes this charges again. `HTTPSClient` of ApplePayHTTPS keeps these
+/// rules, and so must a transport for another HTTP client.
 public protocol GatewayTransport: Sendable {
     /// Sends a request and waits for the complete answer.
     ///
