@@ -221,8 +221,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayMerchantKeys",
-                "ApplePayPrimitives", "TestVectors", "ApplePayTokenTesting",
+                "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayHTTPS",
+                "ApplePayMerchantKeys", "ApplePayPrimitives", "TestVectors", "ApplePayTokenTesting",
             ],
             path: "Tests/Proofs/FuzzTargets",
             swiftSettings: settings

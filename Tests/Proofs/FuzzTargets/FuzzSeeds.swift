@@ -43,8 +43,18 @@ public enum FuzzSeeds {
             return try ["accepted", "refused"].flatMap {
                 try files(in: TestVectors.keyFiles.appending(path: $0))
             }
+        case .answers: return answers.map { Array($0.utf8) }
         }
     }
+
+    /// Answers of each kind: with a length, in chunks, until the end, without a body, after an interim answer, and refused.
+    private static let answers = [
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nA: b\r\n\r\n{}",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a=b\r\n{\r\n01\r\n}\r\n0\r\nA: b\r\n\r\n",
+        "HTTP/1.0 402 No\r\nContent-Type: application/json\r\n\r\n{}",
+        "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "upstream timeout\n",
+    ]
 
     /// Returns a token with short data and signature, which the target does not read.
     ///

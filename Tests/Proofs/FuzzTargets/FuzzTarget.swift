@@ -1,5 +1,6 @@
 import ApplePayCMS
 import ApplePayDecryption
+import ApplePayHTTPS
 import ApplePayMerchantKeys
 import ApplePayPrimitives
 import ApplePayToken
@@ -24,6 +25,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     /// Key files, whose contents OpenSSL parses.
     case keyFiles = "key-files"
 
+    /// A gateway's answer over HTTP.
+    case answers
+
     /// Processes one input.
     ///
     /// - Returns: nil, or the condition that the result violates.
@@ -36,6 +40,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .certificates: Self.certificates(input)
         case .paymentData: Self.paymentData(input)
         case .keyFiles: Self.keyFiles(input)
+        case .answers: Self.answer(input)
         }
     }
 
@@ -73,6 +78,27 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             let offset = error.offset ?? -1
             return (0...input.count).contains(offset) ? nil : "offset outside the input"
         }
+    }
+
+    private static func answer(_ input: [UInt8]) -> String? {
+        let limit = 4096
+        func state(_ parts: [ArraySlice<UInt8>], isCertain: Bool) -> ResponseReader {
+            var reader = ResponseReader(longestBody: limit)
+            for part in parts { reader.read(Array(part)) }
+            reader.readEnd(isCertain: isCertain)
+            return reader
+        }
+        let whole = state([input[...]], isCertain: true)
+        // The bytes can arrive in any parts.
+        let half = input.count / 2
+        guard whole.state == state([input[..<half], input[half...]], isCertain: true).state,
+            whole.state == state(input.indices.map { input[$0...$0] }, isCertain: true).state
+        else { return "the parts change the answer" }
+        // A connection that breaks can only make an answer incomplete.
+        let broken = state([input[...]], isCertain: false).state
+        guard broken == whole.state || broken == .refused(.cut) else { return "a cut answer" }
+        guard let response = whole.response else { return nil }
+        return (200..<600).contains(response.status) ? nil : "status \(response.status)"
     }
 
     private static func certificates(_ input: [UInt8]) -> String? {
