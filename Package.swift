@@ -221,8 +221,9 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayHTTPS",
-                "ApplePayMerchantKeys", "ApplePayPrimitives", "TestVectors", "ApplePayTokenTesting",
+                "ApplePayToken", "ApplePayCMS", "ApplePayDecryption", "ApplePayGateways",
+                "ApplePayHTTPS", "ApplePayMerchantKeys", "ApplePayPrimitives", "TestVectors",
+                "ApplePayTokenTesting",
             ],
             path: "Tests/Proofs/FuzzTargets",
             swiftSettings: settings

@@ -1,5 +1,6 @@
 import ApplePayCMS
 import ApplePayDecryption
+import ApplePayGateways
 import ApplePayHTTPS
 import ApplePayMerchantKeys
 import ApplePayPrimitives
