@@ -177,7 +177,7 @@ FUZZ = .build-fuzz/release/fuzz
 fuzz: deps
 	$(SWIFT) build -c release --product fuzz --scratch-path .build-fuzz \
 		-Xswiftc -DFUZZING -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
-	$(FUZZ) seeds .build-fuzz/seeds
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Proofs/leaks.supp $(FUZZ) seeds .build-fuzz/seeds
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p .build-fuzz/corpus/$$target .build-fuzz/found/$$target; \
 		SWIFT_BACKTRACE=enable=no $(FUZZ) $$target .build-fuzz/corpus/$$target .build-fuzz/seeds/$$target \
