@@ -3,6 +3,19 @@ import ApplePayGatewaysTesting
 import ApplePayToken
 import Testing
 
+extension Adyen: TestedGateway {
+    static let referencePath = ["reference"]
+}
+
+extension AdyenTests: GatewaySuite {
+    static let gatewayName = "adyen"
+    static let keyHeader: String? = "Idempotency-Key"
+
+    static func accounts(of merchant: ExampleMerchant) throws -> [any TestedGateway] {
+        [try merchant.adyen()]
+    }
+}
+
 @Suite("Adyen")
 struct AdyenTests {
     private static func gateway(

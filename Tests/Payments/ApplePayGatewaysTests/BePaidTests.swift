@@ -4,6 +4,19 @@ import ApplePayToken
 import Foundation
 import Testing
 
+extension BePaid: TestedGateway {
+    static let referencePath = ["request", "tracking_id"]
+}
+
+extension BePaidTests: GatewaySuite {
+    static let gatewayName = "bepaid"
+    static let keyHeader: String? = "RequestID"
+
+    static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
+        [merchant.bePaid]
+    }
+}
+
 @Suite("bePaid")
 struct BePaidTests {
     private static let uid = "4107-310b0da80b"

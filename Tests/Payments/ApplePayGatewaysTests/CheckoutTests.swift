@@ -3,6 +3,19 @@ import ApplePayGatewaysTesting
 import ApplePayToken
 import Testing
 
+extension Checkout: TestedGateway {
+    static let referencePath = ["reference"]
+}
+
+extension CheckoutTests: GatewaySuite {
+    static let gatewayName = "checkout"
+    static let keyHeader: String? = "Cko-Idempotency-Key"
+
+    static func accounts(of merchant: ExampleMerchant) throws -> [any TestedGateway] {
+        [try merchant.checkout()]
+    }
+}
+
 @Suite("Checkout.com")
 struct CheckoutTests {
     private static func gateway(

@@ -4,6 +4,18 @@ import ApplePayToken
 import Foundation
 import Testing
 
+extension CyberSource: TestedGateway {
+    static let referencePath = ["clientReferenceInformation", "code"]
+}
+
+extension CyberSourceTests: GatewaySuite {
+    static let gatewayName = "cybersource"
+
+    static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
+        [merchant.cyberSource]
+    }
+}
+
 @Suite("CyberSource")
 struct CyberSourceTests {
     private static let amex40 = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJw=="

@@ -4,6 +4,22 @@ import ApplePayToken
 import Foundation
 import Testing
 
+extension Dintero: TestedGateway {
+    static let referencePath = ["order", "merchant_reference"]
+
+    func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
+        try sessionRequest(input.order, input.attempt)
+    }
+}
+
+extension DinteroTests: GatewaySuite {
+    static let gatewayName = "dintero"
+
+    static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
+        [merchant.dintero]
+    }
+}
+
 @Suite("Dintero")
 struct DinteroTests {
     private static func gateway(

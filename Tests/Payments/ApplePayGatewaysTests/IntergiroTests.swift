@@ -1,7 +1,16 @@
 import ApplePayGateways
+import ApplePayGatewaysTesting
 import ApplePayToken
 import Foundation
 import Testing
+
+extension IntergiroTests: GatewaySuite {
+    static let gatewayName = "intergiro"
+
+    static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
+        []
+    }
+}
 
 @Suite("Intergiro")
 struct IntergiroTests {

@@ -4,6 +4,19 @@ import ApplePayToken
 import Foundation
 import Testing
 
+extension PayPal: TestedGateway {
+    static let referencePath = ["purchase_units", "0", "reference_id"]
+}
+
+extension PayPalTests: GatewaySuite {
+    static let gatewayName = "paypal"
+    static let keyHeader: String? = "PayPal-Request-Id"
+
+    static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
+        [merchant.payPal]
+    }
+}
+
 @Suite("PayPal")
 struct PayPalTests {
     private static let transactionId =

@@ -4,6 +4,18 @@ import ApplePayToken
 import Foundation
 import Testing
 
+extension RBS: TestedGateway {
+    static let referencePath = ["orderNumber"]
+}
+
+extension RBSTests: GatewaySuite {
+    static let gatewayName = "rbs"
+
+    static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
+        RBS.Kind.allCases.map(merchant.rbs)
+    }
+}
+
 @Suite("RBS and BPC")
 struct RBSTests {
     private static let orderId = "01491d0b-c848-7dd6-a20d-e96900a7d8c0"

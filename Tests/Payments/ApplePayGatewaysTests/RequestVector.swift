@@ -19,11 +19,7 @@ struct RequestVector: Sendable, CustomTestStringConvertible {
 
 @Suite("The requests of the vectors")
 struct RequestVectorTests {
-    private static let vectors =
-        WorldlineDirectTests.vectors + WorldlineConnectTests.vectors + BePaidTests.vectors
-        + DinteroTests.vectors + RBSTests.vectors + IntergiroTests.vectors
-        + CyberSourceTests.vectors + CheckoutTests.vectors + AdyenTests.vectors
-        + PayPalTests.vectors
+    private static let vectors = GatewaySuites.all.flatMap { $0.vectors }
 
     @Test("are written byte for byte, and received as they were written", arguments: vectors)
     func bytes(_ vector: RequestVector) async throws {

@@ -48,54 +48,13 @@ extension TestedGateway {
     }
 }
 
-extension WorldlineDirect: TestedGateway {
-    static let referencePath = ["order", "references", "merchantReference"]
-}
-
-extension WorldlineConnect: TestedGateway {
-    static let referencePath = WorldlineDirect.referencePath
-}
-
-extension BePaid: TestedGateway {
-    static let referencePath = ["request", "tracking_id"]
-}
-
-extension Dintero: TestedGateway {
-    static let referencePath = ["order", "merchant_reference"]
-
-    func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
-        try sessionRequest(input.order, input.attempt)
-    }
-}
-
-extension RBS: TestedGateway {
-    static let referencePath = ["orderNumber"]
-}
-
-extension CyberSource: TestedGateway {
-    static let referencePath = ["clientReferenceInformation", "code"]
-}
-
-extension Checkout: TestedGateway {
-    static let referencePath = ["reference"]
-}
-
-extension Adyen: TestedGateway {
-    static let referencePath = ["reference"]
-}
-
-extension PayPal: TestedGateway {
-    static let referencePath = ["purchase_units", "0", "reference_id"]
-}
-
 extension ExampleMerchant {
     /// A merchant for tests; its secret is base64, as CyberSource requires it.
     static let example = ExampleMerchant(secret: "c2VjcmV0")
 
     /// Returns the merchant's accounts at all gateways, those of the RBS family with each kind of payment request.
     func gateways() throws -> [any TestedGateway] {
-        [worldlineDirect, worldlineConnect, bePaid, dintero]
-            + RBS.Kind.allCases.map(rbs) + [cyberSource, try checkout(), try adyen(), payPal]
+        try GatewaySuites.all.flatMap { try $0.accounts(of: self) }
     }
 
     /// Returns the merchant's account at a bank whose gateway has the limits of Russian banks.

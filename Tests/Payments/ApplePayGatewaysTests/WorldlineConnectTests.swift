@@ -4,6 +4,19 @@ import ApplePayToken
 import ApplePayTokenTesting
 import Testing
 
+extension WorldlineConnect: TestedGateway {
+    static let referencePath = WorldlineDirect.referencePath
+}
+
+extension WorldlineConnectTests: GatewaySuite {
+    static let gatewayName = "worldline-connect"
+    static let keyHeader: String? = "X-GCS-Idempotence-Key"
+
+    static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
+        [merchant.worldlineConnect]
+    }
+}
+
 @Suite("Worldline Connect")
 struct WorldlineConnectTests {
     private static func fill(_ options: inout WorldlineConnect.Options) {

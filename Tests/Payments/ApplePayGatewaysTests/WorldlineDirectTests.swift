@@ -4,6 +4,19 @@ import ApplePayToken
 import ApplePayTokenTesting
 import Testing
 
+extension WorldlineDirect: TestedGateway {
+    static let referencePath = ["order", "references", "merchantReference"]
+}
+
+extension WorldlineDirectTests: GatewaySuite {
+    static let gatewayName = "worldline-direct"
+    static let keyHeader: String? = "X-GCS-Idempotence-Key"
+
+    static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
+        [merchant.worldlineDirect]
+    }
+}
+
 @Suite("Worldline Direct")
 struct WorldlineDirectTests {
     private static func fill(_ options: inout WorldlineDirect.Options) {

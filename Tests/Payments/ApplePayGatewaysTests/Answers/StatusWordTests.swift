@@ -6,7 +6,7 @@ import Testing
 struct StatusWordTests {
     @Test(
         "decides the outcome, and an undocumented word is unknown whatever else is stated",
-        arguments: StatusWords.all)
+        arguments: GatewaySuites.statusWords)
     func words(_ words: StatusWords) throws {
         for (vector, word, state) in words.cases {
             let reading = try vector.read()

@@ -81,7 +81,8 @@ struct StatusWords: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all = worldline + seed + others
+    /// The words of the gateways in these files; a suite can state more.
+    static let listed = worldline + seed + others
 
     /// The members of a payment of Worldline's.
     static let worldlinePayment =
