@@ -14,6 +14,12 @@ extension AdyenTests: GatewaySuite {
     static func accounts(of merchant: ExampleMerchant) throws -> [any TestedGateway] {
         [try merchant.adyen()]
     }
+
+    static func paymentReport(
+        of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
+    ) -> PaymentReport? {
+        vector.step == "payment" ? Adyen.paymentReport(response) : nil
+    }
 }
 
 @Suite("Adyen")

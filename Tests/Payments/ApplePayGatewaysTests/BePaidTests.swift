@@ -15,6 +15,28 @@ extension BePaidTests: GatewaySuite {
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.bePaid]
     }
+
+    static func paymentReport(
+        of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
+    ) -> PaymentReport? {
+        switch vector.step {
+        case "payment", "checkout-payment": BePaid.paymentReport(response)
+        case "uid": BePaid.uidReport(response)
+        case "status": BePaid.statusReport(response, of: attempt)
+        default: nil
+        }
+    }
+
+    static func operationReport(
+        of operation: AnswerVector.Operation, _ response: GatewayResponse
+    ) -> PaymentReport? {
+        BePaid.operationReport(response, of: operation.kind)
+    }
+
+    static func message(of vector: AnswerVector, _ text: String) throws -> GatewayMessageContents {
+        try SignedMessage.bePaidShop()
+            .read(SignedMessage.bePaid(text), receivedAt: SignedMessage.time)
+    }
 }
 
 @Suite("bePaid")

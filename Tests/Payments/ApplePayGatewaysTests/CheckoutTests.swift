@@ -1,6 +1,7 @@
 import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayToken
+import TestVectors
 import Testing
 
 extension Checkout: TestedGateway {
@@ -13,6 +14,18 @@ extension CheckoutTests: GatewaySuite {
 
     static func accounts(of merchant: ExampleMerchant) throws -> [any TestedGateway] {
         [try merchant.checkout()]
+    }
+
+    static func paymentReport(
+        of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
+    ) -> PaymentReport? {
+        switch vector.step {
+        case "payment":
+            Checkout.paymentReport(response, captures: !vector.has("capture", .boolean(false)))
+        case "status": Checkout.statusReport(response)
+        case "search": Checkout.searchReport(response, reference: attempt.reference)
+        default: nil
+        }
     }
 }
 

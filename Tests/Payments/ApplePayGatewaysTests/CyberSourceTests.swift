@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayToken
 import Foundation
+import TestVectors
 import Testing
 
 extension CyberSource: TestedGateway {
@@ -13,6 +14,22 @@ extension CyberSourceTests: GatewaySuite {
 
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.cyberSource]
+    }
+
+    static func paymentReport(
+        of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
+    ) -> PaymentReport? {
+        switch vector.step {
+        case "payment":
+            CyberSource.paymentReport(response, isSale: vector.has("capture", .boolean(true)))
+        default: nil
+        }
+    }
+
+    static func operationReport(
+        of operation: AnswerVector.Operation, _ response: GatewayResponse
+    ) -> PaymentReport? {
+        CyberSource.reversalReport(response)
     }
 }
 

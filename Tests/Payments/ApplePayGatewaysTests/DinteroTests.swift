@@ -18,6 +18,47 @@ extension DinteroTests: GatewaySuite {
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.dintero]
     }
+
+    static func paymentReport(
+        of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
+    ) -> PaymentReport? {
+        switch vector.step {
+        case "pay": Dintero.payReport(response)
+        case "session-status": Dintero.sessionStatusReport(response)
+        case "transaction": Dintero.transactionReport(response)
+        case "search": Dintero.searchReport(response, attempt.reference)
+        default: nil
+        }
+    }
+
+    static func operationReport(
+        of operation: AnswerVector.Operation, _ response: GatewayResponse
+    ) -> PaymentReport? {
+        Dintero.operationReport(response, of: operation.kind, key: operation.key)
+    }
+
+    static func identifiers(
+        after step: String, _ response: GatewayResponse
+    ) throws(UnreadableJSONError) -> [String: String]? {
+        switch step {
+        case "login": _ = try OAuthCredentials.accessToken(response)
+        case "session": return ["sessionId": try Dintero.sessionID(response)]
+        case "operations": _ = try Dintero.submission(response)
+        case "submit": _ = try Dintero.transactionID(response)
+        default: return nil
+        }
+        return [:]
+    }
+
+    /// Reads the vector's callback, signed.
+    static func message(of vector: AnswerVector, _ text: String) throws -> GatewayMessageContents {
+        let target = vector.http.target ?? ""
+        let query = target.drop { $0 != "?" }.dropFirst().split(separator: "&").sorted()
+        let signature = try SignedMessage.dinteroSignature(
+            query.joined(separator: "&"), path: String(target.prefix { $0 != "?" }))
+        return try SignedMessage.dinteroAccount()
+            .read(SignedMessage.dintero(target, signature), receivedAt: SignedMessage.time)
+    }
 }
 
 @Suite("Dintero")

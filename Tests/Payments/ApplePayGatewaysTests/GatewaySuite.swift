@@ -1,6 +1,7 @@
 import ApplePayGatewayFiles
 import ApplePayGateways
 import ApplePayGatewaysTesting
+import ApplePayToken
 import Testing
 
 /// The facts about a gateway that the tests of all gateways need; the gateway's own suite states them.
@@ -22,12 +23,55 @@ protocol GatewaySuite: Sendable {
 
     /// The totals of payments, in addition to those of ``TotalsTests/listed``.
     static var totals: [TotalsCase] { get }
+
+    /// Reads a published answer about a payment; nil for a step that has none.
+    static func paymentReport(
+        of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
+    ) throws -> PaymentReport?
+
+    /// Reads a published answer about an operation; nil for a gateway that has none.
+    static func operationReport(
+        of operation: AnswerVector.Operation, _ response: GatewayResponse
+    ) -> PaymentReport?
+
+    /// Reads the answer to a request that prepares a payment, and returns what the next one needs; nil for another step.
+    static func identifiers(
+        after step: String, _ response: GatewayResponse
+    ) throws(UnreadableJSONError) -> [String: String]?
+
+    /// Signs a published message with this text as its body, and reads it.
+    static func message(of vector: AnswerVector, _ text: String) throws -> GatewayMessageContents
+
+    /// Reads an answer about a card for Wallet; nil for a gateway that takes payments.
+    static func cardReading(
+        of vector: AnswerVector, _ response: GatewayResponse, _ text: String
+    ) -> AnswerReading?
 }
 
 extension GatewaySuite {
     static var keyHeader: String? { nil }
     static var statusWords: [StatusWords] { [] }
     static var totals: [TotalsCase] { [] }
+
+    static func paymentReport(
+        of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
+    ) throws -> PaymentReport? { nil }
+
+    static func operationReport(
+        of operation: AnswerVector.Operation, _ response: GatewayResponse
+    ) -> PaymentReport? { nil }
+
+    static func identifiers(
+        after step: String, _ response: GatewayResponse
+    ) throws(UnreadableJSONError) -> [String: String]? { nil }
+
+    static func message(of vector: AnswerVector, _ text: String) throws -> GatewayMessageContents {
+        throw AnswerError("no message can be signed for \(gatewayName)")
+    }
+
+    static func cardReading(
+        of vector: AnswerVector, _ response: GatewayResponse, _ text: String
+    ) -> AnswerReading? { nil }
 }
 
 /// The suites of all gateways.

@@ -10,6 +10,30 @@ extension IntergiroTests: GatewaySuite {
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         []
     }
+
+    static func cardReading(
+        of vector: AnswerVector, _ response: GatewayResponse, _ text: String
+    ) -> AnswerReading? {
+        switch vector.step {
+        case "tokens":
+            guard let tokens = try? Intergiro.sessionTokens(response) else {
+                return AnswerReading(state: "refused")
+            }
+            return AnswerReading(
+                state: "pending", nil,
+                [
+                    "accessToken": tokens.accessToken.revealText(),
+                    "refreshToken": tokens.refreshToken.revealText(),
+                ])
+        case "tokenize":
+            let outcome = Intergiro.tokenizeOutcome(response)
+            return AnswerReading(outcome, pending: outcome.consentID != nil)
+        case "consent":
+            let isBrowser = vector.order?.options?["returnURL"] != nil
+            return AnswerReading(Intergiro.consentOutcome(response, isBrowser: isBrowser))
+        default: return AnswerReading(Intergiro.launchOutcome(Array(text.utf8)))
+        }
+    }
 }
 
 @Suite("Intergiro")

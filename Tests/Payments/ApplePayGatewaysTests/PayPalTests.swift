@@ -15,6 +15,24 @@ extension PayPalTests: GatewaySuite {
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.payPal]
     }
+
+    static func paymentReport(
+        of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
+    ) -> PaymentReport? {
+        switch vector.step {
+        case "payment": PayPal.paymentReport(response)
+        case "status": PayPal.statusReport(response)
+        default: nil
+        }
+    }
+
+    static func identifiers(
+        after step: String, _ response: GatewayResponse
+    ) throws(UnreadableJSONError) -> [String: String]? {
+        guard step == "login" else { return nil }
+        _ = try OAuthCredentials.accessToken(response)
+        return [:]
+    }
 }
 
 @Suite("PayPal")

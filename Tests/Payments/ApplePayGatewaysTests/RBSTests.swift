@@ -14,6 +14,22 @@ extension RBSTests: GatewaySuite {
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         RBS.Kind.allCases.map(merchant.rbs)
     }
+
+    static func paymentReport(
+        of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
+    ) -> PaymentReport? {
+        switch vector.step {
+        case "payment": RBS.paymentReport(response, canBeAsked: true)
+        case "status": RBS.statusReport(response)
+        default: nil
+        }
+    }
+
+    static func operationReport(
+        of operation: AnswerVector.Operation, _ response: GatewayResponse
+    ) -> PaymentReport? {
+        RBS.operationReport(response, of: operation.kind)
+    }
 }
 
 @Suite("RBS and BPC")

@@ -8,9 +8,9 @@ extension WorldlineConnect: TestedGateway {
     static let referencePath = WorldlineDirect.referencePath
 }
 
-extension WorldlineConnectTests: GatewaySuite {
+extension WorldlineConnectTests: WorldlineSuite {
     static let gatewayName = "worldline-connect"
-    static let keyHeader: String? = "X-GCS-Idempotence-Key"
+    static let platform = Worldline.Platform.connect
 
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.worldlineConnect]

@@ -8,9 +8,9 @@ extension WorldlineDirect: TestedGateway {
     static let referencePath = ["order", "references", "merchantReference"]
 }
 
-extension WorldlineDirectTests: GatewaySuite {
+extension WorldlineDirectTests: WorldlineSuite {
     static let gatewayName = "worldline-direct"
-    static let keyHeader: String? = "X-GCS-Idempotence-Key"
+    static let platform = Worldline.Platform.direct
 
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.worldlineDirect]
