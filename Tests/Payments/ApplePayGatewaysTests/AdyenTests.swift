@@ -15,6 +15,10 @@ extension AdyenTests: GatewaySuite {
         [try merchant.adyen()]
     }
 
+    static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in
+        with(try SandboxAccount.merchant.adyen()) { $0.origin = sandbox.origin }
+    }
+
     static func paymentReport(
         of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
     ) -> PaymentReport? {

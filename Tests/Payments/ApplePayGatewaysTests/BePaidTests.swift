@@ -16,6 +16,14 @@ extension BePaidTests: GatewaySuite {
         [merchant.bePaid]
     }
 
+    static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) {
+        SandboxAccount.bePaid($0)
+    }
+
+    static let reservingAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in
+        with(SandboxAccount.bePaid(sandbox)) { $0.options.kind = .authorization }
+    }
+
     static func paymentReport(
         of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
     ) -> PaymentReport? {

@@ -16,6 +16,10 @@ extension CheckoutTests: GatewaySuite {
         [try merchant.checkout()]
     }
 
+    static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in
+        with(try SandboxAccount.merchant.checkout()) { $0.origin = sandbox.origin }
+    }
+
     static func paymentReport(
         of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
     ) -> PaymentReport? {

@@ -16,6 +16,14 @@ extension CyberSourceTests: GatewaySuite {
         [merchant.cyberSource]
     }
 
+    static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in
+        with(SandboxAccount.merchant.cyberSource) {
+            $0.origin = sandbox.origin
+            $0.credentials.sharedSecret = SensitiveBytes(
+                copying: Data("sandbox-secret".utf8).base64EncodedString().utf8.span)
+        }
+    }
+
     static func paymentReport(
         of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
     ) -> PaymentReport? {

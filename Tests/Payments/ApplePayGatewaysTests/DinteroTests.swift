@@ -19,6 +19,17 @@ extension DinteroTests: GatewaySuite {
         [merchant.dintero]
     }
 
+    static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in
+        with(SandboxAccount.merchant.dintero) {
+            $0.credentials = .client(id: "client", secret: SandboxAccount.merchant.secret)
+            $0.origin = sandbox.origin
+            $0.loginOrigin = sandbox.origin
+        }
+    }
+
+    /// Dintero captures only on request.
+    static let reservingAccount = sandboxAccount
+
     static func paymentReport(
         of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
     ) -> PaymentReport? {

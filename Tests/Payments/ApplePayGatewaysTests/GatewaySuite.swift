@@ -18,6 +18,12 @@ protocol GatewaySuite: Sendable {
     /// Returns a merchant's accounts, one for each kind of payment request; none for a service without payments.
     static func accounts(of merchant: ExampleMerchant) throws -> [any TestedGateway]
 
+    /// The account that pays at the sandbox, and captures at once, if the vendor can; nil for a service without payments.
+    static var sandboxAccount: SandboxAccount? { get }
+
+    /// The account at the sandbox that only reserves the amount; nil for a gateway without captures.
+    static var reservingAccount: SandboxAccount? { get }
+
     /// The words for the status, in addition to those of ``StatusWords/listed``.
     static var statusWords: [StatusWords] { get }
 
@@ -50,6 +56,8 @@ protocol GatewaySuite: Sendable {
 
 extension GatewaySuite {
     static var keyHeader: String? { nil }
+    static var sandboxAccount: SandboxAccount? { nil }
+    static var reservingAccount: SandboxAccount? { nil }
     static var statusWords: [StatusWords] { [] }
     static var totals: [TotalsCase] { [] }
 
@@ -129,5 +137,15 @@ struct GatewaySuiteTests {
             ("GatewaySuite.totals", GatewaySuites.totals.map(\.vector.gateway)),
             ("SandboxAccount.all", SandboxAccount.all.map(\.name)),
         ] { #expect(Set(names).sorted() == Self.paying.map(\.name).sorted(), "\(list)") }
+    }
+
+    @Test("name every gateway that can capture later")
+    func capturing() {
+        let capturing = Self.paying.filter {
+            $0.abilities?[.capture] != GatewayAbilities.Extent.none
+        }
+        #expect(
+            SandboxAccount.reserving.map(\.name).sorted() == capturing.map(\.name).sorted(),
+            "SandboxAccount.reserving")
     }
 }

@@ -16,6 +16,13 @@ extension PayPalTests: GatewaySuite {
         [merchant.payPal]
     }
 
+    static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in
+        with(SandboxAccount.merchant.payPal) {
+            $0.credentials = .client(id: "client", secret: SandboxAccount.merchant.secret)
+            $0.origin = sandbox.origin
+        }
+    }
+
     static func paymentReport(
         of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
     ) -> PaymentReport? {

@@ -15,6 +15,14 @@ extension RBSTests: GatewaySuite {
         RBS.Kind.allCases.map(merchant.rbs)
     }
 
+    static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) {
+        SandboxAccount.rbs($0)
+    }
+
+    static let reservingAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in
+        with(SandboxAccount.rbs(sandbox)) { $0.options.preAuth = true }
+    }
+
     static func paymentReport(
         of vector: AnswerVector, _ attempt: PaymentAttempt, _ response: GatewayResponse
     ) -> PaymentReport? {

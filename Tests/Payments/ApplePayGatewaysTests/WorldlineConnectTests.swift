@@ -15,6 +15,16 @@ extension WorldlineConnectTests: WorldlineSuite {
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.worldlineConnect]
     }
+
+    static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) {
+        try SandboxAccount.worldlineConnect($0)
+    }
+
+    static let reservingAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in
+        with(try SandboxAccount.worldlineConnect(sandbox)) {
+            $0.options.authorizationMode = .preAuthorization
+        }
+    }
 }
 
 @Suite("Worldline Connect")

@@ -15,6 +15,16 @@ extension WorldlineDirectTests: WorldlineSuite {
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.worldlineDirect]
     }
+
+    static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) {
+        try SandboxAccount.worldlineDirect($0)
+    }
+
+    static let reservingAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in
+        with(try SandboxAccount.worldlineDirect(sandbox)) {
+            $0.options.authorizationMode = .preAuthorization
+        }
+    }
 }
 
 @Suite("Worldline Direct")

@@ -1,7 +1,5 @@
 import ApplePayGateways
-import ApplePayGatewaysTesting
 import ApplePayToken
-import Foundation
 import TestVectors
 import Testing
 

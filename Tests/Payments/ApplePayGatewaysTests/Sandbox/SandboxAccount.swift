@@ -18,40 +18,13 @@ struct SandboxAccount: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// All gateways that take payments; they capture at once, if the vendor can.
-    static let all = [
-        worldlineDirect, worldlineConnect, bePaid, dintero, rbs, cyberSource, checkout, adyen,
-        payPal,
-    ]
+    static let all = GatewaySuites.all.compactMap { $0.sandboxAccount }
 
     /// The same gateways, which only reserve the amount; without those that can do nothing afterwards.
-    static let reserving = [
-        SandboxAccount(name: "worldline-direct") { sandbox in
-            with(try worldlineDirect(sandbox)) {
-                $0.options.authorizationMode = .preAuthorization
-            }
-        },
-        SandboxAccount(name: "worldline-connect") { sandbox in
-            with(try worldlineConnect(sandbox)) {
-                $0.options.authorizationMode = .preAuthorization
-            }
-        },
-        SandboxAccount(name: "bepaid") { sandbox in
-            with(bePaid(sandbox)) { $0.options.kind = .authorization }
-        },
-        dintero,
-        SandboxAccount(name: "rbs") { sandbox in with(rbs(sandbox)) { $0.options.preAuth = true } },
-    ]
+    static let reserving = GatewaySuites.all.compactMap { $0.reservingAccount }
 
-    private static let merchant = ExampleMerchant(secret: "sandbox-secret")
-
-    private static let worldlineDirect = SandboxAccount(name: "worldline-direct") {
-        try worldlineDirect($0)
-    }
-    private static let worldlineConnect = SandboxAccount(name: "worldline-connect") {
-        try worldlineConnect($0)
-    }
-    private static let bePaid = SandboxAccount(name: "bepaid") { bePaid($0) }
-    private static let rbs = SandboxAccount(name: "rbs") { rbs($0) }
+    /// The merchant that the sandbox knows.
+    static let merchant = ExampleMerchant(secret: "sandbox-secret")
 
     /// Worldline Direct, which captures at once.
     static func worldlineDirect(_ sandbox: SandboxProcess) throws -> WorldlineDirect {
@@ -74,38 +47,9 @@ struct SandboxAccount: Sendable, CustomTestStringConvertible {
         with(merchant.bePaid) { $0.origin = sandbox.origin }
     }
 
-    /// Dintero with a login.
-    static let dintero = SandboxAccount(name: "dintero") { sandbox in
-        with(merchant.dintero) {
-            $0.credentials = .client(id: "client", secret: merchant.secret)
-            $0.origin = sandbox.origin
-            $0.loginOrigin = sandbox.origin
-        }
-    }
-
     /// RBS with decrypted tokens, whose amounts the sandbox sees.
     static func rbs(_ sandbox: SandboxProcess) -> RBS {
         with(merchant.rbs(.decrypted)) { $0.host.origin = sandbox.origin }
-    }
-
-    private static let cyberSource = SandboxAccount(name: "cybersource") { sandbox in
-        with(merchant.cyberSource) {
-            $0.origin = sandbox.origin
-            $0.credentials.sharedSecret = SensitiveBytes(
-                copying: Data("sandbox-secret".utf8).base64EncodedString().utf8.span)
-        }
-    }
-    private static let checkout = SandboxAccount(name: "checkout") { sandbox in
-        with(try merchant.checkout()) { $0.origin = sandbox.origin }
-    }
-    private static let adyen = SandboxAccount(name: "adyen") { sandbox in
-        with(try merchant.adyen()) { $0.origin = sandbox.origin }
-    }
-    private static let payPal = SandboxAccount(name: "paypal") { sandbox in
-        with(merchant.payPal) {
-            $0.credentials = .client(id: "client", secret: merchant.secret)
-            $0.origin = sandbox.origin
-        }
     }
 }
 
