@@ -5,6 +5,8 @@ import Testing
 
 extension Adyen: TestedGateway {
     static let referencePath = ["reference"]
+
+    mutating func move(to origin: String) { self.origin = origin }
 }
 
 extension AdyenTests: GatewaySuite {
@@ -13,6 +15,12 @@ extension AdyenTests: GatewaySuite {
 
     static func accounts(of merchant: ExampleMerchant) throws -> [any TestedGateway] {
         [try merchant.adyen()]
+    }
+
+    static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
+        var gateway = try Adyen(apiKey: secret, merchantAccount: "Shop", environment: .test)
+        gateway.options.brand = .network  // or .applePay
+        return gateway
     }
 
     static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in

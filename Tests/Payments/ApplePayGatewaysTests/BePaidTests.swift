@@ -6,6 +6,8 @@ import Testing
 
 extension BePaid: TestedGateway {
     static let referencePath = ["request", "tracking_id"]
+
+    mutating func move(to origin: String) { self.origin = origin }
 }
 
 extension BePaidTests: GatewaySuite {
@@ -14,6 +16,12 @@ extension BePaidTests: GatewaySuite {
 
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.bePaid]
+    }
+
+    static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
+        var gateway = BePaid(shopId: "361", secretKey: secret)
+        gateway.sendsTest = true
+        return gateway
     }
 
     static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) {

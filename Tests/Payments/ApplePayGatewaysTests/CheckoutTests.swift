@@ -6,6 +6,8 @@ import Testing
 
 extension Checkout: TestedGateway {
     static let referencePath = ["reference"]
+
+    mutating func move(to origin: String) { self.origin = origin }
 }
 
 extension CheckoutTests: GatewaySuite {
@@ -14,6 +16,12 @@ extension CheckoutTests: GatewaySuite {
 
     static func accounts(of merchant: ExampleMerchant) throws -> [any TestedGateway] {
         [try merchant.checkout()]
+    }
+
+    static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
+        var gateway = try Checkout(secretKey: secret, environment: .sandbox, subdomain: "1a2b3c4d")
+        gateway.options.processingChannelID = "pc_example"
+        return gateway
     }
 
     static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in

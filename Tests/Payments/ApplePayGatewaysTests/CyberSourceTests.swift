@@ -7,6 +7,8 @@ import Testing
 
 extension CyberSource: TestedGateway {
     static let referencePath = ["clientReferenceInformation", "code"]
+
+    mutating func move(to origin: String) { self.origin = origin }
 }
 
 extension CyberSourceTests: GatewaySuite {
@@ -14,6 +16,14 @@ extension CyberSourceTests: GatewaySuite {
 
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.cyberSource]
+    }
+
+    static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
+        var gateway = CyberSource(
+            credentials: .init(merchantID: "merchant-1", keyID: "key-1", sharedSecret: secret),
+            environment: .test)
+        gateway.options.capture = true
+        return gateway
     }
 
     static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in

@@ -10,6 +10,8 @@ extension Dintero: TestedGateway {
     func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest {
         try sessionRequest(input.order, input.attempt)
     }
+
+    mutating func move(to origin: String) { (self.origin, loginOrigin) = (origin, origin) }
 }
 
 extension DinteroTests: GatewaySuite {
@@ -17,6 +19,13 @@ extension DinteroTests: GatewaySuite {
 
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.dintero]
+    }
+
+    static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
+        var gateway = Dintero(
+            accountID: "T12345678", credentials: .client(id: "client-1", secret: secret))
+        gateway.callbackSecret = secret
+        return gateway
     }
 
     static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in

@@ -5,73 +5,9 @@ import Foundation
 import TestVectors
 import Testing
 
-/// The accounts that the gateways' pages in Sources/Payments/ApplePayGateways/Docs.docc create, as they are printed there.
-struct GatewayExamples {
+/// The flow of Intergiro, as its page in Sources/Payments/ApplePayGateways/Docs.docc prints it.
+struct IntergiroExample {
     let secret: SensitiveBytes
-
-    func worldlineDirect() throws -> WorldlineDirect {
-        var gateway = WorldlineDirect(
-            merchantId: "merchant-1", credentials: .init(apiKeyId: "key-1", secretAPIKey: secret),
-            environment: .preproduction)
-        gateway.options.authorizationMode = .sale
-        gateway.webhookKeys = ["webhook-key-1": secret]
-        return gateway
-    }
-
-    func worldlineConnect() throws -> WorldlineConnect {
-        var gateway = WorldlineConnect(
-            merchantId: "merchant-1", credentials: .init(apiKeyId: "key-1", secretAPIKey: secret),
-            environment: .preproduction)
-        gateway.options.authorizationMode = .sale
-        return gateway
-    }
-
-    func bePaid() throws -> BePaid {
-        var gateway = BePaid(shopId: "361", secretKey: secret)
-        gateway.sendsTest = true
-        return gateway
-    }
-
-    func dintero() throws -> Dintero {
-        var gateway = Dintero(
-            accountID: "T12345678", credentials: .client(id: "client-1", secret: secret))
-        gateway.callbackSecret = secret
-        return gateway
-    }
-
-    func rbs() throws -> RBS {
-        var gateway = RBS(host: .init(origin: "https://pay.example", limits: .russianBanks))
-        gateway.user = .init(name: "shop-api", password: secret)
-        gateway.options.kind = .decrypted
-        return gateway
-    }
-
-    func cyberSource() throws -> CyberSource {
-        var gateway = CyberSource(
-            credentials: .init(merchantID: "merchant-1", keyID: "key-1", sharedSecret: secret),
-            environment: .test)
-        gateway.options.capture = true
-        return gateway
-    }
-
-    func checkout() throws -> Checkout {
-        var gateway = try Checkout(secretKey: secret, environment: .sandbox, subdomain: "1a2b3c4d")
-        gateway.options.processingChannelID = "pc_example"
-        return gateway
-    }
-
-    func adyen() throws -> Adyen {
-        var gateway = try Adyen(apiKey: secret, merchantAccount: "Shop", environment: .test)
-        gateway.options.brand = .network  // or .applePay
-        return gateway
-    }
-
-    func payPal() throws -> PayPal {
-        var gateway = PayPal(
-            credentials: .client(id: "client-1", secret: secret), environment: .sandbox)
-        gateway.options.sendsInvoiceID = true
-        return gateway
-    }
 
     func intergiro(_ transport: some GatewayTransport, origin: String) async throws
         -> SensitiveBytes?
@@ -104,9 +40,13 @@ struct GatewayExampleTests {
 
     @Test("print the accounts exactly as the tests create them")
     func printed() throws {
-        let file = TestVectors.directory.deletingLastPathComponent()
-            .appending(path: "Tests/Payments/ApplePayGatewaysTests/GatewayExamples.swift")
-        let lines = try String(contentsOf: file, encoding: .utf8)
+        let folder = TestVectors.directory.deletingLastPathComponent()
+            .appending(path: "Tests/Payments/ApplePayGatewaysTests")
+        let files = ["GatewayExamples.swift"] + GatewaySuites.all.map { "\($0).swift" }
+        let lines =
+            try files
+            .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+            .joined(separator: "\n")
             .split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("        ") ? String($0.dropFirst(8)) : "\n" }
             .joined(separator: "\n")
@@ -128,16 +68,13 @@ struct GatewayExampleTests {
     func abilities() throws {
         let page = try String(
             contentsOf: Self.folder.appending(path: "Gateways.md"), encoding: .utf8)
-        let example = GatewayExamples(secret: GatewayFixture.secret("secret"))
-        var encrypted = try example.rbs()
-        encrypted.options.kind = .encrypted
-        let gateways: [any PaymentGateway] = [
-            try example.worldlineDirect(), try example.worldlineConnect(), try example.bePaid(),
-            try example.dintero(), try example.rbs(), try example.cyberSource(),
-            try example.checkout(), try example.adyen(), try example.payPal(),
-        ]
+        let secret = GatewayFixture.secret("secret")
+        let gateways = try GatewaySuites.all.compactMap { try $0.pageAccount(secret) }
         for gateway in gateways {
-            let row = Self.row(gateway, or: gateway.name == "rbs" ? encrypted : nil)
+            let encrypted = (gateway as? RBS).map { rbs in
+                with(rbs) { $0.options.kind = .encrypted }
+            }
+            let row = Self.row(gateway, or: encrypted)
             #expect(page.contains("\n\(row) <doc:"), "\(row)")
         }
         #expect(page.components(separatedBy: "\n| `").count - 1 == gateways.count)

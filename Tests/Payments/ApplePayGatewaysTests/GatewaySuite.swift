@@ -18,6 +18,9 @@ protocol GatewaySuite: Sendable {
     /// Returns a merchant's accounts, one for each kind of payment request; none for a service without payments.
     static func accounts(of merchant: ExampleMerchant) throws -> [any TestedGateway]
 
+    /// Returns the account that the gateway's page in Docs.docc creates, as it is printed there; nil for a service without payments.
+    static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)?
+
     /// The account that pays at the sandbox, and captures at once, if the vendor can; nil for a service without payments.
     static var sandboxAccount: SandboxAccount? { get }
 
@@ -56,6 +59,7 @@ protocol GatewaySuite: Sendable {
 
 extension GatewaySuite {
     static var keyHeader: String? { nil }
+    static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? { nil }
     static var sandboxAccount: SandboxAccount? { nil }
     static var reservingAccount: SandboxAccount? { nil }
     static var statusWords: [StatusWords] { [] }
@@ -131,8 +135,11 @@ struct GatewaySuiteTests {
     }
 
     @Test("name every gateway that takes payments")
-    func names() {
+    func names() throws {
+        let secret = GatewayFixture.secret("secret")
+        let pages = try GatewaySuites.all.compactMap { try $0.pageAccount(secret)?.name }
         for (list, names) in [
+            ("GatewaySuite.pageAccount", pages),
             ("GatewaySuite.statusWords", GatewaySuites.statusWords.map(\.gateway)),
             ("GatewaySuite.totals", GatewaySuites.totals.map(\.vector.gateway)),
             ("SandboxAccount.all", SandboxAccount.all.map(\.name)),

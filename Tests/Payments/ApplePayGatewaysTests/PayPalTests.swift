@@ -6,6 +6,8 @@ import Testing
 
 extension PayPal: TestedGateway {
     static let referencePath = ["purchase_units", "0", "reference_id"]
+
+    mutating func move(to origin: String) { self.origin = origin }
 }
 
 extension PayPalTests: GatewaySuite {
@@ -14,6 +16,13 @@ extension PayPalTests: GatewaySuite {
 
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.payPal]
+    }
+
+    static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
+        var gateway = PayPal(
+            credentials: .client(id: "client-1", secret: secret), environment: .sandbox)
+        gateway.options.sendsInvoiceID = true
+        return gateway
     }
 
     static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) { sandbox in

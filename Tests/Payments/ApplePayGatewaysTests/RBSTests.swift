@@ -6,6 +6,8 @@ import Testing
 
 extension RBS: TestedGateway {
     static let referencePath = ["orderNumber"]
+
+    mutating func move(to origin: String) { host.origin = origin }
 }
 
 extension RBSTests: GatewaySuite {
@@ -13,6 +15,13 @@ extension RBSTests: GatewaySuite {
 
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         RBS.Kind.allCases.map(merchant.rbs)
+    }
+
+    static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
+        var gateway = RBS(host: .init(origin: "https://pay.example", limits: .russianBanks))
+        gateway.user = .init(name: "shop-api", password: secret)
+        gateway.options.kind = .decrypted
+        return gateway
     }
 
     static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) {

@@ -190,17 +190,9 @@ struct RequestBodyTests {
             #expect(origin.hasPrefix("https://"))
         }
         let proxy = "http://127.0.0.1:8080"
-        let proxied: [any TestedGateway] = [
-            with(WorldlineFixture.direct()) { $0.origin = proxy },
-            with(WorldlineFixture.connect()) { $0.origin = proxy },
-            with(Self.merchant.bePaid) { $0.origin = proxy },
-            with(Self.merchant.dintero) { $0.origin = proxy },
-            with(Self.merchant.rbs(.token)) { $0.host.origin = proxy },
-            with(Self.merchant.cyberSource) { $0.origin = proxy },
-            try with(Self.merchant.checkout()) { $0.origin = proxy },
-            try with(Self.merchant.adyen()) { $0.origin = proxy },
-            with(Self.merchant.payPal) { $0.origin = proxy },
-        ]
+        let proxied = try Self.merchant.gateways().map { gateway in
+            with(gateway) { $0.move(to: proxy) }
+        }
         for gateway in proxied { #expect(try gateway.request(order).origin == proxy) }
     }
 }

@@ -8,6 +8,9 @@ protocol TestedGateway: PaymentGateway {
     /// The path of the member that contains the reference; `0` is the first element of an array.
     static var referencePath: [String] { get }
 
+    /// Replaces the address of the gateway's servers.
+    mutating func move(to origin: String)
+
     /// Returns the request that contains the order.
     func paymentRequest(_ input: PaymentInput) throws(PaymentTokenError) -> GatewayRequest
 }

@@ -6,6 +6,8 @@ import Testing
 
 extension WorldlineConnect: TestedGateway {
     static let referencePath = WorldlineDirect.referencePath
+
+    mutating func move(to origin: String) { self.origin = origin }
 }
 
 extension WorldlineConnectTests: WorldlineSuite {
@@ -14,6 +16,14 @@ extension WorldlineConnectTests: WorldlineSuite {
 
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.worldlineConnect]
+    }
+
+    static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
+        var gateway = WorldlineConnect(
+            merchantId: "merchant-1", credentials: .init(apiKeyId: "key-1", secretAPIKey: secret),
+            environment: .preproduction)
+        gateway.options.authorizationMode = .sale
+        return gateway
     }
 
     static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) {

@@ -6,6 +6,8 @@ import Testing
 
 extension WorldlineDirect: TestedGateway {
     static let referencePath = ["order", "references", "merchantReference"]
+
+    mutating func move(to origin: String) { self.origin = origin }
 }
 
 extension WorldlineDirectTests: WorldlineSuite {
@@ -14,6 +16,15 @@ extension WorldlineDirectTests: WorldlineSuite {
 
     static func accounts(of merchant: ExampleMerchant) -> [any TestedGateway] {
         [merchant.worldlineDirect]
+    }
+
+    static func pageAccount(_ secret: SensitiveBytes) throws -> (any TestedGateway)? {
+        var gateway = WorldlineDirect(
+            merchantId: "merchant-1", credentials: .init(apiKeyId: "key-1", secretAPIKey: secret),
+            environment: .preproduction)
+        gateway.options.authorizationMode = .sale
+        gateway.webhookKeys = ["webhook-key-1": secret]
+        return gateway
     }
 
     static let sandboxAccount: SandboxAccount? = SandboxAccount(name: gatewayName) {
