@@ -5,34 +5,6 @@ import Foundation
 import TestVectors
 import Testing
 
-/// The flow of Intergiro, as its page in Sources/Payments/ApplePayGateways/Docs.docc prints it.
-struct IntergiroExample {
-    let secret: SensitiveBytes
-
-    func intergiro(_ transport: some GatewayTransport, origin: String) async throws
-        -> SensitiveBytes?
-    {
-        let transport = MovingTransport(transport: transport, origin: origin)
-        let service = Intergiro(apiKey: secret, environment: .staging)
-        let outcome = try await transport.outcome(of: service.addCard("card-1"))
-        guard outcome.state == .launch else { return nil }
-        return outcome.launchToken  // for Intergiro.launch in the app
-    }
-}
-
-/// Sends requests to another server than the one that they name.
-private struct MovingTransport: GatewayTransport {
-    let transport: any GatewayTransport
-    let origin: String
-
-    func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
-        try await transport.send(
-            GatewayRequest(
-                method: request.method, origin, request.path, query: request.query,
-                headers: request.headers, body: request.body))
-    }
-}
-
 @Suite("The gateways' pages")
 struct GatewayExampleTests {
     private static let folder = TestVectors.directory.deletingLastPathComponent()
@@ -42,10 +14,8 @@ struct GatewayExampleTests {
     func printed() throws {
         let folder = TestVectors.directory.deletingLastPathComponent()
             .appending(path: "Tests/Payments/ApplePayGatewaysTests")
-        let files = ["GatewayExamples.swift"] + GatewaySuites.all.map { "\($0).swift" }
-        let lines =
-            try files
-            .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
+        let lines = try GatewaySuites.all
+            .map { try String(contentsOf: folder.appending(path: "\($0).swift"), encoding: .utf8) }
             .joined(separator: "\n")
             .split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("        ") ? String($0.dropFirst(8)) : "\n" }

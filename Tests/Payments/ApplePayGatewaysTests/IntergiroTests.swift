@@ -112,3 +112,31 @@ struct IntergiroTests {
             ])
     }
 }
+
+/// The flow of Intergiro, as its page in Sources/Payments/ApplePayGateways/Docs.docc prints it.
+struct IntergiroExample {
+    let secret: SensitiveBytes
+
+    func intergiro(_ transport: some GatewayTransport, origin: String) async throws
+        -> SensitiveBytes?
+    {
+        let transport = MovingTransport(transport: transport, origin: origin)
+        let service = Intergiro(apiKey: secret, environment: .staging)
+        let outcome = try await transport.outcome(of: service.addCard("card-1"))
+        guard outcome.state == .launch else { return nil }
+        return outcome.launchToken  // for Intergiro.launch in the app
+    }
+}
+
+/// Sends requests to another server than the one that they name.
+private struct MovingTransport: GatewayTransport {
+    let transport: any GatewayTransport
+    let origin: String
+
+    func send(_ request: GatewayRequest) async throws(GatewayTransportError) -> GatewayResponse {
+        try await transport.send(
+            GatewayRequest(
+                method: request.method, origin, request.path, query: request.query,
+                headers: request.headers, body: request.body))
+    }
+}
