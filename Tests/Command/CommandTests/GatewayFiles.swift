@@ -23,8 +23,9 @@ enum GatewayFiles {
         }
     }
 
-    /// The files of all gateways; SECRET is a secret. A gateway without a file in this list has its declared example, for
-    /// live payments.
+    /// The files of all gateways; SECRET is a secret.
+    ///
+    /// A gateway without a file in the list below has its declared example, for live payments.
     static let accounts: [String: String] = {
         let examples = DeclaredGateway.all.map { gateway in
             let example = MemberJSON.example(gateway.members)
