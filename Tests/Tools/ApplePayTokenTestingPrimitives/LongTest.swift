@@ -8,6 +8,9 @@ package enum LongTest {
     package static let step =
         ProcessInfo.processInfo.environment["APPLEPAYTOKEN_LONG_TESTS"] == nil ? 7 : 1
 
+    /// Returns whether the case at an index runs.
+    package static func includes(_ index: Int) -> Bool { index.isMultiple(of: step) }
+
     /// Returns how many of a number of random rounds run.
     package static func rounds(_ all: Int) -> Int { all / step }
 }

@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayToken
+import ApplePayTokenTestingPrimitives
 import Testing
 
 /// The amounts that select a scenario; those of the sandbox's help.
@@ -19,10 +20,23 @@ enum SandboxAmount {
     static let partlyApproved: Int64 = 60_200
     static let slowOperations: Int64 = 60_300
     static let unknownWord: Int64 = 60_400
+
+    /// Returns whether the account at an index is tried with an amount: where the client's time limit must be reached,
+    /// every seventh is, or all of them in long tests.
+    static func isTried(_ amount: Int64, at index: Int) -> Bool {
+        ![timeOut, lostRequest].contains(amount) || LongTest.includes(index)
+    }
 }
 
 @Suite("A charge at the sandbox", .serialized, .timeLimit(.minutes(10)))
 struct SandboxPaymentTests {
+    /// Returns the accounts with the amounts with which they are tried.
+    private static func combinations(_ amounts: [Int64]) -> [(SandboxAccount, Int64)] {
+        SandboxAccount.all.enumerated().flatMap { index, account in
+            amounts.filter { SandboxAmount.isTried($0, at: index) }.map { (account, $0) }
+        }
+    }
+
     /// The gateways that reserve the amount, and capture it later or never state that they did.
     private static let reserves = ["dintero", "cybersource", "checkout", "adyen"]
 
@@ -125,8 +139,7 @@ struct SandboxPaymentTests {
 
     @Test(
         "is found by a query after a lost answer, or is unknown, and is never sent twice",
-        arguments: SandboxAccount.all,
-        [SandboxAmount.timeOut, SandboxAmount.errorPage])
+        arguments: combinations([SandboxAmount.timeOut, SandboxAmount.errorPage]))
     func lostAnswer(_ account: SandboxAccount, _ amount: Int64) async throws {
         var shop = try SandboxShop(account)
         shop.transport.timeLimit = .seconds(2)
@@ -140,8 +153,9 @@ struct SandboxPaymentTests {
 
     @Test(
         "is unknown if nothing is known about it, however often it is asked for",
-        arguments: SandboxAccount.all,
-        [SandboxAmount.lostRequest, SandboxAmount.serverError, SandboxAmount.unavailable])
+        arguments: combinations([
+            SandboxAmount.lostRequest, SandboxAmount.serverError, SandboxAmount.unavailable,
+        ]))
     func lostRequest(_ account: SandboxAccount, _ amount: Int64) async throws {
         var shop = try SandboxShop(account)
         shop.transport.timeLimit = .seconds(2)
