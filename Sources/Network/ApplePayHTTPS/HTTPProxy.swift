@@ -47,7 +47,7 @@ struct TunnelReader {
 
     /// Reads the next bytes.
     ///
-    /// - Throws: `proxy-refused`, also if bytes follow the head: nobody was asked for any.
+    /// - Throws: `proxy-refused`, also if bytes follow the head, because the server cannot have sent any.
     mutating func read(_ bytes: [UInt8]) throws(GatewayTransportError) {
         head += bytes
         guard let end = head.firstRange(of: Array("\r\n\r\n".utf8)) else {

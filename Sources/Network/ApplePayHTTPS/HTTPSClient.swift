@@ -1,7 +1,7 @@
 public import ApplePayGateways
 internal import ApplePayPrimitives
 
-/// Sends requests with HTTP/1.1 over TLS 1.2 or 1.3, each once and on a connection of its own.
+/// Sends requests with HTTP/1.1 over TLS 1.2 or 1.3, each once and on a new connection.
 ///
 /// It reports exactly whether a request may have reached the server: see ``send(_:)``. It does not follow redirects, does
 /// not repeat, does not reuse connections, and keeps no cookies; certificates and names are verified by OpenSSL.

@@ -2,9 +2,9 @@ internal import ApplePayGateways
 internal import ApplePayPrimitives
 internal import Glibc
 
-/// One request on a connection of its own, and its answer.
+/// One request on a new connection, and its answer.
 ///
-/// It runs on a thread of its own, and reports exactly whether a byte of the request may have reached the server: only a
+/// It runs on a new thread, and reports exactly whether a byte of the request may have reached the server: only a
 /// `send` of the request's bytes that the system accepted counts, so everything before it is certainly not sent.
 final class HTTPSExchange: Sendable {
     /// The answer, or the reason why there is none.

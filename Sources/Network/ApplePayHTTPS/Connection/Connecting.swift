@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// Nothing of a request is sent here, so every failure is certain.
 struct Connecting {
-    /// How long one address may take before the next one is tried beside it (RFC 8305 §5).
+    /// How long one address may take before the next one is tried as well (RFC 8305 §5).
     private static let headStart = Duration.milliseconds(250)
 
     /// The most addresses that are tried.

@@ -68,7 +68,7 @@ final class Connection {
         tls = session
     }
 
-    /// Goes on with the handshake; if it fails, the server gets the alert that says why.
+    /// Goes on with the handshake; if it fails, the server gets an alert with the reason.
     private func handshake(_ session: TLSSession) throws(GatewayTransportError) -> Bool {
         do {
             return try session.handshake()

@@ -12,10 +12,10 @@ package final class ThreadLimit: Sendable {
 
     private let free: Lock<Int>
 
-    /// Creates a limit of its own.
+    /// Creates a limit of `count` threads.
     package init(_ count: Int) { free = Lock(count) }
 
-    /// Runs `body` on a thread of its own.
+    /// Runs `body` on a new thread.
     ///
     /// - Returns: False if all threads are in use, or if the system cannot start one.
     package func start(_ body: @escaping @Sendable () -> Void) -> Bool {
