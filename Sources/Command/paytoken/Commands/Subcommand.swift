@@ -45,7 +45,11 @@ struct Subcommand: Sendable {
     let options: [CommandOption]
 
     /// The possible words of its first operand, which completions propose; empty if it is a file or any text.
-    let operands: [String]
+    ///
+    /// They are made when they are needed, because the declarations of all gateways would slow down every start.
+    var operands: [String] { makeOperands() }
+
+    private let makeOperands: @Sendable () -> [String]
 
     /// Runs the command with the words after its name.
     let run: @Sendable ([String]) throws(CommandFailure) -> ExitStatus
@@ -55,7 +59,7 @@ struct Subcommand: Sendable {
         _ usage: String,
         _ summary: String,
         _ options: [CommandOption],
-        operands: [String] = [],
+        operands: @escaping @autoclosure @Sendable () -> [String] = [],
         examples: [String],
         run: @escaping @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
     ) {
@@ -63,7 +67,7 @@ struct Subcommand: Sendable {
         self.usage = usage
         self.summary = summary
         self.options = options
-        self.operands = operands
+        makeOperands = operands
         self.examples = examples
         self.run = { words throws(CommandFailure) in
             let arguments = try Arguments(words, options)
@@ -77,11 +81,11 @@ struct Subcommand: Sendable {
         _ usage: String,
         _ summary: String,
         _ command: Command.Type,
-        operands: [String] = [],
+        operands: @escaping @autoclosure @Sendable () -> [String] = [],
         examples: String...
     ) {
         self.init(
-            name, usage, summary, command.options, operands: operands, examples: examples,
+            name, usage, summary, command.options, operands: operands(), examples: examples,
             run: command.run)
     }
 
@@ -106,6 +110,11 @@ struct Subcommand: Sendable {
         ) { arguments throws(CommandFailure) in try LedgerCommand(verb, arguments).run() }
     }
 
+    /// The names of the steps of all gateways.
+    private static var gatewaySteps: [String] {
+        DeclaredGateway.all.flatMap(\.steps).map(\.name).withoutRepetitions
+    }
+
     /// All commands, in the order of the help text.
     static let all: [Subcommand] = {
         let keys = "\(CommandOption.keys) PATH…"
@@ -115,7 +124,6 @@ struct Subcommand: Sendable {
         let order = "\(CommandOption.order) order.json"
         let transaction = String(repeating: "4f", count: 32)
         let serial = String(repeating: "5e", count: 16)
-        let steps = DeclaredGateway.all.flatMap(\.steps).map(\.name).withoutRepetitions
         return [
             Subcommand(
                 "decrypt", "[TOKEN] \(keys)",
@@ -132,7 +140,7 @@ struct Subcommand: Sendable {
             Subcommand(
                 "request", "STEP [TOKEN] \(CommandOption.gateway.usage)",
                 "the body of a gateway's request; paytoken gateway steps NAME lists the steps and what each needs",
-                RequestCommand.self, operands: steps,
+                RequestCommand.self, operands: gatewaySteps,
                 examples:
                     "request payment token.json \(gateway) \(order) \(CommandOption.keys) keys",
                 "request refund \(gateway) \(order) \(CommandOption.paymentID) 1_0 "
@@ -142,7 +150,7 @@ struct Subcommand: Sendable {
                 "what a gateway's answer, or with the step \(AnswerCommand.message) its message, means, as one JSON "
                     + "object and as exit status; RESPONSE is a file with the output of curl -i; without it, or with "
                     + "-, standard input is read",
-                AnswerCommand.self, operands: steps + [AnswerCommand.message],
+                AnswerCommand.self, operands: gatewaySteps + [AnswerCommand.message],
                 examples: "answer payment answer.http \(gateway) \(order)",
                 "answer message message.http \(gateway) \(order)"),
             Subcommand(
