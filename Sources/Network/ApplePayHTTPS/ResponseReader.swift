@@ -71,19 +71,19 @@ package struct ResponseReader {
             case .complete, .refused: return
             case .body(let remaining):
                 let part = rest.prefix(remaining)
-                take(part)
+                body += part
                 state =
                     part.count == remaining ? .complete : .body(remaining: remaining - part.count)
                 rest = rest.dropFirst(part.count)
             case .chunk(let remaining):
                 let part = rest.prefix(remaining)
-                take(part)
+                body += part
                 state =
                     part.count == remaining ? .chunkEnd : .chunk(remaining: remaining - part.count)
                 rest = rest.dropFirst(part.count)
             case .bodyUntilEnd:
                 if rest.count > longestBody - body.count { return refuse(.bodyTooLong) }
-                take(rest)
+                body += rest
                 return
             case .statusLine, .fields, .chunkSize, .chunkEnd, .trailers:
                 readByte(rest.removeFirst())
@@ -107,8 +107,6 @@ package struct ResponseReader {
         body = []
         line = []
     }
-
-    private mutating func take(_ bytes: ArraySlice<UInt8>) { body += bytes }
 
     /// Appends a byte to the current line, and reads the line if it is complete.
     private mutating func readByte(_ byte: UInt8) {

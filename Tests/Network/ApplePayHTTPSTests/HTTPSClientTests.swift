@@ -148,5 +148,8 @@ struct HTTPSClientTests {
             GatewayTransportError($0, requestMayHaveReachedGateway: true).description
         }
         #expect(Set(sentences).count == sentences.count)
+        let detailed = GatewayTransportError(
+            .unreadableAnswer, requestMayHaveReachedGateway: true, detail: "has a malformed chunk")
+        #expect(detailed.description.hasPrefix("The gateway's answer has a malformed chunk. "))
     }
 }

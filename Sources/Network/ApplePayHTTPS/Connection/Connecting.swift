@@ -41,8 +41,11 @@ struct Connecting {
             isDone.signal()
         }
         guard isStarted else { throw .unsent(.busy) }
-        _ = try wait([(isDone.descriptor, Int16(POLLIN))], deadline)
-        return found.withLock { $0 }
+        switch Poll.wait([(isDone.descriptor, Int16(POLLIN))], cancellation, deadline) {
+        case .ready: return found.withLock { $0 }
+        case .timedOut: throw .unsent(.timedOut)
+        case .canceled: throw .unsent(.canceled)
+        }
     }
 
     /// Tries the addresses one after another, each with a short head start before the next.
@@ -65,16 +68,6 @@ struct Connecting {
                 if let socket = attempts.connected(events) { return socket }
                 if attempts.isEmpty, remaining.isEmpty { throw .unsent(.notConnected) }
             }
-        }
-    }
-
-    private func wait(
-        _ descriptors: [(Int32, Int16)], _ deadline: Deadline
-    ) throws(GatewayTransportError) -> [Int16] {
-        switch Poll.wait(descriptors, cancellation, deadline) {
-        case .ready(let events): return events
-        case .timedOut: throw .unsent(.timedOut)
-        case .canceled: throw .unsent(.canceled)
         }
     }
 }

@@ -18,8 +18,11 @@ final class Connection {
     /// Whether the system accepted a byte of the request, or of a TLS record with some of its bytes.
     private var mayHaveReachedServer = false
 
-    /// Whether the output is the request, and not what prepares the connection.
+    /// Whether the output begins with the request, and not with what prepares the connection.
     private var isRequest = false
+
+    /// Whether the socket took all of the request; later output is only TLS's own, such as a key update.
+    private var isRequestSent = false
 
     /// Why TLS ended, such as an alert of the server.
     private var alert: String?
@@ -141,7 +144,7 @@ final class Connection {
     /// One that came before the request was sent as a whole can only be a refusal.
     private func complete(_ reader: ResponseReader) throws(GatewayTransportError) -> GatewayResponse
     {
-        guard let response = reader.response, output == nil || response.status >= 400 else {
+        guard let response = reader.response, isRequestSent || response.status >= 400 else {
             throw failure(.unreadableAnswer, "came before the request was sent")
         }
         return response
@@ -177,6 +180,7 @@ final class Connection {
         if isRequest, count > 0 { mayHaveReachedServer = true }
         sentCount += count
         guard sentCount == output.count else { return }
+        isRequestSent = isRequest
         self.output = nil
         sentCount = 0
     }

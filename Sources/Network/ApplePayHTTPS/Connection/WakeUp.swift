@@ -3,7 +3,7 @@ internal import Glibc
 /// Wakes a thread that waits in poll(2); used to cancel an exchange and to hand over a name's addresses.
 @safe
 final class WakeUp: Sendable {
-    /// The end of a pair of sockets that is readable from the first call of ``signal()`` on; -1 if the process has no descriptor left.
+    /// A socket that is readable from the first call of ``signal()`` on; -1 if the process has too many descriptors.
     let descriptor: Int32
 
     private let otherEnd: Int32

@@ -29,8 +29,10 @@ final class TLSSession {
     /// - Throws: `tls-failed`.
     init(_ context: TLSContext, host: String) throws(GatewayTransportError) {
         guard let session = unsafe SSL_new(context.pointer) else { throw TLSError.setUp() }
-        guard let input = unsafe BIO_new(BIO_s_mem()), let output = unsafe BIO_new(BIO_s_mem())
-        else {
+        let (created, other) = unsafe (BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()))
+        guard let input = unsafe created, let output = unsafe other else {
+            unsafe BIO_free(created)
+            unsafe BIO_free(other)
             unsafe SSL_free(session)
             throw TLSError.setUp()
         }

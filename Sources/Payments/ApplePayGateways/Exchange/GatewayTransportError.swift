@@ -81,7 +81,12 @@ extension GatewayTransportError: CustomStringConvertible {
     }
 
     /// The reason, without a full stop.
-    var reason: String { detail.map { "\(sentence): \($0)" } ?? sentence }
+    var reason: String {
+        guard let detail else { return sentence }
+        // The detail is what is wrong with the answer.
+        let subject = code == .unreadableAnswer ? "The gateway's answer" : "\(sentence):"
+        return "\(subject) \(detail)"
+    }
 
     private var sentence: String {
         switch code {
