@@ -68,7 +68,7 @@ let package = Package(
             ["ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         module(
             "ApplePayHTTPS", in: "Network",
-            ["ApplePayGateways", "ApplePayPrimitives", "CApplePayTLS"]),
+            ["ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives", "CApplePayTLS"]),
         .systemLibrary(
             name: "CApplePayTLS", path: "Sources/Network/CApplePayTLS",
             pkgConfig: "libssl",
@@ -195,7 +195,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "https-exchange",
-            dependencies: ["ApplePayHTTPS", "ApplePayGateways", "ApplePayPrimitives"],
+            dependencies: [
+                "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives",
+            ],
             path: "Tests/Proofs/HTTPSExchange",
             swiftSettings: settings
         ),

@@ -40,13 +40,7 @@ struct MerchantCertificate {
         publicKeyHash = try rethrowing(
             certificate.recipientPublicKey().hash(), as: { Self.keyFailure(path, $0) })
         merchantIdentifier = try rethrowing(certificate.subjectUserIdentifier(), as: failure)
-        let start = try rethrowing(certificate.notBefore(), as: failure)
-        let end = try rethrowing(certificate.notAfter(), as: failure)
-        guard let start, let end, start <= end else {
-            throw KeyringError(
-                path, "contains a certificate whose validity cannot be read; download it again")
-        }
-        validity = start...end
+        validity = try certificate.validity(path: path)
     }
 
     private static func keyFailure(_ path: String, _ error: PrimitivesError) -> KeyringError {
@@ -70,5 +64,22 @@ struct MerchantCertificate {
         if certificate.isForTLSClients { return true }
         if try certificate.extensionValue(identityMarker) != nil { return true }
         return try certificate.subjectCommonName()?.hasPrefix(identityName) ?? false
+    }
+}
+
+extension X509Certificate {
+    /// Returns the first and the last second of the validity, in seconds since 1970.
+    ///
+    /// - Parameter path: The certificate's file.
+    /// - Throws: ``KeyringError`` if the validity cannot be read.
+    func validity(path: String) throws(KeyringError) -> ClosedRange<Int> {
+        let failure = { (error: PrimitivesError) in KeyringError(path, error) }
+        let start = try rethrowing(notBefore(), as: failure)
+        let end = try rethrowing(notAfter(), as: failure)
+        guard let start, let end, start <= end else {
+            throw KeyringError(
+                path, "contains a certificate whose validity cannot be read; download it again")
+        }
+        return start...end
     }
 }

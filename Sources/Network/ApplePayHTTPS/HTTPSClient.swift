@@ -1,4 +1,5 @@
 public import ApplePayGateways
+public import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 
 /// Sends requests with HTTP/1.1 over TLS 1.2 or 1.3, each once and on a new connection.
@@ -28,17 +29,27 @@ public struct HTTPSClient: GatewayTransport {
     ///
     /// The environment variables `SSL_CERT_FILE` and `SSL_CERT_DIR` are ignored. If the system has no file of authorities,
     /// each request to an `https` address fails with `no-authorities`.
-    public init() {
-        tls = Self.context(authorities: nil)
+    ///
+    /// - Parameter identity: The client's certificate and key, for a server that asks for a certificate.
+    public init(identity: ClientIdentity? = nil) {
+        do throws(GatewayTransportError) {
+            tls = .success(try TLSContext(authorities: nil, identity: identity))
+        } catch {
+            tls = .failure(error)
+        }
     }
 
     /// Creates a client that trusts the authorities in a file instead of the system's.
     ///
-    /// - Parameter authorities: The path of a PEM file with certificates.
+    /// - Parameters:
+    ///   - authorities: The path of a PEM file with certificates.
+    ///   - identity: The client's certificate and key, for a server that asks for a certificate.
     /// - Throws: ``GatewayTransportError`` with code `no-authorities` if the file cannot be read or contains no certificate,
     ///   then `tls-failed`.
-    public init(authorities: String) throws(GatewayTransportError) {
-        tls = .success(try TLSContext(authorities: authorities))
+    public init(
+        authorities: String, identity: ClientIdentity? = nil
+    ) throws(GatewayTransportError) {
+        tls = .success(try TLSContext(authorities: authorities, identity: identity))
     }
 
     /// Sends a request and waits for the complete answer, on one of at most 64 threads that wait for the network.
@@ -68,14 +79,6 @@ public struct HTTPSClient: GatewayTransport {
             exchange.cancel()
         }
         return try result.get()
-    }
-
-    private static func context(authorities: String?) -> Result<TLSContext, GatewayTransportError> {
-        do throws(GatewayTransportError) {
-            return .success(try TLSContext(authorities: authorities))
-        } catch {
-            return .failure(error)
-        }
     }
 }
 

@@ -7,6 +7,7 @@
 #define OPENSSL_NO_DEPRECATED
 
 #include <openssl/err.h>
+#include <openssl/obj_mac.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
@@ -28,4 +29,17 @@ static inline int CApplePayTLS_set_server_name(SSL *connection, const char *name
 // An empty memory BIO is a reason to wait for more bytes, not the end of the connection.
 static inline void CApplePayTLS_set_retry(BIO *memory) {
     BIO_set_mem_eof_return(memory, -1);
+}
+
+// Appends a certificate to those that are sent after the client's own.
+static inline int CApplePayTLS_add_certificate(SSL_CTX *context, const unsigned char *der, long count) {
+    X509 *certificate = d2i_X509(NULL, &der, count);
+    int isAdded = certificate != NULL && SSL_CTX_add1_chain_cert(context, certificate);
+    X509_free(certificate);
+    return isAdded;
+}
+
+// Without this mode, libssl would complete the client's certificates with trusted authorities.
+static inline void CApplePayTLS_send_only_added_certificates(SSL_CTX *context) {
+    SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN);
 }

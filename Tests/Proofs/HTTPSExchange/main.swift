@@ -2,12 +2,14 @@
 // writes one result per line.
 //
 //   https-exchange [--authorities FILE] [--proxy HOST:PORT] [--beginning SECONDS] [--whole SECONDS]
+//       [--identity KEY [--certificate FILE] [--passphrase-env NAME] [--device-limit SECONDS]]
 //
 // A request is `METHOD ORIGIN TARGET BYTES [CANCEL-AFTER-MS]`, BYTES the length of the body. A result is `answer STATUS
 // DESCRIPTION`, `not-sent CODE DETAIL` or `unknown CODE DETAIL`, with the milliseconds at its end.
 
 import ApplePayGateways
 import ApplePayHTTPS
+import ApplePayMerchantKeys
 import ApplePayPrimitives
 import Foundation
 
@@ -35,8 +37,18 @@ func answerLines() async throws {
     while let name = arguments.popFirst(), let value = arguments.popFirst() {
         options[name] = value
     }
+    let passphrases = try options["--passphrase-env"].map {
+        [try Passphrase(environmentVariable: $0)]
+    }
+    let deviceLimit = options["--device-limit"].flatMap(Double.init) ?? 30
+    let identity = try options["--identity"].map {
+        try ClientIdentity(
+            key: $0, certificate: options["--certificate"], passphrases: passphrases ?? [],
+            deviceTimeLimit: .seconds(deviceLimit))
+    }
     var client =
-        try options["--authorities"].map { try HTTPSClient(authorities: $0) } ?? HTTPSClient()
+        try options["--authorities"].map { try HTTPSClient(authorities: $0, identity: identity) }
+        ?? HTTPSClient(identity: identity)
     if let proxy = options["--proxy"] {
         let credentials = options["--credentials"].map { SensitiveBytes(copying: $0.utf8.span) }
         client.proxy = HTTPProxy(proxy, credentials: credentials)
@@ -60,4 +72,9 @@ func answerLines() async throws {
     }
 }
 
-try await answerLines()
+do {
+    try await answerLines()
+} catch {
+    print("failed \(error)")
+    exit(1)
+}

@@ -169,8 +169,13 @@ package final class X509Certificate: @unchecked Sendable {
 
     /// Returns the SHA-256 of the DER.
     package func fingerprint() throws(PrimitivesError) -> Octets32 {
-        let der = try unsafe OpenSSLCall.encoding("i2d_X509") { unsafe i2d_X509(pointer, $0) }
+        let der = try der()
         return try SHA256.hash(der.span)
+    }
+
+    /// Returns the DER.
+    package func der() throws(PrimitivesError) -> [UInt8] {
+        try unsafe OpenSSLCall.encoding("i2d_X509") { unsafe i2d_X509(pointer, $0) }
     }
 
     /// Returns the serial number, an INTEGER in DER.
@@ -197,6 +202,13 @@ package final class X509Certificate: @unchecked Sendable {
     package func subject() throws(PrimitivesError) -> [UInt8] {
         try unsafe OpenSSLCall.encoding("i2d_X509_NAME") { output in
             unsafe i2d_X509_NAME(X509_get_subject_name(pointer), output)
+        }
+    }
+
+    /// Returns the issuer's name, DER.
+    package func issuer() throws(PrimitivesError) -> [UInt8] {
+        try unsafe OpenSSLCall.encoding("i2d_X509_NAME") { output in
+            unsafe i2d_X509_NAME(X509_get_issuer_name(pointer), output)
         }
     }
 

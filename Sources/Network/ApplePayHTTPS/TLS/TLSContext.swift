@@ -1,8 +1,10 @@
 internal import ApplePayGateways
+internal import ApplePayMerchantKeys
+internal import ApplePayPrimitives
 internal import CApplePayTLS
 internal import Glibc
 
-/// The trusted authorities and the versions of TLS, shared by the connections of a client.
+/// The trusted authorities, the client's certificate and the versions of TLS, shared by the connections of a client.
 @safe
 final class TLSContext: @unchecked Sendable {
     /// The files with the system's authorities, of Debian, Fedora, SUSE and Alpine.
@@ -15,9 +17,11 @@ final class TLSContext: @unchecked Sendable {
 
     /// Creates a context.
     ///
-    /// - Parameter authorities: A PEM file that replaces the system's authorities.
+    /// - Parameters:
+    ///   - authorities: A PEM file that replaces the system's authorities.
+    ///   - identity: The client's certificate and key, for servers that ask for them.
     /// - Throws: `no-authorities` with the path, then `tls-failed`.
-    init(authorities: String?) throws(GatewayTransportError) {
+    init(authorities: String?, identity: ClientIdentity?) throws(GatewayTransportError) {
         guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { throw TLSError.setUp() }
         unsafe pointer = context
         unsafe SSL_CTX_set_options(context, CApplePayTLS_OPTIONS)
@@ -31,6 +35,30 @@ final class TLSContext: @unchecked Sendable {
             throw GatewayTransportError(
                 .noAuthorities, requestMayHaveReachedGateway: false, detail: paths[0])
         }
+        if let identity { try present(identity) }
+    }
+
+    /// Sets the certificates to send, and the key.
+    private func present(_ identity: ClientIdentity) throws(GatewayTransportError) {
+        for (index, der) in identity.certificates.enumerated() {
+            let isSet = unsafe der.withUnsafeBufferPointer { der in
+                unsafe index == 0
+                    ? SSL_CTX_use_certificate_ASN1(
+                        pointer, Int32(clamping: der.count), der.baseAddress)
+                    : CApplePayTLS_add_certificate(pointer, der.baseAddress, der.count)
+            }
+            guard isSet == 1 else { throw TLSError.setUp() }
+        }
+        unsafe CApplePayTLS_send_only_added_certificates(pointer)
+        guard let key = try? identity.key.privateKeyInfo() else { throw TLSError.setUp() }
+        let type =
+            identity.key.publicKey.kind == .p256 ? NID_X9_62_id_ecPublicKey : NID_rsaEncryption
+        let isSet = key.withRevealedBytes { key in
+            unsafe key.withUnsafeBufferPointer { key in
+                unsafe SSL_CTX_use_PrivateKey_ASN1(type, pointer, key.baseAddress, key.count)
+            }
+        }
+        guard isSet == 1 else { throw TLSError.setUp() }
     }
 
     deinit { unsafe SSL_CTX_free(pointer) }
