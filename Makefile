@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo if necessary.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: commit demo test integration-test consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth coverage fuzz\
+.PHONY: commit demo test integration-test consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth bench-https coverage fuzz\
 	differential exhaustive mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
@@ -62,6 +62,7 @@ integration-test: deps python
 	Tests/Integration/install.sh $(BIN)/paytoken
 	@command -v openssl >/dev/null || $(APT) openssl
 	Tests/Integration/https.py $(BIN)
+	Tests/Integration/session.py $(BIN)
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/payments.py $(BIN)
 	Tests/Integration/crashes.py $(BIN)
@@ -143,6 +144,11 @@ bench-guard: bench-build
 bench-growth: bench-build
 	$(BENCHMARKS) growth --json Benchmarks/growth.json
 	$(BENCHMARKS) plot Benchmarks/growth.json > Benchmarks/growth.svg
+
+# The time of a request over that of curl's: the same request, server and certificate.
+bench-https: deps python
+	$(RELEASE) --product https-exchange
+	Benchmarks/HTTPS/bench.py .build/release
 
 # Claims per second of the ledgers over those of C programs that make the same system calls or send the same statement.
 bench-ledger: deps

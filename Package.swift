@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
         .library(name: "ApplePayGateways", targets: ["ApplePayGateways"]),
         .library(name: "ApplePayHTTPS", targets: ["ApplePayHTTPS"]),
+        .library(name: "ApplePaySession", targets: ["ApplePaySession"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
         .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
         .library(name: "ApplePayTokenTesting", targets: ["ApplePayTokenTesting"]),
@@ -51,8 +52,8 @@ let package = Package(
         .executableTarget(
             name: "paytoken",
             dependencies: [
-                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayLedger", "ApplePayToken",
-                "ApplePayMerchantKeys",
+                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger",
+                "ApplePaySession", "ApplePayToken", "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
                 "CPaytoken",
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
@@ -74,6 +75,11 @@ let package = Package(
             pkgConfig: "libssl",
             providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"])]
         ),
+        module(
+            "ApplePaySession", in: "Network",
+            [
+                "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives",
+            ]),
         module(
             "ApplePayLedger", in: "Payments",
             ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
@@ -197,6 +203,7 @@ let package = Package(
             name: "https-exchange",
             dependencies: [
                 "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives",
+                "ApplePaySession",
             ],
             path: "Tests/Proofs/HTTPSExchange",
             swiftSettings: settings
@@ -319,6 +326,8 @@ let package = Package(
         tests(
             "ApplePayHTTPSTests", in: "Network",
             of: ["ApplePayHTTPS", "ApplePayGateways", "ApplePayPrimitives"]),
+        tests(
+            "ApplePaySessionTests", in: "Network", of: ["ApplePaySession", "ApplePayGateways"]),
         tests("DifferentialTests", in: "Proofs", of: ["differential"]),
         tests("ExhaustiveTests", in: "Proofs", of: ["exhaustive"]),
         tests("FuzzTests", in: "Proofs", of: ["FuzzTargets"]),

@@ -73,7 +73,12 @@ func answerLines() async throws {
 }
 
 do {
-    try await answerLines()
+    let words = Array(CommandLine.arguments.dropFirst())
+    if words.count == 6, ["event", "unlink"].contains(words[0]) {
+        print(try await askAboutMerchantTokens(words))
+    } else {
+        try await answerLines()
+    }
 } catch {
     print("failed \(error)")
     exit(1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws the pipeline and the trust chain as SVG, for light and dark backgrounds.
+"""Draws the pictures of the documentation as SVG, for light and dark backgrounds.
 
 usage: pictures.py [--check]     --check writes nothing and exits 1 if a picture is out of date
 """
@@ -8,7 +8,8 @@ from html import escape
 
 from documents import ROOT
 
-FOLDER = ROOT / "Sources/Core/ApplePayToken/Docs.docc/Resources"
+TOKEN = ROOT / "Sources/Core/ApplePayToken/Docs.docc/Resources"
+SESSION = ROOT / "Sources/Network/ApplePaySession/Docs.docc/Resources"
 STYLE = """<style>
 text { font-family: -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif; fill: #1d1d1f }
 .name { font-size: 15px; font-weight: 600 }
@@ -35,8 +36,9 @@ def box(x, y, width, height, kind="box"):
 
 
 def arrow(x1, y1, x2, y2):
-    """Draws an arrow that points to the right or downwards."""
-    head = f"{x2},{y2} {x2 - 9},{y2 - 5} {x2 - 9},{y2 + 5}" if y1 == y2 else f"{x2},{y2} {x2 - 5},{y2 - 9} {x2 + 5},{y2 - 9}"
+    """Draws an arrow that points to the right, to the left or downwards."""
+    back = x2 - 9 if x2 > x1 else x2 + 9
+    head = f"{x2},{y2} {back},{y2 - 5} {back},{y2 + 5}" if y1 == y2 else f"{x2},{y2} {x2 - 5},{y2 - 9} {x2 + 5},{y2 - 9}"
     return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" class="arrow"/><polygon points="{head}" class="head"/>'
 
 
@@ -84,10 +86,54 @@ def trust_chain():
     return picture(440, y - 26, "The trust chain of a token", parts)
 
 
+def certificates():
+    """Returns the three things that a merchant gets from Apple's portal, with their uses."""
+    rows = [
+        ("Payment processing certificate", "EC P-256, or RSA 2048 in China", "Apple encrypts tokens to it",
+         "paytoken decrypt --keys keys"),
+        ("Merchant identity certificate", "RSA 2048, for TLS", "your server asks Apple for sessions with it",
+         "paytoken session --identity identity.key.pem"),
+        ("Domain association file", "no certificate, nothing secret", "Apple reads it on your web server",
+         "paytoken doctor --domain-file FILE --served FILE"),
+    ]
+    parts, y = [], 12
+    for name, form, use, command in rows:
+        parts += [box(10, y, 420, 104), text(220, y + 26, name, "name"), text(220, y + 46, form, "note"),
+                  text(220, y + 68, use, "note"), text(220, y + 90, command, "code")]
+        y += 118
+    return picture(440, y - 2, "The three things from Apple's portal", parts)
+
+
+def session():
+    """Returns the messages between the page, the merchant's server and Apple until the payment sheet is open."""
+    lanes = {"page": 100, "server": 430, "Apple": 760}
+    messages = [
+        ("page", "server", "POST /apple-pay/session", "no address: validationURL is ignored"),
+        ("server", "Apple", "POST …/paymentSession", "over TLS, with the merchant identity certificate"),
+        ("Apple", "server", "the session, as JSON", "for this domain, for five minutes"),
+        ("server", "page", "the same bytes", "completeMerchantValidation opens the sheet"),
+        ("page", "server", "the payment token", "after Face ID or Touch ID"),
+    ]
+    names = {"page": "Your page", "server": "Your server", "Apple": "Apple Pay server"}
+    parts, top, y = [], 12, 96
+    height = top + 44 + 62 * len(messages) + 40
+    for lane, x in lanes.items():
+        parts += [f'<line x1="{x}" y1="{top + 44}" x2="{x}" y2="{height - 4}" class="arrow" stroke-dasharray="2 5"/>',
+                  box(x - 80, top, 160, 44, "box goal" if lane == "server" else "box"), text(x, top + 28, names[lane], "name")]
+    for sender, receiver, words, note in messages:
+        start, end = lanes[sender], lanes[receiver]
+        side = 8 if end > start else -8
+        middle = (start + end) / 2
+        parts += [arrow(start + side, y, end - side, y), text(middle, y - 9, words, "name"), text(middle, y + 18, note, "note")]
+        y += 62
+    return picture(860, height, "From the button to the open payment sheet", parts)
+
+
 def main():
     stale = []
-    for name, drawn in [("pipeline.svg", pipeline()), ("trust-chain.svg", trust_chain())]:
-        path = FOLDER / name
+    for path, drawn in [(TOKEN / "pipeline.svg", pipeline()), (TOKEN / "trust-chain.svg", trust_chain()),
+                        (SESSION / "certificates.svg", certificates()), (SESSION / "session.svg", session())]:
+        name = path.name
         if not path.exists() or path.read_text() != drawn:
             stale.append(name)
             if "--check" not in sys.argv:

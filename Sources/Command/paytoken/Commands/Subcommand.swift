@@ -173,6 +173,14 @@ struct Subcommand: Sendable {
                 InspectCommand.self,
                 examples: "inspect token.json", "inspect token.json \(CommandOption.keys) keys"),
             Subcommand(
+                "session",
+                "\(CommandOption.identity) KEY \(CommandOption.domain) DOMAIN \(CommandOption.displayName) NAME",
+                "the merchant session with which a page opens the payment sheet: Apple's answer, unchanged",
+                SessionCommand.self,
+                examples: "session \(CommandOption.identity) identity.key.pem "
+                    + "\(CommandOption.certificate) identity.cer \(CommandOption.domain) shop.example "
+                    + "\(CommandOption.displayName) Shop"),
+            Subcommand(
                 "keys list", keys, "hash, merchant, kind, end and days left of each key",
                 KeysListCommand.self,
                 examples: "keys list \(CommandOption.keys) keys",

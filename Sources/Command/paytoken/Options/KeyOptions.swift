@@ -117,6 +117,23 @@ struct KeyOptions {
         }
     }
 
+    /// Reads the certificate and the key with which the merchant's server identifies itself.
+    ///
+    /// - Parameters:
+    ///   - key: The file, variable or device with the private key.
+    ///   - certificate: The certificate's file; nil if the key's file contains it.
+    /// - Returns: The certificate with its key.
+    /// - Throws: A failure that names the file.
+    func identity(
+        _ key: String, certificate: String?
+    ) throws(CommandFailure) -> ClientIdentity {
+        try failing { () throws(KeyringError) in
+            try ClientIdentity(
+                key: key, certificate: certificate, passphrases: passphrases,
+                deviceTimeLimit: deviceTimeLimit)
+        }
+    }
+
     private static func warn(_ warnings: [KeyringError]) {
         for warning in warnings.prefix(warningLimit) { warn(warning) }
         guard warnings.count > warningLimit else { return }

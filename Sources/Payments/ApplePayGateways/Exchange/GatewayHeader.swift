@@ -12,7 +12,7 @@ public struct GatewayHeader: Sendable {
     private let value: SensitiveBytes
 
     /// Creates a header that is not secret.
-    init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         isSecret = false
         self.value = SensitiveBytes(copying: value.utf8.span)

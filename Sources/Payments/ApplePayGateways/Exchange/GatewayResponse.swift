@@ -66,6 +66,9 @@ extension GatewayResponse {
         return try object()
     }
 
+    /// The body as it arrived.
+    package var bytes: [UInt8] { body }
+
     /// Whether the body is empty.
     var isEmpty: Bool { body.isEmpty }
 }

@@ -1,0 +1,97 @@
+internal import ApplePayGateways
+
+/// A merchant session, with which the page in the browser opens the payment sheet.
+///
+/// Apple ends it after five minutes, and it is for one payment.
+public struct MerchantSession: Sendable {
+    /// Apple's answer, byte for byte: JSON for `completeMerchantValidation` in the browser.
+    ///
+    /// Apple does not document its members. Pass it on unchanged, and do not log it.
+    public let json: [UInt8]
+}
+
+extension MerchantSession: CustomStringConvertible, CustomReflectable {
+    /// The length of the JSON.
+    public var description: String { "MerchantSession(\(json.count) bytes)" }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ApplePayServer {
+    /// Requests a session for a page of the shop.
+    ///
+    /// Several domains: take the one of the list in your configuration that equals the request's; never pass on what a
+    /// client wrote in `Host` or `Origin` unchecked.
+    ///
+    /// - Parameters:
+    ///   - domain: The page's domain as it is registered with Apple for the merchant: in lower case, without scheme, port
+    ///     and path; an international name in its ASCII form.
+    ///   - displayName: The shop's name, which the payment sheet shows: 1 to 64 characters without controls, not
+    ///     translated.
+    /// - Returns: The session.
+    /// - Throws: ``ApplePayServerError`` with code `invalid-domain`, `invalid-display-name`, then those of an exchange.
+    ///
+    /// Source: Apple, *Requesting an Apple Pay payment session*, "Post a request".
+    public func session(
+        domain: String, displayName: String
+    ) async throws(ApplePayServerError) -> MerchantSession {
+        guard Self.isDomain(domain) else { throw ApplePayServerError(.invalidDomain) }
+        return try await session("web", context: domain, displayName)
+    }
+
+    /// Requests a session for a payment in Messages for Business.
+    ///
+    /// - Parameters:
+    ///   - paymentGateway: The `https` address of the merchant's payment gateway, as the messaging service provider
+    ///     configured it.
+    ///   - displayName: As for ``session(domain:displayName:)``.
+    /// - Returns: The session.
+    /// - Throws: ``ApplePayServerError`` with code `invalid-domain`, `invalid-display-name`, then those of an exchange.
+    public func session(
+        paymentGateway: String, displayName: String
+    ) async throws(ApplePayServerError) -> MerchantSession {
+        guard paymentGateway.hasPrefix("https://"), paymentGateway.utf8.count <= 2048,
+            paymentGateway.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { throw ApplePayServerError(.invalidDomain) }
+        return try await session("messaging", context: paymentGateway, displayName)
+    }
+
+    private func session(
+        _ initiative: String, context: String, _ displayName: String
+    ) async throws(ApplePayServerError) -> MerchantSession {
+        let scalars = displayName.unicodeScalars
+        guard (1...64).contains(scalars.count),
+            scalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else { throw ApplePayServerError(.invalidDisplayName) }
+        let body = JSONBody.object { body in
+            body.string("merchantIdentifier", merchantIdentifier)
+            body.string("displayName", displayName)
+            body.string("initiative", initiative)
+            body.string("initiativeContext", context)
+        }
+        let response = try await answer(to: "/paymentservices/paymentSession", body: body)
+        guard (try? response.object()) != nil else { throw ApplePayServerError(.unreadableAnswer) }
+        return MerchantSession(json: response.bytes)
+    }
+
+    /// Returns whether a text is a domain of at least two labels, in lower case (RFC 1123 §2.1).
+    private static func isDomain(_ text: String) -> Bool {
+        let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let isName = labels.allSatisfy { label in
+            (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
+                && label.last != UInt8(ascii: "-")
+                && label.allSatisfy {
+                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || isDigit($0)
+                        || $0 == UInt8(ascii: "-")
+                }
+        }
+        // The last label of an IPv4 address has digits alone; Apple registers names.
+        return isName && labels.count > 1 && text.utf8.count <= 253
+            && !(labels.last?.allSatisfy(isDigit) ?? true)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}
