@@ -1,7 +1,7 @@
 import ApplePayMerchantKeys
 import ApplePaySession
 
-/// Asks a server in Apple's place about merchant tokens, for Tests/Integration/session.py:
+/// Asks a server in Apple's place about merchant tokens, for Tests/Integration/session.py.
 ///
 ///     https-exchange event|unlink IDENTIFIER HOST:PORT AUTHORITIES KEY CERTIFICATE
 ///
