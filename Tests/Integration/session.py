@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks a server of its own for merchant sessions with `paytoken session`, and compares output, exit status and request.
+"""Asks a test server for merchant sessions with `paytoken session`, and compares output, exit status and request.
 
 usage: session.py FOLDER    FOLDER contains the programs paytoken and https-exchange
 

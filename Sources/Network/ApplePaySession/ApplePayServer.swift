@@ -12,7 +12,7 @@ internal import FoundationEssentials
 ///
 /// Source: Apple, *Apple Pay on the Web*, "Requesting an Apple Pay payment session" and "Setting up your server".
 public struct ApplePayServer: Sendable {
-    /// The regions, each with a server of its own.
+    /// The regions, each with its own server.
     public enum Region: String, CaseIterable, Sendable {
         /// Everywhere but China mainland.
         case global

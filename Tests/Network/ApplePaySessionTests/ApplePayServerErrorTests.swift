@@ -6,7 +6,7 @@ import Testing
 @Suite("An error of the Apple Pay server")
 struct ApplePayServerErrorTests {
     @Test(
-        "says what happened and what to do, in two sentences of its own",
+        "describes what happened and what to do, unlike any other",
         arguments: ApplePayServerError.Code.allCases)
     func sentences(_ code: ApplePayServerError.Code) {
         let text = ApplePayServerError(code).description
@@ -16,7 +16,7 @@ struct ApplePayServerErrorTests {
     }
 
     @Test(
-        "is about the connection if nothing was sent, and never says that Apple refused",
+        "is about the connection if nothing was sent, and never a refusal by Apple",
         arguments: GatewayTransportError.Code.allCases)
     func transport(_ code: GatewayTransportError.Code) {
         let unsent = ApplePayServerError(
