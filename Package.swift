@@ -69,7 +69,13 @@ let package = Package(
             ["ApplePayGateways", "ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
         module(
             "ApplePayHTTPS", in: "Network",
-            ["ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives", "CApplePayTLS"]),
+            [
+                "ApplePayGateways", "ApplePayMerchantKeys", "ApplePayPrimitives", "CApplePayTLS",
+                "CApplePayTLSKeys",
+            ]),
+        .target(
+            name: "CApplePayTLSKeys", dependencies: ["CApplePayOpenSSL"],
+            path: "Sources/Network/CApplePayTLSKeys"),
         .systemLibrary(
             name: "CApplePayTLS", path: "Sources/Network/CApplePayTLS",
             pkgConfig: "libssl",
@@ -325,7 +331,10 @@ let package = Package(
             ]),
         tests(
             "ApplePayHTTPSTests", in: "Network",
-            of: ["ApplePayHTTPS", "ApplePayGateways", "ApplePayPrimitives"]),
+            of: [
+                "HangingPKCS11", "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys",
+                "ApplePayPrimitives",
+            ]),
         tests(
             "ApplePaySessionTests", in: "Network", of: ["ApplePaySession", "ApplePayGateways"]),
         tests("DifferentialTests", in: "Proofs", of: ["differential"]),

@@ -25,7 +25,22 @@ public struct ClientIdentity: Sendable {
     package let certificates: [[UInt8]]
 
     /// The certificate's private key.
-    package let key: PrivateKey
+    package let key: Key
+
+    /// A private key, in memory or in a device.
+    package enum Key: Sendable {
+        /// The public half, and the private key in DER: PKCS#8, SEC 1 or PKCS#1.
+        case inMemory(RecipientPublicKey, SensitiveBytes)
+        case inDevice(PKCS11Key)
+
+        /// The public half.
+        var publicKey: RecipientPublicKey {
+            switch self {
+            case .inMemory(let publicKey, _): publicKey
+            case .inDevice(let key): key.publicKey
+            }
+        }
+    }
 
     /// Reads a certificate and its private key.
     ///
@@ -33,13 +48,15 @@ public struct ClientIdentity: Sendable {
     /// here, because the server decides.
     ///
     /// - Parameters:
-    ///   - key: The path of the file with the private key: PEM, DER or PKCS#12; or `env:NAME`.
+    ///   - key: The path of the file with the private key: PEM, DER or PKCS#12; `env:NAME`; or
+    ///     `pkcs11:…?module-path=…` (RFC 7512) for a key in an HSM, where it stays.
     ///   - certificate: The path of the file with the certificate, and with those between it and its authority if the
-    ///     server needs them; nil if the key's file has them.
+    ///     server needs them; nil if the key's file has them, or if the HSM has the certificate.
     ///   - passphrases: The passphrases to try, in this order, on every encrypted file or key.
     ///   - deviceTimeLimit: The longest time that a device may take to find the key, and then for each signature.
-    /// - Throws: ``KeyringError`` if a file cannot be read or decrypted, if it has no private key of these kinds, or if
-    ///   none of the certificates belongs to the key, with both files; then if the certificate's validity cannot be read.
+    /// - Throws: ``KeyringError`` if a file cannot be read or decrypted, or a device does not find the key in time; if
+    ///   there is no private key of these kinds, or an HSM's may not sign; if none of the certificates belongs to the
+    ///   key, with both files; then if the certificate's validity cannot be read.
     ///
     /// Source: RFC 8446 §4.4.2 (the order of certificates).
     public init(
@@ -48,33 +65,47 @@ public struct ClientIdentity: Sendable {
         passphrases: [Passphrase] = [],
         deviceTimeLimit: Duration = .seconds(30)
     ) throws(KeyringError) {
-        let keyFile = try KeyFile(key, passphrases: passphrases)
-        guard !keyFile.privateKeys.isEmpty else {
+        let found = try Self.keys(key, passphrases, deviceTimeLimit)
+        guard !found.keys.isEmpty else {
             throw KeyringError(key, "contains no private key; name the file with the private key")
         }
-        let file =
-            if let certificate { try KeyFile(certificate, passphrases: passphrases) } else {
-                keyFile
-            }
-        let failure = { (error: PrimitivesError) in KeyringError(file.path, error) }
-        var chosen: (own: X509Certificate, key: PrivateKey, validity: ClosedRange<Int>)?
-        for candidate in file.certificates {
+        let path = certificate ?? found.path
+        let all =
+            try certificate.map { path throws(KeyringError) in
+                try KeyFile(path, passphrases: passphrases).certificates
+            } ?? found.certificates
+        let failure = { (error: PrimitivesError) in KeyringError(path, error) }
+        var chosen: (own: X509Certificate, key: Key, validity: ClosedRange<Int>)?
+        for candidate in all {
             let publicKey = try rethrowing(Self.publicKey(of: candidate), as: failure)
-            guard let key = keyFile.privateKeys.first(where: { $0.publicKey == publicKey }) else {
-                continue
-            }
-            let validity = try candidate.validity(path: file.path)
+            guard let key = found.keys.first(where: { $0.publicKey == publicKey }) else { continue }
+            let validity = try candidate.validity(path: path)
             if let chosen, chosen.validity.upperBound >= validity.upperBound { continue }
             chosen = (candidate, key, validity)
         }
-        guard let chosen else { throw Self.mismatch(key, certificate) }
+        guard let chosen else { throw Self.mismatch(found.path, certificate) }
         merchantIdentifier = try rethrowing(chosen.own.subjectUserIdentifier(), as: failure)
         notBefore = Date(timeIntervalSince1970: Double(chosen.validity.lowerBound))
         notAfter = Date(timeIntervalSince1970: Double(chosen.validity.upperBound))
         isForTLSClients = chosen.own.isForTLSClients
-        certificates = try rethrowing(
-            Self.chain(from: chosen.own, file.certificates), as: failure)
+        certificates = try rethrowing(Self.chain(from: chosen.own, all), as: failure)
         self.key = chosen.key
+    }
+
+    /// Returns the keys and certificates of a file or an HSM, and its name for messages.
+    private static func keys(
+        _ path: String, _ passphrases: [Passphrase], _ deviceTimeLimit: Duration
+    ) throws(KeyringError) -> (path: String, keys: [Key], certificates: [X509Certificate]) {
+        guard path.hasPrefix(PKCS11URI.scheme) else {
+            let file = try KeyFile(path, passphrases: passphrases)
+            let keys = zip(file.privateKeys.map(\.publicKey), file.privateKeyEncodings)
+            return (path, keys.map(Key.inMemory), file.certificates)
+        }
+        let uri = try PKCS11URI(path)
+        let key = try rethrowing(
+            PKCS11Key(uri.selector, for: .signatures, timeLimit: deviceTimeLimit),
+            as: { KeyringError(uri.name, $0) })
+        return (uri.name, [.inDevice(key)], key.certificate.map { [$0] } ?? [])
     }
 
     /// Returns a certificate's key; nil if it is of a kind that no client's key has.

@@ -19,6 +19,9 @@ package struct KeyFile {
     /// The private keys, in the order of the file.
     package private(set) var privateKeys: [PrivateKey] = []
 
+    /// The DER of the private keys, decrypted and in the same order; wiped with the file unless it is kept.
+    package private(set) var privateKeyEncodings: [SensitiveBytes] = []
+
     /// The certificates, in the order of the file.
     package private(set) var certificates: [X509Certificate] = []
 
@@ -150,15 +153,16 @@ package struct KeyFile {
         case "CERTIFICATE", "X509 CERTIFICATE":
             certificates.append(try certificate(block.der))
         case "PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY":
-            privateKeys.append(
-                block.hasEncryptionHeaders
-                    ? try privateKey(amongst: block.decrypted(with: passphrases))
-                    : try privateKey(block.der))
+            if block.hasEncryptionHeaders {
+                try addPrivateKey(amongst: block.decrypted(with: passphrases))
+            } else {
+                try addPrivateKey(block.der)
+            }
         case "ENCRYPTED PRIVATE KEY":
             let key = try block.der.withRevealedBytes { der throws(PrimitivesError) in
                 try EncryptedPrivateKey.open(der: der, passphrases: passphrases)
             }
-            privateKeys.append(try privateKey(key))
+            try addPrivateKey(key)
         case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST":
             hasCertificateRequest = true
         default:
@@ -178,19 +182,19 @@ package struct KeyFile {
     private mutating func readKnownDER(_ contents: Span<UInt8>) throws(PrimitivesError) {
         if let certificate = try unlessMalformed(X509Certificate(der: contents)) {
             certificates = [certificate]
-        } else if let key = try unlessMalformed(PrivateKey(der: contents)) {
-            privateKeys = [key]
+        } else if try unlessMalformed(addPrivateKey(SensitiveBytes(copying: contents))) != nil {
+            return
         } else if let file = try unlessMalformed(
             PKCS12File(der: contents, passphrases: passphrases))
         {
-            for key in file.privateKeys { privateKeys.append(try privateKey(key)) }
+            for key in file.privateKeys { try addPrivateKey(key) }
             for der in file.certificates {
                 certificates.append(try X509Certificate(der: der.span))
             }
         } else if let key = try unlessMalformed(
             EncryptedPrivateKey.open(der: contents, passphrases: passphrases))
         {
-            privateKeys = [try privateKey(key)]
+            try addPrivateKey(key)
         } else if try CertificateRequest.isRequest(der: contents) {
             hasCertificateRequest = true
         } else {
@@ -216,19 +220,21 @@ package struct KeyFile {
         try der.withRevealedBytes { der throws(PrimitivesError) in try X509Certificate(der: der) }
     }
 
-    private func privateKey(_ der: SensitiveBytes) throws(PrimitivesError) -> PrivateKey {
-        try der.withRevealedBytes { der throws(PrimitivesError) in try PrivateKey(der: der) }
+    private mutating func addPrivateKey(_ der: SensitiveBytes) throws(PrimitivesError) {
+        privateKeys.append(
+            try der.withRevealedBytes { der throws(PrimitivesError) in try PrivateKey(der: der) })
+        privateKeyEncodings.append(der)
     }
 
-    /// Returns the first candidate that is a private key.
+    /// Adds the first candidate that is a private key.
     ///
     /// Each candidate is the decryption with one passphrase. With a wrong passphrase, one decryption in 256
     /// appears to succeed.
-    private func privateKey(
+    private mutating func addPrivateKey(
         amongst candidates: [SensitiveBytes]
-    ) throws(PrimitivesError) -> PrivateKey {
+    ) throws(PrimitivesError) {
         for candidate in candidates {
-            if let key = try unlessMalformed(privateKey(candidate)) { return key }
+            if try unlessMalformed(addPrivateKey(candidate)) != nil { return }
         }
         throw .wrongPassphrase
     }

@@ -71,6 +71,7 @@ extension X509Certificate {
     /// Returns the first and the last second of the validity, in seconds since 1970.
     ///
     /// - Parameter path: The certificate's file.
+    /// - Returns: The range from the first to the last second.
     /// - Throws: ``KeyringError`` if the validity cannot be read.
     func validity(path: String) throws(KeyringError) -> ClosedRange<Int> {
         let failure = { (error: PrimitivesError) in KeyringError(path, error) }

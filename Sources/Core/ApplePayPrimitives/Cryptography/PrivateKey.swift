@@ -2,8 +2,8 @@ internal import CApplePayOpenSSL
 
 /// A merchant's private key: EC on P-256, or RSA of 2048 bits.
 ///
-/// The key stays inside its OpenSSL object; this type offers operations with the key, and returns the key
-/// itself only for TLS. All threads share it.
+/// The key stays inside its OpenSSL object; this type offers operations with the key and never
+/// returns the key itself. All threads share it.
 package final class PrivateKey: PrivateKeyOperations {
     /// The public half.
     package let publicKey: RecipientPublicKey
@@ -37,15 +37,6 @@ package final class PrivateKey: PrivateKeyOperations {
         guard let decoded = unsafe decoded else { throw .malformedPrivateKey }
         let key = unsafe EVPKey(owning: decoded)
         try self.init(key)
-    }
-
-    /// Returns the key as DER `PrivateKeyInfo` (RFC 5958 §2), for a module with another OpenSSL object.
-    ///
-    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
-    package func privateKeyInfo() throws(PrimitivesError) -> SensitiveBytes {
-        let info = try unsafe OpenSSLCall.object(EVP_PKEY2PKCS8(key.pointer), "EVP_PKEY2PKCS8")
-        defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-        return try unsafe EncryptedPrivateKey.encoding(info)
     }
 
     /// Computes ECDH in a context that only the calling thread uses.

@@ -33,18 +33,8 @@ struct Connecting {
     {
         let numeric = SocketAddress.addresses(of: host, port: port, isNumeric: true)
         guard numeric.isEmpty else { return numeric }
-        let found = Lock([SocketAddress]())
-        let isDone = WakeUp()
-        let isStarted = ThreadLimit.lookups.start {
-            let addresses = SocketAddress.addresses(of: host, port: port)
-            found.withLock { $0 = addresses }
-            isDone.signal()
-        }
-        guard isStarted else { throw .unsent(.busy) }
-        switch Poll.wait([(isDone.descriptor, Int16(POLLIN))], cancellation, deadline) {
-        case .ready: return found.withLock { $0 }
-        case .timedOut: throw .unsent(.timedOut)
-        case .canceled: throw .unsent(.canceled)
+        return try ThreadLimit.lookups.result(cancellation, deadline) {
+            SocketAddress.addresses(of: host, port: port)
         }
     }
 

@@ -1,4 +1,6 @@
+internal import ApplePayGateways
 internal import ApplePayPrimitives
+internal import Glibc
 
 /// The number of threads that may wait for the network at a time.
 ///
@@ -9,6 +11,9 @@ package final class ThreadLimit: Sendable {
 
     /// For the system's resolver, which may hang: a look-up that was given up keeps its thread until the resolver returns.
     static let lookups = ThreadLimit(8)
+
+    /// For signatures of devices, which may hang: one that was given up keeps its thread until the device's own time limit.
+    static let signatures = ThreadLimit(64)
 
     private let free: Lock<Int>
 
@@ -35,5 +40,35 @@ package final class ThreadLimit: Sendable {
         }
         thread.detach()
         return true
+    }
+
+    /// Runs `body`, which may hang, on a new thread, and waits for its result.
+    ///
+    /// Nothing of a request is sent here.
+    ///
+    /// - Parameters:
+    ///   - cancellation: Ends the wait.
+    ///   - deadline: Ends the wait.
+    ///   - body: Keeps its thread until it returns, although nobody waits.
+    /// - Returns: The result of `body`.
+    /// - Throws: `busy`, `timed-out` or `canceled`.
+    func result<Value: Sendable>(
+        _ cancellation: WakeUp, _ deadline: Deadline, _ body: @escaping @Sendable () -> Value
+    ) throws(GatewayTransportError) -> Value {
+        let found = Lock<Value?>(nil)
+        let isDone = WakeUp()
+        let isStarted = start {
+            let value = body()
+            found.withLock { $0 = value }
+            isDone.signal()
+        }
+        guard isStarted else { throw .unsent(.busy) }
+        switch Poll.wait([(isDone.descriptor, Int16(POLLIN))], cancellation, deadline) {
+        case .canceled: throw .unsent(.canceled)
+        case .timedOut: throw .unsent(.timedOut)
+        case .ready: break
+        }
+        guard let value = found.withLock({ $0 }) else { throw .unsent(.timedOut) }
+        return value
     }
 }
