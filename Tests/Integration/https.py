@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Sends requests with ApplePayHTTPS to servers that misbehave, and compares each result with the expected one.
 
-usage: https.py FOLDER    FOLDER contains the program https-exchange
+usage: https.py FOLDER    FOLDER contains the program https-exchange; needs openssl, cc, softhsm2 and opensc
 
 Every case runs over http on the loopback interface and over TLS with a certificate of an authority made for the test. The
 request of a payment is cut at every byte, and so is an answer; the result must be `not-sent` only if the server cannot have
-read a byte of the request, and an answer only if the whole of it was sent.
+read a byte of the request, and an answer only if the whole of it was sent. A client's certificate is presented to
+`openssl s_server`, with its key in a file, in SoftHSM2, and in devices that hang, fail, or cannot sign for TLS 1.3.
 """
 import os
 import pathlib
 import re
+import shutil
 import socket
 import ssl
 import struct
@@ -23,6 +25,7 @@ import warnings
 # An old version of TLS is used on purpose.
 warnings.simplefilter("ignore", DeprecationWarning)
 PROGRAM = pathlib.Path(sys.argv[1]) / "https-exchange"
+PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
 OK = b"HTTP/1.1 200 OK\r\n"
 JSON = b'{"status":"ok"}'
 WHOLE = OK + b"Content-Length: 15\r\n\r\n" + JSON
@@ -40,10 +43,10 @@ def check(name, expected, found):
 class Server:
     """Runs `script(connection, raw)` for every connection; `raw` is the socket without TLS."""
 
-    def __init__(self, script, context=None, family=socket.AF_INET):
+    def __init__(self, script, context=None, family=socket.AF_INET, port=0):
         self.listener = socket.socket(family)
         self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.listener.bind(("127.0.0.1" if family == socket.AF_INET else "::1", 0))
+        self.listener.bind(("127.0.0.1" if family == socket.AF_INET else "::1", port))
         self.listener.listen(64)
         self.port = self.listener.getsockname()[1]
         self.script, self.context, self.count = script, context, 0
@@ -232,22 +235,37 @@ def authority(folder):
     def openssl(*arguments):
         subprocess.run(["openssl", *arguments], check=True, capture_output=True, cwd=folder)
 
-    def made(name, subject, extension, issuer="ca", days="30"):
-        openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", subject, "-keyout",
-                f"{name}.key", "-out", f"{name}.csr")
+    ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+
+    def made(name, subject, extension, issuer="ca", days="30", key=ec):
+        openssl("req", *key, "-nodes", "-subj", subject, "-keyout", f"{name}.key", "-out", f"{name}.csr")
         (folder / f"{name}.ext").write_text(extension)
         openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{issuer}.pem", "-CAkey", f"{issuer}.key", "-CAcreateserial",
                 "-days", days, "-extfile", f"{name}.ext", "-out", f"{name}.pem")
     for name in ["ca", "other"]:
-        openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30", "-subj",
-                f"/CN=Test {name}", "-addext", "basicConstraints=critical,CA:TRUE", "-keyout", f"{name}.key", "-out",
-                f"{name}.pem")
+        openssl("req", "-x509", *ec, "-nodes", "-days", "30", "-subj", f"/CN=Test {name}", "-addext",
+                "basicConstraints=critical,CA:TRUE", "-keyout", f"{name}.key", "-out", f"{name}.pem")
     made("good", "/CN=x", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1\n")
     made("elsewhere", "/CN=localhost", "subjectAltName=DNS:shop.example\n")
     made("common", "/CN=localhost", "basicConstraints=CA:FALSE\n")
     made("expired", "/CN=x", "subjectAltName=DNS:localhost\n", days="-1")
     made("client-only", "/CN=x", "subjectAltName=DNS:localhost\nextendedKeyUsage=clientAuth\n")
     made("stranger", "/CN=x", "subjectAltName=DNS:localhost\n", issuer="other")
+    made("both", "/CN=x", "subjectAltName=DNS:both.test\n")
+    # Clients' certificates; those named rsa and ec are issued by an authority that a server does not know.
+    client, rsa = "extendedKeyUsage=clientAuth\n", ["-newkey", "rsa:2048"]
+    made("middle", "/CN=Test middle", "basicConstraints=critical,CA:TRUE\n", key=["-newkey", "rsa:3072"])
+    made("rsa", "/UID=merchant.example/CN=x", client, "middle", key=rsa)
+    made("ec", "/CN=x", client, "middle")
+    made("direct", "/CN=x", client, key=rsa)
+    made("direct-ec", "/CN=x", client)
+    # Valid for the second in which it is issued: the end cannot be before the beginning.
+    made("expired-client", "/CN=x", client, days="0", key=rsa)
+    made("stranger-client", "/CN=x", client, "other", key=rsa)
+    for name in ["rsa", "ec"]:
+        (folder / f"{name}-chain.pem").write_text((folder / "middle.pem").read_text() + (folder / f"{name}.pem").read_text())
+    openssl("pkcs12", "-export", "-inkey", "rsa.key", "-in", "rsa.pem", "-certfile", "middle.pem", "-passout", "pass:secret",
+            "-out", "rsa.p12")
 
 
 def context(folder, name="good"):
@@ -257,13 +275,20 @@ def context(folder, name="good"):
 
 
 class Client:
-    def __init__(self, folder, *options):
+    def __init__(self, folder, *options, program=(PROGRAM,), **environment):
         self.process = subprocess.Popen(
-            [PROGRAM, "--authorities", folder / "ca.pem", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            [*program, "--authorities", folder / "ca.pem", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=os.environ | environment, text=True)
 
     def send(self, origin, target="/pay", count=100, method="POST", cancel=""):
+        self.begin(origin, target, count, method, cancel)
+        return self.result()
+
+    def begin(self, origin, target="/pay", count=100, method="POST", cancel=""):
         self.process.stdin.write(f"{method} {origin} {target} {count} {cancel}\n")
         self.process.stdin.flush()
+
+    def result(self):
         return self.process.stdout.readline().rstrip("\n")
 
     def close(self):
@@ -458,6 +483,258 @@ def run_proxies(folder):
     origin.close()
 
 
+class OpenSSLServer:
+    """`openssl s_server`, which asks every client for a certificate of the authority `ca`."""
+
+    def __init__(self, folder, *options, asks="-Verify", answers=True):
+        words = ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", folder / "good.pem", "-key", folder / "good.key",
+                 "-CAfile", folder / "ca.pem", *options, *([asks, "2", "-verify_return_error"] if asks else [])]
+        self.process = subprocess.Popen(
+            [*words, "-www"] if answers else [*words, "-crlf"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL)
+        while not (line := self.process.stdout.readline()).startswith(b"ACCEPT"):
+            if not line:
+                sys.exit("openssl s_server did not start")
+        self.origin = f"https://localhost:{line.decode().rsplit(':', 1)[1].strip()}"
+
+    def close(self):
+        self.process.kill()
+        self.process.communicate()
+
+
+PAGE = r"answer 200 .*"
+# TLS 1.3 reports a refused certificate only after the client's last message, and the request follows that at once.
+LATE = r"(unknown|not-sent) connection-failed .*"
+VERSIONS = ["-tls1_2", "-tls1_3"]
+
+
+def page(folder, server, *options, **environment):
+    """Returns the result of one request for the server's page."""
+    client = Client(folder, "--whole", "10", "--beginning", "5", *options, **environment)
+    found = client.send(server.origin, "/", 0, "GET")
+    client.close()
+    return found
+
+
+def run_identities(folder):
+    """A client's certificate, with its key in a file."""
+    def named(name, certificate=None):
+        return ["--identity", folder / f"{name}.key", "--certificate", folder / f"{certificate or name}.pem"]
+    for version in VERSIONS:
+        refused = r"not-sent tls-failed .*alert.*" if version == "-tls1_2" else LATE
+        server = OpenSSLServer(folder, version)
+        for name, options, expected in [
+            ("RSA, with its authority", named("rsa", "rsa-chain"), PAGE),
+            ("P-256, with its authority", named("ec", "ec-chain"), PAGE),
+            ("PKCS#12", ["--identity", folder / "rsa.p12", "--passphrase-env", "IDENTITY_PASSPHRASE"], PAGE),
+            ("of an authority that the server knows", named("direct"), PAGE),
+            ("missing", [], refused), ("without its authority", named("rsa"), refused),
+            ("of another authority", named("stranger-client"), refused), ("expired", named("expired-client"), refused),
+        ]:
+            found = page(folder, server, *options, IDENTITY_PASSPHRASE="secret")
+            check(f"client certificate {version}: {name}", expected, found)
+        # Usually the request is already sent when the refusal arrives.
+        if version == "-tls1_3":
+            found = [page(folder, server, *named("expired-client")) for _ in range(5)]
+            check("an expired client certificate in TLS 1.3", r".*unknown connection-failed .*", " ".join(found))
+        server.close()
+        for name, asks, options in [
+            ("not asked for", None, named("direct")), ("optional", "-verify", []),
+            ("optional and given", "-verify", named("direct")),
+        ]:
+            server = OpenSSLServer(folder, version, asks=asks)
+            check(f"client certificate {version}: {name}", PAGE, page(folder, server, *options))
+            server.close()
+    client = Client(folder, *named("ec", "rsa"))
+    check("a key of another certificate", r"failed \S*/rsa\.pem contains no certificate for the private key in \S*/ec\.key; .*",
+          client.result())
+    client.process.wait(20)
+
+
+def soft_token(folder):
+    """Makes a token in SoftHSM2 with the keys rsa, ec and direct-ec, and the certificate of the last; returns their URIs."""
+    module = next((path for path in map(pathlib.Path, [
+        "/usr/lib/softhsm/libsofthsm2.so", *pathlib.Path("/usr/lib").glob("*/softhsm/libsofthsm2.so"),
+        "/usr/lib64/pkcs11/libsofthsm2.so"]) if path.exists()), None)
+    if module is None:
+        sys.exit("https.py needs softhsm2 and opensc, which make integration-test installs")
+    (folder / "tokens").mkdir()
+    (folder / "softhsm2.conf").write_text(f"directories.tokendir = {folder}/tokens\nobjectstore.backend = file\n")
+    (folder / "pin").write_text("24680\n")
+    os.environ["SOFTHSM2_CONF"] = str(folder / "softhsm2.conf")
+
+    def run(*words):
+        subprocess.run(words, check=True, capture_output=True)
+
+    def write(kind, name, number, *options):
+        run("pkcs11-tool", "--module", module, "--token-label", "shop", "--login", "--pin", "24680", "--write-object",
+            folder / "object.der", "--type", kind, "--label", name, "--id", number, *options)
+    run("softhsm2-util", "--init-token", "--free", "--label", "shop", "--so-pin", "97531", "--pin", "24680")
+    for number, name in [("01", "rsa"), ("02", "ec"), ("03", "direct-ec")]:
+        key = ["openssl", "pkey", "-in", folder / f"{name}.key", "-outform", "der", "-out", folder / "object.der"]
+        run(*key)
+        write("privkey", name, number, "--usage-sign")
+        run(*key, "-pubout")
+        write("pubkey", name, number)
+    run("openssl", "x509", "-in", folder / "direct-ec.pem", "-outform", "der", "-out", folder / "object.der")
+    write("cert", "direct-ec", "03")
+    return {name: f"pkcs11:token=shop;object={name}?module-path={module}&pin-source={folder}/pin"
+            for name in ["rsa", "ec", "direct-ec", "absent"]}
+
+
+def module(folder, name, sources, *flags):
+    """Compiles a PKCS#11 module for tests; returns the URI of its key."""
+    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread",
+                    f"-I{PROJECT}/Sources/Core/CApplePaySystem/include", *sources, *flags, "-o", folder / f"{name}.so"], check=True)
+    return f"pkcs11:token=hanging?module-path={folder}/{name}.so"
+
+
+def run_devices(folder):
+    """A client's certificate, with its key in a PKCS#11 device."""
+    keys = soft_token(folder)
+    # A module with a real key, which has CKM_RSA_PKCS and CKM_ECDSA, but not CKM_RSA_X_509.
+    tools = PROJECT / "Tests/Tools/HangingModule"
+    simple = module(folder, "simple", [tools / "module.c", tools / "calls.c"], "-lcrypto")
+    for version in VERSIONS:
+        server = OpenSSLServer(folder, version)
+
+        def device(name, expected, uri, certificate=None, **environment):
+            options = ["--identity", uri, *(["--certificate", folder / f"{certificate}.pem"] if certificate else [])]
+            check(f"a key in a device {version}: {name}", expected, page(folder, server, *options, **environment))
+        device("RSA", PAGE, keys["rsa"], "rsa-chain")
+        device("P-256", PAGE, keys["ec"], "ec-chain")
+        device("with its certificate in the device", PAGE, keys["direct-ec"])
+        without = PAGE if version == "-tls1_2" else "not-sent tls-failed .*"
+        device("RSA without CKM_RSA_X_509", without, simple, "direct", HANGING_PKCS11_KEY=str(folder / "direct.key"))
+        device("P-256 in a simple device", PAGE, simple, "direct-ec", HANGING_PKCS11_KEY=str(folder / "direct-ec.key"))
+        server.close()
+    server = OpenSSLServer(folder)
+    device("RSA without CKM_RSA_X_509, for a server of both versions", PAGE, simple, "direct",
+           HANGING_PKCS11_KEY=str(folder / "direct.key"))
+    for name, uri, reason in [
+        ("without its certificate", keys["rsa"], "contains no certificate for its private key; .*"),
+        ("that is absent", keys["absent"], "cannot be used: no private key on the token matches the URI."),
+    ]:
+        client = Client(folder, "--identity", uri)
+        check(f"a key in a device {name}", rf"failed pkcs11:token=shop;object=[a-z]+ {reason}", client.result())
+        client.process.wait(20)
+    subprocess.run(["openssl", "x509", "-in", folder / "direct-ec.pem", "-outform", "der", "-out", folder / "hanging.der"],
+                   check=True)
+    source, certificate = PROJECT / "Tests/Integration/hanging-module.c", f'-DCERTIFICATE="{folder}/hanging.der"'
+    hanging = ["--identity", module(folder, "hanging", [source], certificate)]
+    failing = ["--identity", module(folder, "failing", [source], certificate, "-DDELAY=1000")]
+    reason = "not-sent tls-failed the client's key cannot be used: "
+    for name, options, expected in [
+        ("hangs", [*hanging, "--beginning", "1"], "not-sent timed-out "),
+        ("hangs longer than its own limit", [*hanging, "--device-limit", "0.5"],
+         reason + "the device did not answer within 0.5 seconds; check the HSM and its connection"),
+        ("fails", failing, reason + "the token answered CKR_FUNCTION_FAILED"),
+    ]:
+        check(f"a device that {name}", expected, page(folder, server, *options))
+    client = Client(folder, *hanging, "--concurrent", "yes")
+    client.begin(server.origin, cancel="300")
+    # A server that does not ask for a certificate is not affected.
+    other = Server(answering(WHOLE), context(folder))
+    client.begin(f"https://localhost:{other.port}")
+    check("a request beside one that waits for a device", ANSWER, client.result())
+    check("canceled while a device hangs", r"not-sent canceled  after \d{1,2}\.\d+ ms", client.result())
+    # After eight signatures that were given up, the device is not asked again.
+    client.close()
+    other.close()
+    client = Client(folder, *hanging, "--device-limit", "0.2")
+    for count in range(10):
+        late = "the device has not answered 8 earlier calls; .*" if count >= 8 else "the device did not answer within .*"
+        check(f"signature {count + 1} of a device that hangs", reason + late, client.send(server.origin))
+    client.close()
+    server.close()
+
+
+def run_server_commands(folder, client):
+    """What a server may do with the connection between the request and the answer."""
+    for name, version, command, expected in [
+        ("updates its keys and asks for new ones", "-tls1_3", b"K", ANSWER), ("updates its keys", "-tls1_3", b"k", ANSWER),
+        ("would like a certificate after the handshake", "-tls1_3", b"c", ANSWER),
+        ("renegotiates", "-tls1_2", b"r", CUT), ("renegotiates and asks for a certificate", "-tls1_2", b"R", CUT),
+    ]:
+        server = OpenSSLServer(folder, version, asks=None, answers=False)
+
+        def drive(server=server, command=command):
+            received = b""
+            while b"a" * 100 not in received:
+                received += os.read(server.process.stdout.fileno(), 65536)
+            for line in [command + b"\n", WHOLE.replace(b"\r", b"") + b"\n"]:
+                server.process.stdin.write(line)
+                server.process.stdin.flush()
+                time.sleep(0.3)
+        driver = threading.Thread(target=drive)
+        driver.start()
+        check(f"a server that {name}", expected, client.send(server.origin))
+        driver.join()
+        server.close()
+
+
+def run_limit(folder):
+    """64 requests wait for a server; others fail at once, and the 64 are answered."""
+    client = Client(folder, "--whole", "60", "--concurrent", "yes")
+    answers, good = threading.Event(), Server(answering(WHOLE))
+
+    def script(connection, raw):
+        raw.settimeout(60)
+        read_request(connection)
+        answers.wait(60)
+        connection.sendall(WHOLE)
+    server = Server(script)
+    for _ in range(64):
+        client.begin(f"http://127.0.0.1:{server.port}")
+    limit = time.monotonic() + 30
+    while server.count < 64 and time.monotonic() < limit:
+        time.sleep(0.02)
+    for _ in range(3):
+        check("a request beside 64 that wait", "not-sent busy ", client.send(f"http://127.0.0.1:{good.port}"))
+    check("connections of refused requests", "0", str(good.count))
+    answers.set()
+    for _ in range(64):
+        check("a request that waited", ANSWER, client.result())
+    check("a request after the 64", ANSWER, client.send(f"http://127.0.0.1:{good.port}"))
+    check("connections of the 64", "64", str(server.count))
+    client.close()
+    server.close()
+    good.close()
+
+
+def run_black_hole(folder):
+    """A name has an IPv6 address that drops every packet, and an IPv4 address that answers.
+
+    The name is in a file that is mounted over /etc/hosts for the client alone, which needs a namespace.
+    """
+    (folder / "hosts").write_text("127.0.0.1 localhost both.test\n::1 both.test\n")
+    words = ["unshare", "-rm", "sh", "-c", f'mount --bind "{folder}/hosts" /etc/hosts && exec "$@"', "sh"]
+    if shutil.which("unshare") is None or subprocess.run([*words, "true"], capture_output=True).returncode != 0:
+        print("not tested, because this system permits no mount namespace: a black-holed IPv6 address")
+        return
+    server = Server(answering(WHOLE), context(folder, "both"))
+    hole = socket.socket(socket.AF_INET6)
+    hole.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    hole.bind(("::1", server.port))
+    # Once a connection fills the queue, the system drops the packets that would begin others.
+    hole.listen(0)
+    filling = socket.create_connection(("::1", server.port))
+    client = Client(folder, "--whole", "10", "--beginning", "5", program=(*words, PROGRAM))
+    # The time is that of one request of a program that is running.
+    client.send("http://127.0.0.1:1")
+    start = time.monotonic()
+    check("an IPv6 address that drops packets, beside IPv4", ANSWER, client.send(f"https://both.test:{server.port}"))
+    seconds = time.monotonic() - start
+    # RFC 8305's head start of 250 ms shows that the IPv6 address was tried first.
+    check("the head start of IPv6", "True", str(0.2 < seconds < 3))
+    print(f"black-holed IPv6 address: answer over IPv4 after {seconds * 1000:.0f} ms")
+    check("an IPv6 address that drops packets, alone", "not-sent timed-out ", client.send(f"https://[::1]:{server.port}"))
+    client.close()
+    server.close()
+    filling.close()
+    hole.close()
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -469,8 +746,13 @@ def main():
         run_cuts(folder, client)
         run_early_answers(folder, client)
         run_cancellations(folder, client)
+        run_server_commands(folder, client)
         client.close()
         run_proxies(folder)
+        run_identities(folder)
+        run_devices(folder)
+        run_limit(folder)
+        run_black_hole(folder)
     print(f"https.py: {checks} checks, {failures} failed")
     sys.exit(1 if failures else 0)
 

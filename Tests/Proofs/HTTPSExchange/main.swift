@@ -2,10 +2,12 @@
 // writes one result per line.
 //
 //   https-exchange [--authorities FILE] [--proxy HOST:PORT] [--beginning SECONDS] [--whole SECONDS]
-//       [--identity KEY [--certificate FILE] [--passphrase-env NAME] [--device-limit SECONDS]]
+//       [--identity KEY [--certificate FILE] [--passphrase-env NAME] [--device-limit SECONDS]] [--concurrent yes]
 //
 // A request is `METHOD ORIGIN TARGET BYTES [CANCEL-AFTER-MS]`, BYTES the length of the body. A result is `answer STATUS
-// DESCRIPTION`, `not-sent CODE DETAIL` or `unknown CODE DETAIL`, with the milliseconds at its end.
+// DESCRIPTION`, `not-sent CODE DETAIL` or `unknown CODE DETAIL`, with the milliseconds at its end. With `--concurrent`, a
+// request does not wait for those before it, and results are in the order of their arrival. If the options do not work, the
+// only line is `failed REASON`.
 
 import ApplePayGateways
 import ApplePayHTTPS
@@ -59,17 +61,25 @@ func answerLines() async throws {
     if let seconds = options["--whole"].flatMap(Double.init) {
         client.timeLimit = .seconds(seconds)
     }
-    while let line = readLine() {
-        let words = line.split(separator: " ").map(String.init)
-        guard words.count >= 4, let count = Int(words[3]) else { continue }
-        let letters = [UInt8](repeating: 0x61, count: count)
-        let request = GatewayRequest(
-            method: words[0], words[1], words[2], headers: [.contentType("text/plain")],
-            body: count == 0 ? nil : SensitiveBytes(copying: letters.span))
-        let line = await result(
-            request, with: client, cancelAfter: words.count > 4 ? Int(words[4]) : nil)
-        FileHandle.standardOutput.write(Data("\(line)\n".utf8))
+    let (isConcurrent, sender) = (options["--concurrent"] != nil, client)
+    await withTaskGroup(of: Void.self) { group in
+        while let line = readLine() {
+            group.addTask { await answer(line, with: sender) }
+            if !isConcurrent { await group.waitForAll() }
+        }
     }
+}
+
+func answer(_ line: String, with client: HTTPSClient) async {
+    let words = line.split(separator: " ").map(String.init)
+    guard words.count >= 4, let count = Int(words[3]) else { return }
+    let letters = [UInt8](repeating: 0x61, count: count)
+    let request = GatewayRequest(
+        method: words[0], words[1], words[2], headers: [.contentType("text/plain")],
+        body: count == 0 ? nil : SensitiveBytes(copying: letters.span))
+    let line = await result(
+        request, with: client, cancelAfter: words.count > 4 ? Int(words[4]) : nil)
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }
 
 do {
