@@ -95,6 +95,24 @@ extension TestPKI {
         )
     }
 
+    /// Returns the recipe of a merchant identity certificate, for TLS with Apple's servers, valid for 25 months.
+    package func identityCertificate(
+        _ identifier: String,
+        _ key: PrivateKey,
+        issuer: Credential
+    ) throws(TestingError) -> CertificateRecipe {
+        var recipe = try processingCertificate(identifier, key, issuer: issuer)
+        recipe.serialNumber = try serialNumber("identity \(identifier)")
+        recipe.subject.commonName =
+            "\(style.merchantPrefix)Apple Pay Merchant Identity:\(identifier)"
+        recipe.setExtension(.keyUsage(.digitalSignature))
+        recipe.setExtension(
+            CertificateExtension(
+                .extendedKeyUsage, .sequence([.objectIdentifier(.clientAuthentication)])))
+        recipe.setExtension(.marker(.identityMarker))
+        return recipe
+    }
+
     /// Returns the recipe of a merchant's payment processing certificate, valid for 25 months.
     package func processingCertificate(
         _ identifier: String,

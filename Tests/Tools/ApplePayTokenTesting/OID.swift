@@ -76,6 +76,10 @@ package struct OID: Hashable, Sendable, ExpressibleByStringLiteral {
     package static let intermediateMarker: OID = "1.2.840.113635.100.6.2.14"
     /// Apple's extension with the hash of the merchant identifier.
     package static let merchantIdentifierHash: OID = "1.2.840.113635.100.6.32"
+    /// Apple's marker extension of merchant identity certificates.
+    package static let identityMarker: OID = "1.2.840.113635.100.6.46"
+    /// id-kp-clientAuth: TLS client authentication (RFC 5280 §4.2.1.12).
+    package static let clientAuthentication: OID = "1.3.6.1.5.5.7.3.2"
 
     // Attributes of names (X.520; RFC 4519 §2.39).
 

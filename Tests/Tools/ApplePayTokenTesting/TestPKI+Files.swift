@@ -27,8 +27,8 @@ extension TestPKI {
             (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
-    /// Creates the files of the PKI: the root, three merchants, and the keys and certificates of authorities and
-    /// signers.
+    /// Creates the files of the PKI: the root, three merchants, the merchant identity certificate of the first, and the
+    /// keys and certificates of authorities and signers.
     ///
     /// The merchants have the names used in the vectors, because some faults use the key of another merchant: `one` and
     /// `three` have EC keys, `two` an RSA key.
@@ -43,6 +43,8 @@ extension TestPKI {
                     "merchants/\(merchant.name)", merchant.credential, certificateEnding: "cert.pem"
                 )
             }
+            files += Self.pair(
+                "identity/one", try merchantIdentity("one"), certificateEnding: "cert.pem")
             let chains = (try chain(.ec), try chain(.rsa))
             let (ec, rsa) = (try chains.0.issued(), try chains.1.issued())
             // Not `.cert.pem`, the extension of merchants' certificates, so that a keyring does not load these by

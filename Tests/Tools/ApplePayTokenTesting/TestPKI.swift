@@ -127,6 +127,18 @@ public struct TestPKI: Sendable {
         )
     }
 
+    /// Returns a merchant's merchant identity certificate, with its RSA key.
+    package func merchantIdentity(
+        _ name: String,
+        certificate edit: (inout CertificateRecipe) -> Void = { _ in }
+    ) throws(TestingError) -> Credential {
+        let key = try rsaKey("identity \(name)", bitCount: 2048)
+        let issuer = try processingAuthority
+        var recipe = try identityCertificate("merchant.example.\(name)", key, issuer: issuer)
+        edit(&recipe)
+        return Credential(key: key, certificate: try recipe.issued(by: issuer.key))
+    }
+
     // MARK: Authorities
 
     /// The root of every chain of this PKI.

@@ -25,6 +25,7 @@ struct PKICommand {
         try createFolder(path, mode: 0o755)
         do {
             try createFolder("\(path)/merchants", mode: 0o755)
+            try createFolder("\(path)/identity", mode: 0o755)
             try createFolder("\(path)/signing", mode: 0o700)
             for file in files { try write(file) }
             try write(TestPKI.File(path: Self.seedName, text: "\(seed)\n", isSecret: true))

@@ -10,7 +10,8 @@ enum PaytokenTesting {
 
           paytoken-testing pki --out DIR
               writes a new PKI: DIR/root.pem, DIR/merchants with keys and certificates of the merchants
-              one and three (EC_v1) and two (RSA_v1), and DIR/signing with the signing keys
+              one and three (EC_v1) and two (RSA_v1), DIR/identity with the merchant identity certificate of
+              one, and DIR/signing with the signing keys
 
           paytoken-testing token --pki DIR --for CERTIFICATE --amount MINOR-UNITS --currency CODE
               writes a token for the holder of a payment processing certificate: one of DIR/merchants, or
