@@ -19,6 +19,9 @@ struct KeyCollection {
 
     private var certificates: [MerchantCertificate] = []
 
+    /// The hashes of the keys of merchant identity certificates, which open no tokens.
+    private var identityKeys: Set<Octets32> = []
+
     /// Reads files, folders, environment variables and PKCS#11 URIs.
     ///
     /// - Parameters:
@@ -40,7 +43,8 @@ struct KeyCollection {
     /// Matches every key with its certificate.
     ///
     /// Keys and certificates that do not match become problems: a certificate without its key, two
-    /// merchants' certificates for one key, and everything that `MerchantKey` refuses.
+    /// merchants' certificates for one key, and everything that `MerchantKey` refuses. Keys of merchant identity
+    /// certificates are left out, unless a payment processing certificate is for the same key.
     ///
     /// - Parameters:
     ///   - merchantIdentifier: The merchant identifier of the keys that do not have a certificate.
@@ -52,7 +56,7 @@ struct KeyCollection {
     ) -> [Octets32: MerchantKey] {
         let certificates = certificatesByKey(known)
         var keys: [Octets32: MerchantKey] = [:]
-        for hash in order {
+        for hash in order where certificates[hash] != nil || !identityKeys.contains(hash) {
             guard let (path, privateKey) = privateKeys[hash] else { continue }
             collect { _ throws(KeyringError) in
                 keys[hash] = try MerchantKey(
@@ -141,7 +145,12 @@ struct KeyCollection {
 
     private mutating func add(_ certificate: X509Certificate, path: String) {
         collect { collection throws(KeyringError) in
-            collection.certificates.append(try MerchantCertificate(certificate, path: path))
+            let certificate = try MerchantCertificate(certificate, path: path)
+            guard certificate.purpose == .paymentProcessing else {
+                collection.identityKeys.insert(certificate.publicKeyHash)
+                throw KeyringError(identity: certificate)
+            }
+            collection.certificates.append(certificate)
         }
     }
 

@@ -25,8 +25,8 @@ package struct KeyFile {
     /// The certificates, in the order of the file.
     package private(set) var certificates: [X509Certificate] = []
 
-    /// Whether the file contains a certificate signing request (RFC 2986), which is not used.
-    package private(set) var hasCertificateRequest = false
+    /// The keys of the certificate signing requests (RFC 2986), which are not used; nil for a key that cannot be read.
+    package private(set) var requestKeys: [RecipientPublicKey?] = []
 
     /// The label of the first PEM block that is neither a key nor a certificate.
     private var otherLabel: String?
@@ -74,7 +74,7 @@ package struct KeyFile {
         self.path = path
         self.passphrases = passphrases.map(\.sensitiveBytes)
         try read(contents, isDecoded: false)
-        guard !privateKeys.isEmpty || !certificates.isEmpty || hasCertificateRequest else {
+        guard !privateKeys.isEmpty || !certificates.isEmpty || !requestKeys.isEmpty else {
             throw KeyringError(path, WrongKeyFile.reason(withoutKeys: otherLabel))
         }
     }
@@ -164,7 +164,10 @@ package struct KeyFile {
             }
             try addPrivateKey(key)
         case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST":
-            hasCertificateRequest = true
+            requestKeys.append(
+                try block.der.withRevealedBytes { der throws(PrimitivesError) in
+                    try CertificateRequest.publicKey(der: der)
+                })
         default:
             // Not needed: public keys, and the `EC PARAMETERS` before a SEC 1 key.
             if otherLabel == nil { otherLabel = block.label }
@@ -196,7 +199,7 @@ package struct KeyFile {
         {
             try addPrivateKey(key)
         } else if try CertificateRequest.isRequest(der: contents) {
-            hasCertificateRequest = true
+            requestKeys = [try CertificateRequest.publicKey(der: contents)]
         } else {
             throw .malformedPrivateKey
         }

@@ -1,4 +1,4 @@
-internal import ApplePayPrimitives
+package import ApplePayPrimitives
 
 /// The reason why merchant keys could not be loaded, with the file and the action to take.
 public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -16,14 +16,34 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The remedy; nil if the file must be changed.
     package let remedy: Remedy?
 
-    init(_ path: String, _ reason: String, remedy: Remedy? = nil) {
+    /// The merchant identity certificate that was given as one to decrypt with; nil for any other reason.
+    package let identity: MerchantCertificate?
+
+    /// Whether the file is encrypted, and nothing given decrypts it.
+    package let isEncrypted: Bool
+
+    init(
+        _ path: String, _ reason: String, remedy: Remedy? = nil,
+        identity: MerchantCertificate? = nil
+    ) {
         self.path = path
         self.reason = reason
         self.remedy = remedy
+        self.identity = identity
+        isEncrypted = false
+    }
+
+    /// Creates an error for a merchant identity certificate.
+    init(identity: MerchantCertificate) {
+        self.init(
+            identity.path,
+            "contains a merchant identity certificate, which is for TLS with Apple's servers; give the "
+                + "payment processing certificate, to which tokens are encrypted",
+            identity: identity.namesMerchant ? identity : nil)
     }
 
     /// Creates an error from a primitive's error about the contents of `path`.
-    init(_ path: String, _ error: PrimitivesError) {
+    package init(_ path: String, _ error: PrimitivesError) {
         reason =
             switch error {
             case .malformedPEM:
@@ -51,6 +71,10 @@ public struct KeyringError: Error, Hashable, Sendable, CustomStringConvertible {
             }
         self.path = path
         remedy = error == .passphraseNeeded ? .passphrase : nil
+        identity = nil
+        isEncrypted = [
+            .passphraseNeeded, .wrongPassphrase, .unsupportedEncryption, .costlyDerivation,
+        ].contains(error)
     }
 
     /// Creates an error for two certificates of one key, at `path` and at `other`, that name different merchants.

@@ -1,44 +1,43 @@
-internal import ApplePayPrimitives
+package import ApplePayPrimitives
 
-/// A certificate from a merchant's files, reduced to the values that the keyring needs.
-struct MerchantCertificate {
-    /// The extension that marks merchant identity certificates; payment processing certificates lack it.
-    private static let identityMarker = "1.2.840.113635.100.6.46"
-
-    /// The beginning of the common name of merchant identity certificates.
-    private static let identityName = "Apple Pay Merchant Identity"
-
+/// A certificate from a merchant's files, reduced to the values that the keyring and the command need.
+package struct MerchantCertificate: Hashable, Sendable {
     /// The file that contains the certificate.
-    let path: String
+    package let path: String
+
+    /// The purpose for which Apple issued it.
+    package let purpose: CertificatePurpose
+
+    /// The kind of the certified key.
+    package let kind: KeyKind
 
     /// The SHA-256 of the SubjectPublicKeyInfo of the certified key.
-    let publicKeyHash: Octets32
+    package let publicKeyHash: Octets32
 
     /// The SHA-256 of the merchant identifier; nil when the certificate does not contain it.
-    let merchantIdentifierHash: Octets32?
+    package let merchantIdentifierHash: Octets32?
 
     /// The merchant identifier, from the subject's UID.
-    let merchantIdentifier: String?
+    package let merchantIdentifier: String?
 
     /// The first and the last second of the validity, in seconds since 1970.
-    let validity: ClosedRange<Int>
+    package let validity: ClosedRange<Int>
+
+    /// Whether the certificate names a merchant, as both of Apple's certificates for merchants do.
+    package var namesMerchant: Bool { merchantIdentifier != nil || merchantIdentifierHash != nil }
 
     /// Reads a certificate.
     ///
-    /// - Throws: ``KeyringError`` for a merchant identity certificate, then for an unsupported kind of key,
-    ///   then for a validity that cannot be read.
-    init(_ certificate: X509Certificate, path: String) throws(KeyringError) {
+    /// - Throws: ``KeyringError`` for an unsupported kind of key, then for a validity that cannot be read.
+    package init(_ certificate: X509Certificate, path: String) throws(KeyringError) {
         self.path = path
         let failure = { (error: PrimitivesError) in KeyringError(path, error) }
-        guard try !rethrowing(Self.isIdentity(certificate), as: failure) else {
-            throw KeyringError(
-                path,
-                "contains a merchant identity certificate, which is for TLS with Apple's servers; give the "
-                    + "payment processing certificate, to which tokens are encrypted")
-        }
+        purpose = try rethrowing(CertificatePurpose.of(certificate), as: failure)
         merchantIdentifierHash = try rethrowing(MerchantIdentifierHash.of(certificate), as: failure)
-        publicKeyHash = try rethrowing(
-            certificate.recipientPublicKey().hash(), as: { Self.keyFailure(path, $0) })
+        let key = try rethrowing(
+            certificate.recipientPublicKey(), as: { Self.keyFailure(path, $0) })
+        kind = key.kind
+        publicKeyHash = try rethrowing(key.hash(), as: failure)
         merchantIdentifier = try rethrowing(certificate.subjectUserIdentifier(), as: failure)
         validity = try certificate.validity(path: path)
     }
@@ -55,15 +54,6 @@ struct MerchantCertificate {
             KeyringError(
                 path, "contains a certificate whose public key cannot be read; download it again")
         }
-    }
-
-    /// Returns whether this is a merchant identity certificate, which is for TLS.
-    ///
-    /// Its key usage, Apple's extension or its name shows that.
-    private static func isIdentity(_ certificate: X509Certificate) throws(PrimitivesError) -> Bool {
-        if certificate.isForTLSClients { return true }
-        if try certificate.extensionValue(identityMarker) != nil { return true }
-        return try certificate.subjectCommonName()?.hasPrefix(identityName) ?? false
     }
 }
 

@@ -63,6 +63,18 @@ public struct MerchantKeyDescription: Hashable, Sendable {
         source = key.path
     }
 
+    /// Describes the key of a certificate.
+    package init(_ certificate: MerchantCertificate) {
+        publicKeyHash = MerchantKeyring.base64(certificate.publicKeyHash)
+        merchantIdentifier = certificate.merchantIdentifier
+        merchantIdentifierHash = certificate.merchantIdentifierHash?.withSpan(Hexadecimal.text)
+        kind = certificate.kind == .p256 ? .ec : .rsa
+        status = .ready
+        notBefore = Self.date(certificate.validity.lowerBound)
+        notAfter = Self.date(certificate.validity.upperBound)
+        source = certificate.path
+    }
+
     private static func date(_ seconds: Int) -> Date {
         Date(timeIntervalSince1970: Double(seconds))
     }

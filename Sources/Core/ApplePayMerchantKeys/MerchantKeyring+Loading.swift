@@ -49,7 +49,8 @@ extension MerchantKeyring {
     ///
     /// - Parameters: As for ``init(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)``.
     /// - Returns: The keyring; the problems for which the initializer would throw, whose keys and certificates are left
-    ///   out; and warnings about files that were loaded although other users can access their private keys.
+    ///   out; and warnings about files that were loaded although other users can access their private keys. The key of a
+    ///   merchant identity certificate is left out as well, because it opens no tokens.
     /// - Throws: ``KeyringError`` when no private key can be loaded: the first problem, if there is one.
     public static func load(
         contentsOf paths: [String],
@@ -59,12 +60,38 @@ extension MerchantKeyring {
     ) throws(KeyringError) -> (
         keyring: MerchantKeyring, problems: [KeyringError], warnings: [KeyringError]
     ) {
+        let loaded = survey(
+            contentsOf: paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases,
+            deviceTimeLimit: deviceTimeLimit)
+        try loaded.keyring.requireKey(of: paths, problems: loaded.problems)
+        return loaded
+    }
+
+    /// Loads the keys that can be loaded, even if there are none, as for ``load(contentsOf:merchantIdentifier:passphrases:deviceTimeLimit:)``.
+    package static func survey(
+        contentsOf paths: [String],
+        merchantIdentifier: String?,
+        passphrases: [Passphrase],
+        deviceTimeLimit: Duration
+    ) -> (keyring: MerchantKeyring, problems: [KeyringError], warnings: [KeyringError]) {
         var collection = KeyCollection(
             paths, passphrases: passphrases, deviceTimeLimit: deviceTimeLimit)
         let keys = collection.merchantKeys(merchantIdentifier: merchantIdentifier)
-        if keys.isEmpty, let problem = collection.problems.first { throw problem }
-        try check(keys, of: paths)
         return (MerchantKeyring(keys), collection.problems, collection.warnings)
+    }
+
+    /// Checks that the keyring has a key.
+    ///
+    /// - Parameters:
+    ///   - paths: The locations from which it was loaded.
+    ///   - problems: The problems with keys that could not be loaded.
+    /// - Throws: ``KeyringError``: the first problem or, without one, that the locations contain no key.
+    package func requireKey(
+        of paths: [String], problems: [KeyringError]
+    ) throws(KeyringError) {
+        let keys = keys.withLock { $0 }
+        if keys.isEmpty, let problem = problems.first { throw problem }
+        try Self.check(keys, of: paths)
     }
 
     /// Adds keys, and certificates for keys that awaited them, from more files in one step.

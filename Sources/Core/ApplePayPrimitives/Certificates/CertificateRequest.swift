@@ -32,6 +32,29 @@ package enum CertificateRequest {
         return unsafe request != nil
     }
 
+    /// Returns the public key of a DER `CertificationRequest`; nil if the bytes are something else, or its key is
+    /// neither EC on P-256 nor RSA of 2048 bits.
+    ///
+    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
+    package static func publicKey(
+        der: Span<UInt8>
+    ) throws(PrimitivesError) -> RecipientPublicKey? {
+        let decoded = try unsafe OpenSSLCall.decoded(
+            der, "d2i_X509_REQ", { unsafe d2i_X509_REQ(nil, $0, $1) },
+            free: { unsafe X509_REQ_free($0) })
+        defer { unsafe X509_REQ_free(decoded) }
+        guard unsafe decoded != nil, let key = unsafe X509_REQ_get_pubkey(decoded) else {
+            OpenSSLCall.drainErrors()
+            return nil
+        }
+        do {
+            return try unsafe RecipientPublicKey(of: EVPKey(owning: key))
+        } catch {
+            guard case .unsupportedKey = error else { throw error }
+            return nil
+        }
+    }
+
     /// Creates a request and signs it with SHA-256.
     ///
     /// - Returns: PEM, `CERTIFICATE REQUEST`.
