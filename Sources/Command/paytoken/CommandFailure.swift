@@ -139,7 +139,7 @@ struct CommandFailure: Error {
 ///   - work: The work.
 /// - Returns: The result of `work`.
 /// - Throws: The error's description as a sentence.
-func failing<Value, Failure: Error & CustomStringConvertible>(
+func failing<Value: ~Copyable, Failure: Error & CustomStringConvertible>(
     _ subject: String? = nil,
     _ work: () throws(Failure) -> Value
 ) throws(CommandFailure) -> Value {

@@ -75,7 +75,7 @@ struct ArgumentTests {
         try check("--name", "n", "--truth", "false")
         #expect(message { try check("--flag") } == "c needs --name TEXT.")
         #expect(
-            message { try check() } == "c needs --name TEXT and --count N (or --flag and --truth).")
+            message { try check() } == "c needs --name TEXT and --count N (or --flag or --truth).")
         #expect(
             message { try check("--name", "n", "--flag", "--name", "n", "--name", "n") }
                 == "--name was given 3 times; give it once.")

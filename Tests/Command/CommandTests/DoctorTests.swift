@@ -358,8 +358,8 @@ struct DoctorTests {
     @Test("names the options that are missing, with exit 2")
     func usage() throws {
         for (words, sentence) in [
-            ([], "doctor needs --keys PATH (or --gateway)."),
-            (["keys"], "doctor needs --keys PATH (or --gateway)."),
+            ([], "doctor needs --keys PATH (or --gateway, --identity or --domain-file)."),
+            (["keys"], "doctor needs --keys PATH (or --gateway, --identity or --domain-file)."),
             (
                 ["--keys", "k", "more"],
                 "doctor takes its keys with --keys PATH; write --keys before more."

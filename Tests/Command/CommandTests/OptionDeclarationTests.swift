@@ -44,7 +44,7 @@ struct OptionDeclarationTests {
             let mandatory = command.options.filter(\.isMandatory).map { option in
                 let usage = "\(option) \(option.placeholder)"
                 return option.alternatives.isEmpty
-                    ? usage : "\(usage) (or \(option.alternatives.sentence))"
+                    ? usage : "\(usage) (or \(option.alternatives.map(\.name).alternatives))"
             }
             guard !mandatory.isEmpty else { continue }
             let failure = failure(command, [])

@@ -19,7 +19,7 @@ enum KeysCSRCommand: OptionCommand {
         [
             .keyPath.mandatory,
             .outputName.mandatory.described("the file's name, without .csr.pem"),
-            .commonName, .email, .country,
+            .keyPurpose, .commonName, .email, .country,
         ] + KeyOptions.passphraseOptions
 
     /// Writes the request for Apple's portal.
@@ -31,8 +31,10 @@ enum KeysCSRCommand: OptionCommand {
         }
         let keyPath = try arguments.required(.keyPath)
         let path = try arguments.required(.outputName) + ".csr.pem"
+        let stated = try arguments.choice(.keyPurpose, of: KeyPurpose.self)
+        let purpose = stated ?? .payment
         let subject = CertificateRequest.Subject(
-            commonName: arguments.text(.commonName) ?? "Apple Pay Payment Processing",
+            commonName: arguments.text(.commonName) ?? purpose.commonName,
             emailAddress: arguments.text(.email),
             country: arguments.text(.country))
         let passphrases = try KeyOptions.passphrases(arguments)
@@ -45,14 +47,26 @@ enum KeysCSRCommand: OptionCommand {
                 "\(keyPath) contains \(count == 0 ? none : "\(count) private keys"); name a file with one private "
                     + "key.")
         }
+        let isRSA = key.publicKey.kind == .rsa2048
+        guard purpose == .payment || isRSA else {
+            let name = arguments.text(.outputName) ?? ""
+            throw .means(
+                "\(keyPath) contains an EC key, and Apple takes only RSA keys of 2048 bits for merchant identity "
+                    + "certificates; `paytoken keys new \(CommandOption.outputName) \(name.shellWord) "
+                    + "\(CommandOption.keyPurpose) identity` creates one.")
+        }
         let request = try rethrowing(
             CertificateRequest.pem(for: subject, signedBy: key), as: failure)
         try failing { () throws(FileError) in
             try ExclusiveFile.createSynced(path, mode: 0o644, contents: request)
         }
-        Notice.write(
-            "wrote \(path). Upload it in Apple's portal, under the merchant identifier, as "
-                + "the request for a payment processing certificate.")
+        Notice.write("wrote \(path). \(purpose.nextSteps(String(path.dropLast(8))))")
+        if stated == nil, isRSA {
+            Notice.write(
+                "Apple takes RSA keys for payment processing in China mainland only. For a merchant identity "
+                    + "certificate, upload the same request under \(KeyPurpose.identity.commonName) Certificate."
+            )
+        }
         return .done
     }
 

@@ -41,12 +41,14 @@ struct KeysListCommand: PreparedCommand {
     ///
     /// Only the last one counts, because an old key may stay loaded together with its successor.
     func run() throws(CommandFailure) -> ExitStatus {
-        let descriptions = try keys.keyringToShow().descriptions
+        let (keyring, identities) = try keys.keysToShow()
+        let listed =
+            keyring.descriptions.map { ListedKey($0) }
+            + identities.compactMap(\.identity).map(ListedKey.init(identity:))
         let isWritten =
-            isForMachines
-            ? json(descriptions).write() : StandardStream.output.write(table(descriptions))
+            isForMachines ? json(listed).write() : StandardStream.output.write(table(listed))
         guard isWritten else { return .means }
-        let newest = descriptions.newest
+        let newest = listed.newest
         warn(newest)
         return newest.contains { endsTooSoon($0.end) } ? .refused : .done
     }
@@ -59,13 +61,14 @@ struct KeysListCommand: PreparedCommand {
 
     /// Warns on standard error if the last certificate of a merchant or Apple's intermediate will
     /// expire soon, or within `--fail-within` days.
-    private func warn(_ newest: [(key: MerchantKeyDescription, end: Date)]) {
+    private func warn(_ newest: [(key: ListedKey, end: Date)]) {
         for (key, end) in newest {
             let remaining = CertificateEnd(end: end, now: now)
             guard remaining.isSoon || endsTooSoon(end) else { continue }
             Notice.write(
-                "the last \(key.kind.rawValue) certificate of \(Self.merchant(of: key)) \(remaining.text) "
-                    + "(key \(key.publicKeyHash) in \(key.source)); create and activate its successor."
+                "the last \(key.kind) certificate of \(key.merchant) \(remaining.text) "
+                    + "(key \(key.description.publicKeyHash) in \(key.description.source)); create and "
+                    + (key.isIdentity ? "install" : "activate") + " its successor."
             )
         }
         let intermediate = CertificateEnd(end: CertificateEnd.appleIntermediate, now: now)
@@ -78,22 +81,22 @@ struct KeysListCommand: PreparedCommand {
 
     /// Returns whole days until the certificate expires, rounded down: negative once it has
     /// expired; nil without a certificate.
-    private func daysLeft(_ key: MerchantKeyDescription) -> Int? {
-        key.notAfter.map { CertificateEnd(end: $0, now: now).daysLeft }
+    private func daysLeft(_ key: ListedKey) -> Int? {
+        key.description.notAfter.map { CertificateEnd(end: $0, now: now).daysLeft }
     }
 
-    private func table(_ keys: [MerchantKeyDescription]) -> String {
+    private func table(_ keys: [ListedKey]) -> String {
         var rows = [["publicKeyHash", "merchant", "kind", "ends", "days left", "file", ""]]
         for key in keys {
             let days = daysLeft(key)
             let row = [
-                key.publicKeyHash,
-                Self.merchant(of: key),
-                key.kind.rawValue,
+                key.description.publicKeyHash,
+                key.merchant,
+                key.kind,
                 end(of: key),
                 days.map(String.init) ?? "",
-                key.source,
-                days.map(Self.warning) ?? "",
+                key.description.source,
+                days.map { Self.warning($0, key) } ?? "",
             ]
             rows.append(row.map(\.printable))
         }
@@ -107,46 +110,33 @@ struct KeysListCommand: PreparedCommand {
         }.joined()
     }
 
-    private static func merchant(of key: MerchantKeyDescription) -> String {
-        key.merchantIdentifier ?? key.merchantIdentifierHash.map { "SHA-256 \($0)" } ?? "unknown"
+    private func end(of key: ListedKey) -> String {
+        guard key.description.status == .ready else { return "awaiting certificate" }
+        return key.description.notAfter.map { String($0.internetTime.prefix(10)) }
+            ?? "no certificate"
     }
 
-    private func end(of key: MerchantKeyDescription) -> String {
-        guard key.status == .ready else { return "awaiting certificate" }
-        return key.notAfter.map { String($0.internetTime.prefix(10)) } ?? "no certificate"
-    }
-
-    private static func warning(_ days: Int) -> String {
+    private static func warning(_ days: Int, _ key: ListedKey) -> String {
         if days < 0 {
-            return "EXPIRED: Apple no longer encrypts to it; it decrypts only older tokens"
+            return key.isIdentity
+                ? "EXPIRED: Apple opens no merchant session with it"
+                : "EXPIRED: Apple no longer encrypts to it; it decrypts only older tokens"
         }
-        return days < warningDays ? "ENDS SOON: create and activate its successor" : ""
+        guard days < warningDays else { return "" }
+        return "ENDS SOON: create and \(key.isIdentity ? "install" : "activate") its successor"
     }
 
-    private func json(_ keys: [MerchantKeyDescription]) -> JSONLine {
+    private func json(_ keys: [ListedKey]) -> JSONLine {
         JSONLine(keys) { json, key in
-            json.member("publicKeyHash", key.publicKeyHash)
-            json.member("merchantIdentifier", key.merchantIdentifier)
-            json.member("merchantIdentifierHash", key.merchantIdentifierHash)
-            json.member("kind", key.kind.rawValue)
-            json.member("status", key.status.rawValue)
-            json.member("notBefore", key.notBefore)
-            json.member("notAfter", key.notAfter)
+            json.member("publicKeyHash", key.description.publicKeyHash)
+            json.member("merchantIdentifier", key.description.merchantIdentifier)
+            json.member("merchantIdentifierHash", key.description.merchantIdentifierHash)
+            json.member("kind", key.kind)
+            json.member("status", key.status)
+            json.member("notBefore", key.description.notBefore)
+            json.member("notAfter", key.description.notAfter)
             json.member("daysLeft", daysLeft(key))
-            json.member("source", key.source)
+            json.member("source", key.description.source)
         }
-    }
-}
-
-extension [MerchantKeyDescription] {
-    /// For each merchant and kind of key, the key whose certificate expires last, and its expiry; the first to expire
-    /// comes first.
-    var newest: [(key: MerchantKeyDescription, end: Date)] {
-        let certified = compactMap { key in key.notAfter.map { (key: key, end: $0) } }
-        let generations = Dictionary(grouping: certified) {
-            [$0.key.merchantIdentifierHash, $0.key.kind.rawValue]
-        }
-        return generations.values.compactMap { $0.max { $0.end < $1.end } }
-            .sorted { ($0.end, $0.key.publicKeyHash) < ($1.end, $1.key.publicKeyHash) }
     }
 }

@@ -2,19 +2,26 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 
 extension CommandOption {
-    static let keyKind = choice("--kind", ["ec", "rsa"], "the kind of key; default: ec")
+    static let keyKind = choice(
+        "--kind", ["ec", "rsa"], "the kind of key; default: ec, and rsa for merchant identity")
     static let outputName = CommandOption(
         "--out", "NAME", "the file's name, without .key.pem", kind: .file)
 }
 
 /// `paytoken keys new --out NAME`: creates a private key in NAME.key.pem.
 enum KeysNewCommand: OptionCommand {
-    static let options = [.outputName.mandatory, .keyKind] + KeyOptions.passphraseOptions
+    static let options =
+        [.outputName.mandatory, .keyPurpose, .keyKind] + KeyOptions.passphraseOptions
 
     /// Creates the key and reports its path.
     static func run(_ arguments: Arguments) throws(CommandFailure) -> ExitStatus {
+        let purpose = try arguments.choice(.keyPurpose) ?? KeyPurpose.payment
         let kind: KeyKind
-        switch arguments.text(.keyKind) ?? "ec" {
+        switch arguments.text(.keyKind) ?? (purpose == .identity ? "rsa" : "ec") {
+        case "ec" where purpose == .identity:
+            throw .usage(
+                "a merchant identity certificate needs an RSA key; leave out \(CommandOption.keyKind)."
+            )
         case "ec": kind = .p256
         case "rsa": kind = .rsa2048
         case let other: throw .usage("\(CommandOption.keyKind) takes ec or rsa, not \(other).")
@@ -45,7 +52,7 @@ enum KeysNewCommand: OptionCommand {
         try failing { () throws(FileError) in
             try ExclusiveFile.createSynced(path, mode: 0o600, contents: pem)
         }
-        let words = arguments.words([.outputName] + KeyOptions.passphraseOptions)
+        let words = arguments.words([.outputName, .keyPurpose] + KeyOptions.passphraseOptions)
         Notice.write(
             "wrote \(path). Now run `paytoken keys csr \(CommandOption.keyPath) \(path.shellWord) "
                 + "\(words.joined(separator: " "))`.")

@@ -169,9 +169,11 @@ struct Subcommand: Sendable {
             Subcommand(
                 "inspect", "[TOKEN]",
                 "each check with a mark, and what is inside, for people (\(CommandOption.json) for machines); with "
-                    + "\(CommandOption.keys), whether they decrypt it, and why not",
+                    + "\(CommandOption.keys), whether they decrypt it, and why not; of a certificate, a key or a domain "
+                    + "association file, which it is, whose, and when it ends",
                 InspectCommand.self,
-                examples: "inspect token.json", "inspect token.json \(CommandOption.keys) keys"),
+                examples: "inspect token.json", "inspect token.json \(CommandOption.keys) keys",
+                "inspect keys/one.cert.pem"),
             Subcommand(
                 "session",
                 "\(CommandOption.identity) KEY \(CommandOption.domain) DOMAIN \(CommandOption.displayName) NAME",
@@ -188,14 +190,18 @@ struct Subcommand: Sendable {
             Subcommand(
                 "keys new", out, "a new private key in NAME.key.pem", KeysNewCommand.self,
                 examples: "keys new \(CommandOption.outputName) shop",
-                "keys new \(CommandOption.outputName) shop-rsa \(CommandOption.keyKind) rsa"),
+                "keys new \(CommandOption.outputName) shop-rsa \(CommandOption.keyKind) rsa",
+                "keys new \(CommandOption.outputName) shop-tls \(CommandOption.keyPurpose) identity"
+            ),
             Subcommand(
                 "keys csr", "\(CommandOption.keyPath) FILE \(out)",
                 "the request for its certificate in NAME.csr.pem", KeysCSRCommand.self,
                 examples: "keys csr \(CommandOption.keyPath) shop.key.pem "
                     + "\(CommandOption.outputName) shop",
                 "keys csr \(CommandOption.keyPath) shop-rsa.key.pem "
-                    + "\(CommandOption.outputName) shop-rsa \(CommandOption.commonName) Shop"),
+                    + "\(CommandOption.outputName) shop-rsa \(CommandOption.commonName) Shop",
+                "keys csr \(CommandOption.keyPath) shop-tls.key.pem "
+                    + "\(CommandOption.outputName) shop-tls \(CommandOption.keyPurpose) identity"),
             Subcommand(
                 "keys hash", "FILE…", "publicKeyHash of keys and certificates",
                 KeysHashCommand.self,
@@ -227,7 +233,8 @@ struct Subcommand: Sendable {
                 examples: "ledger repair \(CommandOption.ledger) claims"),
             Subcommand(
                 "doctor", keys,
-                "whether keys, gateway files, clock, OpenSSL and ledger are ready for payments, and what to fix",
+                "whether keys, certificates, gateway files, clock, OpenSSL and ledger are ready for payments, and what "
+                    + "to fix",
                 DoctorCommand.self, examples: "doctor \(CommandOption.keys) keys",
                 "doctor \(CommandOption.keys) keys \(CommandOption.ledger) claims \(gateway)"),
             Subcommand(

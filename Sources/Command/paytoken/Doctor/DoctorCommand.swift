@@ -2,10 +2,22 @@ internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import FoundationEssentials
 
+extension CommandOption {
+    static let domainFile = CommandOption(
+        "--domain-file", "FILE", "the domain association file from Apple's portal to check",
+        kind: .file)
+    static let served = CommandOption(
+        "--served", "FILE", "what the shop serves for it, such as the output of curl -s",
+        kind: .file)
+}
+
 /// `paytoken doctor`: checks an installation, and reports what must be fixed.
 struct DoctorCommand: PreparedCommand {
     static let options: [CommandOption] =
-        [.keys.mandatory(unless: .gateway)] + KeyOptions.options.dropFirst() + [
+        [.keys.mandatory(unless: .gateway, .identity, .domainFile)]
+        + KeyOptions.options.dropFirst() + [
+            .identity.described("the key of the merchant identity certificate, to check both"),
+            .certificate, .domainFile, .served,
             .gateway.repeatable.described("a gateway file to check, with its secrets"),
             .ledger.described("the ledger to check: a folder, or a postgresql:// URI"),
             .maximumAge.described("the age that decrypt permits with this ledger; default: 300"),
@@ -14,6 +26,9 @@ struct DoctorCommand: PreparedCommand {
         ]
 
     private let keys: KeyOptions
+    private let identity: String?
+    private let certificate: String?
+    private let domainFile: DomainFileCheckup?
     private let gateways: [String]
     private let ledger: LedgerLocation?
     private let maximumAge: Int
@@ -27,7 +42,18 @@ struct DoctorCommand: PreparedCommand {
                 "doctor takes its keys with \(CommandOption.keys.usage); write \(CommandOption.keys) before "
                     + "\(arguments.operands[0]).")
         }
+        let pairs: [(CommandOption, CommandOption)] = [
+            (.certificate, .identity), (.served, .domainFile),
+        ]
+        for (option, other) in pairs where arguments.has(option) && !arguments.has(other) {
+            throw .usage("\(option) needs \(other.usage).")
+        }
         keys = try KeyOptions(arguments)
+        identity = arguments.text(.identity)
+        certificate = arguments.text(.certificate)
+        domainFile = arguments.text(.domainFile).map {
+            DomainFileCheckup(downloaded: $0, served: arguments.text(.served))
+        }
         gateways = arguments.all(.gateway)
         ledger = try arguments.text(.ledger).map(LedgerLocation.init)
         maximumAge =
@@ -43,6 +69,15 @@ struct DoctorCommand: PreparedCommand {
         var findings = SystemCheckup(now: now).findings
         // If the gateway decrypts the tokens, the merchant needs no keys.
         if !keys.paths.isEmpty { findings += KeyCheckup(options: keys, now: now).findings }
+        if let identity {
+            let loaded = keys.paths.isEmpty ? nil : try keys.survey()
+            findings +=
+                IdentityCheckup(
+                    keyPath: identity, certificatePath: certificate, keys: keys, loaded: loaded,
+                    now: now
+                ).findings
+        }
+        findings += domainFile?.findings ?? []
         if let ledger {
             findings += LedgerCheckup(location: ledger, maximumAge: maximumAge, now: now).findings
         }

@@ -16,8 +16,8 @@ struct KeyCheckup {
         do {
             let loaded = try options.load()
             let descriptions = loaded.keyring.descriptions
-            let newest = descriptions.newest
-            return loaded.problems.map(Self.problem)
+            let newest = descriptions.map { ListedKey($0) }.newest
+            return loaded.problems.map(problem)
                 + zip(loaded.keyring.merchantKeys, descriptions).map { finding($0, $1, newest) }
                 + readiness(descriptions) + permissions(loaded)
         } catch {
@@ -31,15 +31,25 @@ struct KeyCheckup {
         "Save the payment processing certificate from Apple's portal in the same folder, or give "
         + "\(CommandOption.merchantIdentifier)."
 
-    private static func problem(_ problem: KeyringError) -> Finding {
-        Finding(.failed, "key", problem.commandDescription, advice: advice)
+    /// Describes a problem with a file; a merchant identity certificate does not prevent the use of the other keys.
+    private func problem(_ problem: KeyringError) -> Finding {
+        guard let identity = problem.identity.map(MerchantKeyDescription.init),
+            let notAfter = identity.notAfter
+        else {
+            return Finding(.failed, "key", problem.commandDescription, advice: Self.advice)
+        }
+        let end = CertificateEnd(end: notAfter, now: now)
+        return Finding(
+            end.isSoon ? .warning : .passed, "key",
+            "\(problem.path), merchant identity certificate of \(identity.merchant): \(end.text); it and its key "
+                + "decrypt no tokens", advice: "Check it with \(CommandOption.identity).")
     }
 
     /// Uses a key, and judges its certificate.
     private func finding(
         _ key: MerchantKey,
         _ description: MerchantKeyDescription,
-        _ newest: [(key: MerchantKeyDescription, end: Date)]
+        _ newest: [(key: ListedKey, end: Date)]
     ) -> Finding {
         let merchant = description.merchantIdentifier ?? description.merchantIdentifierHash
         let text = [description.source, description.kind.rawValue, merchant].compactMap(\.self)
@@ -59,7 +69,9 @@ struct KeyCheckup {
             return Finding(.passed, "key", "\(text): works; without a certificate")
         }
         let end = CertificateEnd(end: notAfter, now: now)
-        let isLast = newest.contains { $0.key == description }
+        let isLast = newest.contains {
+            $0.key.description.publicKeyHash == description.publicKeyHash
+        }
         guard end.isSoon, isLast else {
             return Finding(.passed, "key", "\(text): works; its certificate \(end.text)")
         }

@@ -1,3 +1,4 @@
+internal import ApplePayGatewayFiles
 internal import ApplePayPrimitives
 
 /// The words after a command, sorted into options and operands.
@@ -82,7 +83,8 @@ struct Arguments {
         guard !missing.isEmpty else { return }
         let names = missing.map { option in
             option.alternatives.isEmpty
-                ? option.usage : "\(option.usage) (or \(option.alternatives.sentence))"
+                ? option.usage
+                : "\(option.usage) (or \(option.alternatives.map(\.name).alternatives))"
         }
         throw .usage("\(subject) needs \(names.sentence).")
     }

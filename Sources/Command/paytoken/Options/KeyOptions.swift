@@ -48,7 +48,8 @@ struct KeyOptions {
     /// The files of `--passphrase-file`.
     let passphrasePaths: [String]
 
-    private let passphrases: [Passphrase]
+    /// The passphrases, those from files before those from variables.
+    let passphrases: [Passphrase]
 
     /// The time limit for an HSM: `--device-timeout`, in seconds.
     private let deviceTimeLimit: Duration
@@ -84,19 +85,37 @@ struct KeyOptions {
     }
 
     /// Loads the keys to decrypt tokens with; at least one key must have its certificate.
+    ///
+    /// A notice names merchant identity certificates among the files.
     func keyring() throws(CommandFailure) -> MerchantKeyring {
-        let keyring = try keyringToShow()
-        try failing { () throws(KeyringError) in try keyring.requireReadyKey() }
+        let (keyring, identities) = try keysToShow()
+        try failing { () throws(KeyringError) in
+            let isReady = !keyring.merchantKeys.allSatisfy(\.isAwaitingCertificate)
+            if let problem = identities.first, !isReady { throw problem }
+            try keyring.requireReadyKey()
+        }
+        if !identities.isEmpty {
+            Notice.write(
+                "\(identities.map(\.path).sentence): merchant identity certificates are for TLS with "
+                    + "Apple's servers; they and their keys decrypt no tokens.")
+        }
         return keyring
     }
 
     /// Loads the keys for display; none of the keys needs a certificate.
-    func keyringToShow() throws(CommandFailure) -> MerchantKeyring {
-        let loaded = try load()
-        if warns { Self.warn(loaded.warnings) }
+    ///
+    /// - Returns: The keys, and the refusals of merchant identity certificates; one of the two can be empty.
+    /// - Throws: A failure for any other problem, and if there is nothing to show.
+    func keysToShow() throws(CommandFailure) -> (MerchantKeyring, identities: [KeyringError]) {
+        let loaded = try survey()
+        let identities = loaded.problems.filter { $0.identity != nil }
         return try failing { () throws(KeyringError) in
-            if let problem = loaded.problems.first { throw problem }
-            return loaded.keyring
+            if identities.isEmpty {
+                try loaded.keyring.requireKey(of: paths, problems: loaded.problems)
+            }
+            if warns { Self.warn(loaded.warnings) }
+            if let problem = loaded.problems.first(where: { $0.identity == nil }) { throw problem }
+            return (loaded.keyring, identities)
         }
     }
 
@@ -105,16 +124,23 @@ struct KeyOptions {
     /// - Returns: The keys; none of them needs a certificate.
     /// - Throws: A failure if no key can be loaded.
     func load() throws(CommandFailure) -> LoadedKeys {
+        let loaded = try survey()
+        try failing { () throws(KeyringError) in
+            try loaded.keyring.requireKey(of: paths, problems: loaded.problems)
+        }
+        return loaded
+    }
+
+    /// Loads the keys that can be loaded, even if there are none.
+    func survey() throws(CommandFailure) -> LoadedKeys {
         guard !paths.isEmpty else {
             throw .usage(
                 "the merchant's keys are needed; give them with \(CommandOption.keys.usage).")
         }
         for path in paths { Notice.announce(path, "a key") }
-        return try failing { () throws(KeyringError) in
-            try MerchantKeyring.load(
-                contentsOf: paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases,
-                deviceTimeLimit: deviceTimeLimit)
-        }
+        return MerchantKeyring.survey(
+            contentsOf: paths, merchantIdentifier: merchantIdentifier, passphrases: passphrases,
+            deviceTimeLimit: deviceTimeLimit)
     }
 
     /// Reads the certificate and the key with which the merchant's server identifies itself.

@@ -95,8 +95,14 @@ struct TokenOptions {
     }
 
     /// Reads the token's text.
-    func text() throws(CommandFailure) -> [UInt8] {
-        try FileContents.bytes(of: path, limit: 1 << 22, "a token")
+    func text() throws(CommandFailure) -> [UInt8] { try contents().array() }
+
+    /// Reads the file of the token, which may contain a key instead.
+    func contents() throws(CommandFailure) -> SecretBytes {
+        Notice.announce(path, "a token")
+        return try failing { () throws(FileError) in
+            try FileContents.read(path, limit: 1 << 22)
+        }
     }
 
     /// Returns a verifier with the anchor, window, revocation and environment of the options.

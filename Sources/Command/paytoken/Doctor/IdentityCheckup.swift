@@ -1,0 +1,120 @@
+internal import ApplePayMerchantKeys
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import FoundationEssentials
+
+/// The checks of the merchant identity certificate and its key, with which a merchant session is opened.
+struct IdentityCheckup {
+    /// The file with the key, and with its certificate if ``certificatePath`` is nil.
+    let keyPath: String
+
+    /// The file with the certificate.
+    let certificatePath: String?
+
+    /// The options with the keys that decrypt tokens, and with the passphrases.
+    let keys: KeyOptions
+
+    /// The keys that decrypt tokens, and the problems with others; nil without `--keys`.
+    let loaded: LoadedKeys?
+
+    /// The time with which the end of the certificate is compared.
+    let now: Date
+
+    /// The results.
+    var findings: [Finding] {
+        do throws(KeyringError) {
+            let file = try KeyFile(keyPath, passphrases: keys.passphrases)
+            var files = [file]
+            if let certificatePath {
+                files.append(try KeyFile(certificatePath, passphrases: keys.passphrases))
+            }
+            return [try pair(file, files[files.count - 1])] + permissions(files)
+        } catch {
+            return [failure(error.commandDescription, "Correct this, then run doctor again.")]
+        }
+    }
+
+    /// Judges whether key and certificate are a merchant identity pair, of which merchant, and when it ends.
+    private func pair(_ file: KeyFile, _ other: KeyFile) throws(KeyringError) -> Finding {
+        guard let key = file.privateKeys.first, file.privateKeys.count == 1 else {
+            return failure(
+                "\(keyPath) contains \(file.privateKeys.count) private keys, not one",
+                "Give the file with the private key with \(CommandOption.identity), and the one with its "
+                    + "certificate with \(CommandOption.certificate).")
+        }
+        let hash = try rethrowing(key.publicKey.hash(), as: { KeyringError(keyPath, $0) })
+        var certificates: [MerchantCertificate] = []
+        for certificate in other.certificates where !certificate.isAuthority {
+            certificates.append(try MerchantCertificate(certificate, path: other.path))
+        }
+        let matching = certificates.first { $0.publicKeyHash == hash }
+        guard let certificate = matching ?? certificates.first else {
+            return failure(
+                "\(other.path) contains no certificate of a merchant",
+                "Give the merchant identity certificate with \(CommandOption.certificate).")
+        }
+        guard certificate.namesMerchant else {
+            return failure(
+                "\(other.path) contains a certificate that names no Apple Pay merchant, such as that of a "
+                    + "web server",
+                "Give the merchant identity certificate from Apple's portal.")
+        }
+        guard certificate.purpose == .merchantIdentity else { return swapped(certificate) }
+        guard matching != nil else {
+            let kind = key.publicKey.kind == .p256 ? "EC" : "RSA"
+            return failure(
+                "the \(kind) key in \(keyPath) does not belong to the merchant identity certificate "
+                    + "in \(other.path)",
+                "Give the RSA key from which the request for this certificate was made.")
+        }
+        return state(certificate)
+    }
+
+    /// Names a payment processing certificate that was given in place of the merchant identity certificate.
+    private func swapped(_ certificate: MerchantCertificate) -> Finding {
+        let key = MerchantKeyDescription(certificate)
+        let identity = loaded?.problems.compactMap(\.identity).first
+        let isSwapped = loaded?.keyring.publicKeyHashes.contains(key.publicKeyHash) == false
+        let advice =
+            identity.map {
+                (isSwapped ? "The two are swapped: " : "")
+                    + "\($0.path), given with \(CommandOption.keys), contains it."
+            }
+            ?? "Give it with \(CommandOption.keys), and the other pair with \(CommandOption.identity)."
+        return failure(
+            "\(certificate.path) is the payment processing certificate of \(key.merchant); "
+                + "the session needs the merchant identity certificate", advice)
+    }
+
+    /// Compares the merchant with those of the keys, and the end of the certificate with the time.
+    private func state(_ certificate: MerchantCertificate) -> Finding {
+        let key = MerchantKeyDescription(certificate)
+        let text = "\(key.source), merchant identity certificate of \(key.merchant)"
+        let merchants = (loaded?.keyring.descriptions ?? []).compactMap(\.merchantIdentifierHash)
+        guard merchants.isEmpty || merchants.contains(key.merchantIdentifierHash ?? "") else {
+            return failure(
+                "\(text): none of the keys decrypts tokens of this merchant",
+                "Give the key and the payment processing certificate of this merchant with "
+                    + "\(CommandOption.keys).")
+        }
+        let end = CertificateEnd(end: key.notAfter ?? now, now: now)
+        return Finding(
+            end.isPast ? .failed : end.isSoon ? .warning : .passed, "identity",
+            "\(text): \(end.text)",
+            advice: end.isSoon
+                ? "Create a key with paytoken keys new \(CommandOption.keyPurpose) identity and get its certificate."
+                : nil)
+    }
+
+    private func permissions(_ files: [KeyFile]) -> [Finding] {
+        let faults = files.compactMap(\.warning).map(KeyOptions.text)
+        guard faults.isEmpty else { return faults.map { Finding(.failed, "permissions", $0) } }
+        return [
+            Finding(.passed, "permissions", "other users can neither read nor change \(keyPath)")
+        ]
+    }
+
+    private func failure(_ text: String, _ advice: String) -> Finding {
+        Finding(.failed, "identity", text, advice: advice)
+    }
+}
