@@ -20,8 +20,8 @@ enum DomainFiles {
         ]).encoded
         let base64 = Data(der).base64EncodedString().replacing("+", with: "-")
             .replacing("/", with: "_").replacing("=", with: "")
-        return stride(from: 0, to: base64.count, by: 76).map { start in
-            base64.dropFirst(start).prefix(76) + "\n"
+        return stride(from: 0, to: base64.count, by: 75).map { start in
+            base64.dropFirst(start).prefix(75) + "\n"
         }.joined()
     }
 

@@ -5,10 +5,10 @@ internal import FoundationEssentials
 /// A domain association file, with which Apple verifies that a domain is the merchant's.
 ///
 /// Apple does not document its form. Two forms are known from published files: a merchant's own file is CMS SignedData
-/// in base64 with the URL alphabet, in lines of 76 characters; the file of a payment platform is hexadecimal digits.
-/// Both contain a JSON object. The signatures are not verified here. A file in another form can be genuine.
+/// in lines of base64 with the URL alphabet; the file of a payment platform is hexadecimal digits. Both contain a JSON
+/// object. The signatures are not verified here. A file in another form can be genuine.
 struct DomainFile: Equatable {
-    /// The most bytes that are read; known files have 5 to 10 thousand.
+    /// The most bytes that are read; known files have 228 to 9,223.
     static let limit = 1 << 16
 
     /// The domain for which Apple made the file; nil in the file of a payment platform, which is for all its merchants.
