@@ -22,6 +22,8 @@ import threading
 import time
 import warnings
 
+from softhsm import soft_token
+
 # An old version of TLS is used on purpose.
 warnings.simplefilter("ignore", DeprecationWarning)
 PROGRAM = pathlib.Path(sys.argv[1]) / "https-exchange"
@@ -551,37 +553,6 @@ def run_identities(folder):
     client.process.wait(20)
 
 
-def soft_token(folder):
-    """Makes a token in SoftHSM2 with the keys rsa, ec and direct-ec, and the certificate of the last; returns their URIs."""
-    module = next((path for path in map(pathlib.Path, [
-        "/usr/lib/softhsm/libsofthsm2.so", *pathlib.Path("/usr/lib").glob("*/softhsm/libsofthsm2.so"),
-        "/usr/lib64/pkcs11/libsofthsm2.so"]) if path.exists()), None)
-    if module is None:
-        sys.exit("https.py needs softhsm2 and opensc, which make integration-test installs")
-    (folder / "tokens").mkdir()
-    (folder / "softhsm2.conf").write_text(f"directories.tokendir = {folder}/tokens\nobjectstore.backend = file\n")
-    (folder / "pin").write_text("24680\n")
-    os.environ["SOFTHSM2_CONF"] = str(folder / "softhsm2.conf")
-
-    def run(*words):
-        subprocess.run(words, check=True, capture_output=True)
-
-    def write(kind, name, number, *options):
-        run("pkcs11-tool", "--module", module, "--token-label", "shop", "--login", "--pin", "24680", "--write-object",
-            folder / "object.der", "--type", kind, "--label", name, "--id", number, *options)
-    run("softhsm2-util", "--init-token", "--free", "--label", "shop", "--so-pin", "97531", "--pin", "24680")
-    for number, name in [("01", "rsa"), ("02", "ec"), ("03", "direct-ec")]:
-        key = ["openssl", "pkey", "-in", folder / f"{name}.key", "-outform", "der", "-out", folder / "object.der"]
-        run(*key)
-        write("privkey", name, number, "--usage-sign")
-        run(*key, "-pubout")
-        write("pubkey", name, number)
-    run("openssl", "x509", "-in", folder / "direct-ec.pem", "-outform", "der", "-out", folder / "object.der")
-    write("cert", "direct-ec", "03")
-    return {name: f"pkcs11:token=shop;object={name}?module-path={module}&pin-source={folder}/pin"
-            for name in ["rsa", "ec", "direct-ec", "absent"]}
-
-
 def module(folder, name, sources, *flags):
     """Compiles a PKCS#11 module for tests; returns the URI of its key."""
     subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread",
@@ -591,7 +562,9 @@ def module(folder, name, sources, *flags):
 
 def run_devices(folder):
     """A client's certificate, with its key in a PKCS#11 device."""
-    keys = soft_token(folder)
+    keys = soft_token(folder, {
+        "rsa": (folder / "rsa.key", None), "ec": (folder / "ec.key", None), "direct-ec": (folder / "direct-ec.key", folder / "direct-ec.pem")})
+    keys["absent"] = keys["rsa"].replace("object=rsa", "object=absent")
     # A module with a real key, which has CKM_RSA_PKCS and CKM_ECDSA, but not CKM_RSA_X_509.
     tools = PROJECT / "Tests/Tools/HangingModule"
     simple = module(folder, "simple", [tools / "module.c", tools / "calls.c"], "-lcrypto")

@@ -18,6 +18,12 @@ public struct ClientIdentity: Sendable {
     /// The last second of the certificate's validity.
     public let notAfter: Date
 
+    /// The warning that other users can access the file of the private key; nil if they cannot, and for an HSM.
+    public let warning: KeyringError?
+
+    /// The file of the certificate, or the URI of its HSM without the location of the PIN.
+    package let source: String
+
     /// Whether the certificate's extendedKeyUsage allows TLS client authentication.
     package let isForTLSClients: Bool
 
@@ -90,22 +96,32 @@ public struct ClientIdentity: Sendable {
         isForTLSClients = chosen.own.isForTLSClients
         certificates = try rethrowing(Self.chain(from: chosen.own, all), as: failure)
         self.key = chosen.key
+        warning = found.warning
+        source = path
     }
 
-    /// Returns the keys and certificates of a file or an HSM, and its name for messages.
+    /// Returns whether a key is named by the URI of an HSM.
+    package static func isInDevice(_ key: String) -> Bool { key.hasPrefix(PKCS11URI.scheme) }
+
+    /// The keys and certificates of a file or an HSM, and its name for messages.
+    private typealias FoundKeys = (
+        path: String, keys: [Key], certificates: [X509Certificate], warning: KeyringError?
+    )
+
+    /// Returns the keys and certificates of a file or an HSM.
     private static func keys(
         _ path: String, _ passphrases: [Passphrase], _ deviceTimeLimit: Duration
-    ) throws(KeyringError) -> (path: String, keys: [Key], certificates: [X509Certificate]) {
-        guard path.hasPrefix(PKCS11URI.scheme) else {
+    ) throws(KeyringError) -> FoundKeys {
+        guard isInDevice(path) else {
             let file = try KeyFile(path, passphrases: passphrases)
             let keys = zip(file.privateKeys.map(\.publicKey), file.privateKeyEncodings)
-            return (path, keys.map(Key.inMemory), file.certificates)
+            return (path, keys.map(Key.inMemory), file.certificates, file.warning)
         }
         let uri = try PKCS11URI(path)
         let key = try rethrowing(
             PKCS11Key(uri.selector, for: .signatures, timeLimit: deviceTimeLimit),
             as: { KeyringError(uri.name, $0) })
-        return (uri.name, [.inDevice(key)], key.certificate.map { [$0] } ?? [])
+        return (uri.name, [.inDevice(key)], key.certificate.map { [$0] } ?? [], nil)
     }
 
     /// Returns a certificate's key; nil if it is of a kind that no client's key has.

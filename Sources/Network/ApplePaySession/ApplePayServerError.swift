@@ -68,6 +68,7 @@ public struct ApplePayServerError: Error, Hashable, Sendable {
             case .notConnected: "no address of it accepts a connection"
             case .proxyRefused: "the proxy did not open a tunnel"
             case .noAuthorities: "no trusted authorities in"
+            case .connectionFailed where code == .notConnected: Self.endedInHandshake
             case .busy: "too many requests wait for their servers"
             case .answerTooLong: "it is longer than 64 KiB"
             default: nil
@@ -142,11 +143,15 @@ extension ApplePayServerError: CustomStringConvertible {
         }
     }
 
-    /// Whether the server ended the connection with an alert of TLS (RFC 8446 §6.2).
-    private var isAlert: Bool { detail?.contains(" alert ") ?? false }
+    private static let endedInHandshake = "the server ended it in the handshake"
+
+    /// Whether the server ended the handshake, or later the connection with an alert of TLS (RFC 8446 §6.2).
+    private var isAlert: Bool {
+        detail?.contains(" alert ") ?? false || detail?.hasPrefix(Self.endedInHandshake) ?? false
+    }
 
     private var certificateAdvice: String {
-        "The server does not accept the certificate: check that Apple issued it and did not revoke it."
+        "Check the certificate, which the server may not accept: Apple must have issued it, and not revoked it."
     }
 
     /// The advice for a connection that was not made, by libssl's reason.

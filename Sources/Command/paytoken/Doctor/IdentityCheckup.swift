@@ -23,6 +23,7 @@ struct IdentityCheckup {
     /// The results.
     var findings: [Finding] {
         do throws(KeyringError) {
+            guard !ClientIdentity.isInDevice(keyPath) else { return [try device()] }
             let file = try KeyFile(keyPath, passphrases: keys.passphrases)
             var files = [file]
             if let certificatePath {
@@ -68,6 +69,16 @@ struct IdentityCheckup {
                 "Give the RSA key from which the request for this certificate was made.")
         }
         return state(certificate)
+    }
+
+    /// Judges the certificate of a key in an HSM, which the key belongs to.
+    private func device() throws(KeyringError) -> Finding {
+        let identity = try keys.clientIdentity(keyPath, certificatePath)
+        let (path, der) = (identity.source, identity.certificates[0])
+        let own = try rethrowing(
+            X509Certificate(der: der.span), as: { KeyringError(path, $0) })
+        let certificate = try MerchantCertificate(own, path: path)
+        return certificate.purpose == .merchantIdentity ? state(certificate) : swapped(certificate)
     }
 
     /// Names a payment processing certificate that was given in place of the merchant identity certificate.

@@ -153,11 +153,20 @@ struct KeyOptions {
     func identity(
         _ key: String, certificate: String?
     ) throws(CommandFailure) -> ClientIdentity {
-        try failing { () throws(KeyringError) in
-            try ClientIdentity(
-                key: key, certificate: certificate, passphrases: passphrases,
-                deviceTimeLimit: deviceTimeLimit)
+        let identity = try failing { () throws(KeyringError) in
+            try clientIdentity(key, certificate)
         }
+        if warns, let warning = identity.warning { Self.warn(warning) }
+        return identity
+    }
+
+    /// Reads a certificate and its key, without a warning.
+    func clientIdentity(
+        _ key: String, _ certificate: String?
+    ) throws(KeyringError) -> ClientIdentity {
+        try ClientIdentity(
+            key: key, certificate: certificate, passphrases: passphrases,
+            deviceTimeLimit: deviceTimeLimit)
     }
 
     private static func warn(_ warnings: [KeyringError]) {
