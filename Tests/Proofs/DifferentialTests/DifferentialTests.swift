@@ -1,3 +1,4 @@
+import ApplePayTokenTestingPrimitives
 import Foundation
 import TestVectors
 import Testing
@@ -17,9 +18,10 @@ struct DifferentialTests {
     func classes() throws {
         let engine = try Differential(
             cases: TestVectors.syntheticCasesFile, root: TestVectors.root)
-        // `make differential` tests a million mutants.
-        let mutants = engine.mutants(3_000, seed: 20_261_121)
-        #expect(mutants.values.reduce(0, +) == 3_000)
+        // `make differential` tests a million mutants; with a seventh of these, a frequent class is missing.
+        let count = LongTest.step == 1 ? 3_000 : 1_200
+        let mutants = engine.mutants(count, seed: 20_261_121)
+        #expect(mutants.values.reduce(0, +) == count)
         let outcomes = engine.vectors().merging(mutants, uniquingKeysWith: +)
         #expect(try unlisted(outcomes) == [])
         let frequent = try Differential.exceptions().filter(\.value.isFrequent)
