@@ -126,7 +126,7 @@ extension ApplePayServerError: CustomStringConvertible {
             "Check this machine's clock; then renew the certificate, which Apple issues for 25 months."
         case .invalidDomain:
             "Write the domain as Apple's portal shows it, such as shop.example: without https://, port and path."
-        case .invalidDisplayName: "Shorten the shop's name."
+        case .invalidDisplayName: "Give the shop's name in 1 to 64 characters."
         case .invalidIdentifier:
             "Take it from Apple's notification, or from the payment data, unchanged."
         case .notConnected: connectionAdvice

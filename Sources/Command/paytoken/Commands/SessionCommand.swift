@@ -29,7 +29,7 @@ extension CommandOption {
         "--proxy-login-env", "the proxy's USER:PASSWORD")
     static let testHost = CommandOption(
         "--test-host", "HOST:PORT",
-        "for tests: a server in Apple's place, whose certificate --test-trust-anchor verifies")
+        "for tests: a server in Apple's place, with a certificate of \(testTrustAnchor)")
 }
 
 /// `paytoken session`: asks Apple for a merchant session, and prints Apple's answer unchanged.
@@ -42,7 +42,8 @@ struct SessionCommand: PreparedCommand {
             .proxy, .proxyLogin, .deviceTimeout,
         ] + KeyOptions.passphraseOptions + [
             .testHost,
-            .testTrustAnchor.described("for tests: the PEM file of the authority of --test-host"),
+            .testTrustAnchor.described(
+                "for tests: the PEM file of the authority of \(CommandOption.testHost)"),
         ]
 
     private let server: ApplePayServer
@@ -100,7 +101,7 @@ struct SessionCommand: PreparedCommand {
                 "\(arguments.text(.certificate) ?? path): the certificate is for \(named), not for \(wanted)."
             )
         }
-        return try asking { () throws(ApplePayServerError) in
+        return try asking(identity.source) { () throws(ApplePayServerError) in
             guard isTest else {
                 return try ApplePayServer(
                     region, isSandbox: arguments.has(.sandbox), identity: identity, proxy: proxy)
@@ -125,14 +126,17 @@ struct SessionCommand: PreparedCommand {
     }
 
     /// Runs `work`; an error becomes a failure with its sentences, of the command line if it is about a value in it.
+    ///
+    /// `certificate` is the file of the certificate, which the failure names if it is about the certificate.
     private static func asking<Value>(
-        _ work: () throws(ApplePayServerError) -> Value
+        _ certificate: String = "", _ work: () throws(ApplePayServerError) -> Value
     ) throws(CommandFailure) -> Value {
         do {
             return try work()
         } catch {
             switch error.code {
             case .invalidDomain, .invalidDisplayName: throw .usage("\(error)")
+            case .wrongCertificate, .outsideValidity: throw .means("\(certificate): \(error)")
             default: throw .means("\(error)")
             }
         }
