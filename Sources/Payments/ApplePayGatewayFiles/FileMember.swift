@@ -65,7 +65,7 @@ struct FileMember<Value>: Sendable {
     typealias Path<Member> = any WritableKeyPath<Value, Member> & Sendable
 
     /// Reads the member's value into the value around it.
-    typealias Reader = @Sendable (FileValue, inout Value) throws(MemberFault) -> Void
+    typealias Reader = @Sendable (FileValue, inout Value) throws(FileError) -> Void
 
     let description: MemberDescription
     let read: Reader
@@ -95,7 +95,7 @@ extension FileMember {
         key: String? = nil, example: String
     ) -> FileMember {
         FileMember(name, type.kind, mandatory: true, help, key, example) {
-            file, value throws(MemberFault) in value[keyPath: path] = try type.read(file)
+            file, value throws(FileError) in value[keyPath: path] = try type.read(file)
         }
     }
 
@@ -105,7 +105,7 @@ extension FileMember {
         key: String? = nil, example: String? = nil
     ) -> FileMember {
         FileMember(name, type.kind, mandatory: false, help, key, example) {
-            file, value throws(MemberFault) in value[keyPath: path] = try type.read(file)
+            file, value throws(FileError) in value[keyPath: path] = try type.read(file)
         }
     }
 
@@ -115,7 +115,7 @@ extension FileMember {
         key: String? = nil, example: String? = nil
     ) -> FileMember {
         FileMember(name, type.kind, mandatory: false, help, key, example) {
-            file, value throws(MemberFault) in value[keyPath: path] = try type.read(file)
+            file, value throws(FileError) in value[keyPath: path] = try type.read(file)
         }
     }
 
@@ -131,7 +131,7 @@ extension FileMember {
         FileMember(
             name, .object(members.map(\.description)),
             mandatory: members.contains(where: \.description.isMandatory), help
-        ) { file, value throws(MemberFault) in value = try file.object(value, members) }
+        ) { file, value throws(FileError) in value = try file.object(value, members) }
     }
 
     /// Declares the object of the merchant's account.
@@ -173,7 +173,7 @@ extension FileMember {
 
     /// Returns this member as one of a value that contains its value.
     func lifted<Outer>(to path: FileMember<Outer>.Path<Value>) -> FileMember<Outer> {
-        FileMember<Outer>(description: description) { file, outer throws(MemberFault) in
+        FileMember<Outer>(description: description) { file, outer throws(FileError) in
             try read(file, &outer[keyPath: path])
         }
     }

@@ -4,13 +4,13 @@ internal import ApplePayPrimitives
 /// A type of values in a file: its description, and how a value is read.
 struct FileType<Value>: Sendable {
     let kind: MemberDescription.Kind
-    let read: @Sendable (FileValue) throws(MemberFault) -> Value
+    let read: @Sendable (FileValue) throws(FileError) -> Value
 
     /// Returns the type whose values are made of this one's, after more checks.
     func map<Other>(
-        _ make: @escaping @Sendable (Value, FileValue) throws(MemberFault) -> Other
+        _ make: @escaping @Sendable (Value, FileValue) throws(FileError) -> Other
     ) -> FileType<Other> {
-        FileType<Other>(kind: kind) { file throws(MemberFault) in try make(try read(file), file) }
+        FileType<Other>(kind: kind) { file throws(FileError) in try make(try read(file), file) }
     }
 }
 
@@ -20,7 +20,7 @@ extension FileType where Value == String {
 
     /// A string with one of the permitted numbers of characters.
     static func text(_ counts: ClosedRange<Int>) -> FileType {
-        FileType(kind: .text(counts)) { file throws(MemberFault) in
+        FileType(kind: .text(counts)) { file throws(FileError) in
             guard let text = file.text else { throw file.fault("must be a string") }
             let count = text.unicodeScalars.count
             guard counts.contains(count) else {
@@ -37,14 +37,14 @@ extension FileType where Value == String {
 extension FileType where Value == SensitiveBytes {
     /// The source of a secret; reading it reads the secret.
     static var secret: FileType {
-        FileType(kind: .secret) { file throws(MemberFault) in try file.secret() }
+        FileType(kind: .secret) { file throws(FileError) in try file.secret() }
     }
 }
 
 extension FileType where Value == Bool {
     /// `true` or `false`.
     static var boolean: FileType {
-        FileType(kind: .boolean) { file throws(MemberFault) in
+        FileType(kind: .boolean) { file throws(FileError) in
             guard let boolean = file.value.truth else { throw file.fault("must be true or false") }
             return boolean
         }
@@ -54,7 +54,7 @@ extension FileType where Value == Bool {
 extension FileType where Value == Int64 {
     /// A whole number.
     static func integer(_ numbers: ClosedRange<Int64> = 0...Int64.max) -> FileType {
-        FileType(kind: .integer(numbers)) { file throws(MemberFault) in
+        FileType(kind: .integer(numbers)) { file throws(FileError) in
             guard let number = file.value.wholeNumber else {
                 throw file.fault("must be a whole number")
             }
@@ -72,7 +72,7 @@ extension FileType where Value == Int64 {
 extension FileType where Value == [String] {
     /// An array of strings.
     static var texts: FileType {
-        FileType(kind: .texts) { file throws(MemberFault) in
+        FileType(kind: .texts) { file throws(FileError) in
             let texts = file.value.elements.map { $0.isString ? $0.string : nil }
             guard file.value.isArray, !texts.contains(nil) else {
                 throw file.fault("must be an array of strings")
@@ -97,7 +97,7 @@ extension FileType where Value: CaseIterable & Sendable {
 extension FileType where Value: Sendable {
     /// One of several names, each with its value.
     static func choice(_ values: [Value], _ names: [String]) -> FileType {
-        FileType(kind: .choice(names)) { file throws(MemberFault) in
+        FileType(kind: .choice(names)) { file throws(FileError) in
             guard let position = file.text.flatMap(names.firstIndex) else {
                 throw file.fault("must be \(names.alternatives)")
             }
@@ -108,7 +108,7 @@ extension FileType where Value: Sendable {
     /// An object with declared members, and no others; `initial` is the value before any of them is read.
     static func object(_ initial: Value, _ members: [FileMember<Value>]) -> FileType {
         let kind = MemberDescription.Kind.object(members.map(\.description.withoutExample))
-        return FileType(kind: kind) { file throws(MemberFault) in
+        return FileType(kind: kind) { file throws(FileError) in
             try file.object(initial, members)
         }
     }
@@ -125,7 +125,7 @@ extension FileType {
     static func objects<Element: Sendable>(
         _ initial: Element, _ members: [FileMember<Element>]
     ) -> FileType where Value == [Element] {
-        FileType(kind: .objects(members.map(\.description))) { file throws(MemberFault) in
+        FileType(kind: .objects(members.map(\.description))) { file throws(FileError) in
             guard file.value.isArray else { throw file.fault("must be an array of objects") }
             var values: [Element] = []
             for element in file.value.elements {
@@ -139,7 +139,7 @@ extension FileType {
     /// An object in which every name is permitted.
     static func map<Element>(_ type: FileType<Element>) -> FileType
     where Value == [String: Element] {
-        FileType(kind: .map(type.kind)) { file throws(MemberFault) in
+        FileType(kind: .map(type.kind)) { file throws(FileError) in
             guard file.value.isObject else { throw file.fault("must be an object") }
             var values: [String: Element] = [:]
             for (name, value) in file.value.members {

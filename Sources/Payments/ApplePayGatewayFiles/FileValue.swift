@@ -10,24 +10,10 @@ package enum SecretSource: Hashable, Sendable {
 }
 
 /// Reads the value of a secret.
-package typealias SecretReader = @Sendable (SecretSource) throws(MemberFault) -> SensitiveBytes
+package typealias SecretReader = @Sendable (SecretSource) throws(FileError) -> SensitiveBytes
 
-/// A fault of a member of a gateway file or an order file.
-package struct MemberFault: Error, Hashable, Sendable {
-    /// The member's path, such as `account.merchantId`; empty for the whole file.
-    package let name: String
-    /// A sentence without its subject, to be read after the name: `must be a string`.
-    package let fault: String
-    /// Whether the file is right, and what it names could not be read.
-    package let isUnavailable: Bool
-
-    /// Creates a fault.
-    package init(_ name: String, _ fault: String, isUnavailable: Bool = false) {
-        self.name = name
-        self.fault = fault
-        self.isUnavailable = isUnavailable
-    }
-}
+/// Reads the account of a gateway file.
+package typealias AccountReader = @Sendable (FileValue) throws(FileError) -> GatewayAccount
 
 /// A value of a gateway file or an order file, with its path.
 package struct FileValue: Sendable {
@@ -49,7 +35,7 @@ package struct FileValue: Sendable {
     var text: String? { value.isString ? value.string : nil }
 
     /// Returns the fault of this value.
-    func fault(_ text: String) -> MemberFault { MemberFault(path, text) }
+    func fault(_ text: String) -> FileError { FileError(path: path, reason: text) }
 
     /// Returns a value in this one.
     func child(_ value: AnswerValue, _ path: String) -> FileValue {
@@ -62,7 +48,7 @@ package struct FileValue: Sendable {
     }
 
     /// Reads the source of a secret, and the secret.
-    func secret() throws(MemberFault) -> SensitiveBytes {
+    func secret() throws(FileError) -> SensitiveBytes {
         let forms =
             #"{"env":"NAME"} for an environment variable, or {"file":"/path"} for a file"#
         guard !value.isString else {
@@ -72,10 +58,10 @@ package struct FileValue: Sendable {
         guard members.count == 1, members[0].value.isString, let name = members[0].value.string,
             !name.isEmpty, ["env", "file"].contains(members[0].name)
         else { throw fault("must be \(forms)") }
-        do throws(MemberFault) {
+        do throws(FileError) {
             return try secrets(members[0].name == "env" ? .environment(name) : .file(name))
         } catch {
-            throw MemberFault(path, error.fault, isUnavailable: error.isUnavailable)
+            throw FileError(path: path, reason: error.reason, isUnavailable: error.isUnavailable)
         }
     }
 
@@ -84,7 +70,7 @@ package struct FileValue: Sendable {
     /// - Throws: The first fault in the order of the file, then the first mandatory member that is missing.
     func object<Value>(
         _ initial: Value, _ members: [FileMember<Value>]
-    ) throws(MemberFault) -> Value {
+    ) throws(FileError) -> Value {
         guard value.isObject else { throw fault("must be an object") }
         var result = initial
         var seen: Set<String> = []
@@ -98,7 +84,7 @@ package struct FileValue: Sendable {
         }
         for member in members.map(\.description) where !seen.contains(member.name) {
             if let missing = member.mandatoryPath {
-                throw MemberFault(below(missing.path), "is missing: \(missing.help)")
+                throw FileError(path: below(missing.path), reason: "is missing: \(missing.help)")
             }
         }
         return result

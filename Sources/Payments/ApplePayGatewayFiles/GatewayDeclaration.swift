@@ -36,7 +36,7 @@ package struct DeclaredGateway: Sendable {
     /// The abilities; nil for a service without payments.
     package let abilities: GatewayAbilities?
     /// Reads the account of a file.
-    package let account: @Sendable (FileValue) throws(MemberFault) -> GatewayAccount
+    package let account: AccountReader
     /// All gateways; a new one is added here.
     package static let all = [
         WorldlineDirect.declaration, WorldlineConnect.declaration, BePaid.declaration,
@@ -70,11 +70,11 @@ package struct DeclaredGateway: Sendable {
         _ initial: Account,
         forms: [GatewayAbilities.Form],
         environment: (
-            @Sendable (inout Account, AccountEnvironment) throws(MemberFault) -> Void
+            @Sendable (inout Account, AccountEnvironment) throws(FileError) -> Void
         )?,
         origin: @escaping @Sendable (inout Account, String) -> Void,
         form: @escaping @Sendable (inout Account, GatewayAbilities.Form) -> Void = { _, _ in },
-        check: @escaping @Sendable (Account) throws(MemberFault) -> Void = { _ in },
+        check: @escaping @Sendable (Account) throws(FileError) -> Void = { _ in },
         gateway: @escaping @Sendable (Account) -> (any PaymentGateway)?,
         abilities: GatewayAbilities? = nil,
         members: [FileMember<Account>],
@@ -88,13 +88,13 @@ package struct DeclaredGateway: Sendable {
         self.members = members.map(\.description)
         self.steps = steps(initial).map(\.description)
         self.abilities = abilities ?? gateway(initial)?.abilities
-        account = { file throws(MemberFault) in
+        account = { file throws(FileError) in
             let draft = try file.object(AccountDraft(account: initial), members)
             var account = draft.account
             if let chosen = draft.environment {
                 try environment?(&account, chosen)
             } else if draft.origin == nil {
-                throw MemberFault("environment", "is missing: it must be live or test")
+                throw FileError(path: "environment", reason: "is missing: it must be live or test")
             }
             if let address = draft.origin { origin(&account, address) }
             let chosen = draft.form ?? forms.first ?? .decrypted
@@ -119,7 +119,7 @@ private struct AccountDraft<Account: Sendable>: Sendable {
     static func members(
         _ name: String, _ forms: [GatewayAbilities.Form], hasEnvironment: Bool
     ) -> [FileMember<Self>] {
-        let origin = FileType.text.map { text, file throws(MemberFault) in
+        let origin = FileType.text.map { text, file throws(FileError) in
             guard GatewayOrigin.isPermitted(text) else {
                 throw file.fault(
                     "must be https://HOST or https://HOST:PORT, without a slash at the end; plain http is for "

@@ -1,5 +1,5 @@
 package import ApplePayGateways
-internal import ApplePayPrimitives
+package import ApplePayPrimitives
 package import ApplePayToken
 
 /// An order while its file is read.
@@ -29,19 +29,20 @@ package enum OrderFile {
     ///
     /// Without `needsReference`, the reference is empty if the member is missing.
     ///
-    /// - Throws: ``MemberFault``.
+    /// - Throws: `FileError` with the path of the member at fault.
     package static func order(
         _ value: AnswerValue, path: String = "", needsReference: Bool = false
-    ) throws(MemberFault) -> Order {
-        let file = FileValue(value, path: path) { _ throws(MemberFault) in
-            throw MemberFault("", "must not be a secret")
+    ) throws(FileError) -> Order {
+        let file = FileValue(value, path: path) { _ throws(FileError) in
+            throw FileError(path: "", reason: "must not be a secret")
         }
         let draft = try file.object(OrderDraft(), declared)
         guard let currency = draft.currency else {
-            throw MemberFault("currency", "is missing: the currency")
+            throw FileError(path: "currency", reason: "is missing: the currency")
         }
         if needsReference, draft.reference.isEmpty {
-            throw MemberFault("reference", "is missing: what the merchant calls the order")
+            throw FileError(
+                path: "reference", reason: "is missing: what the merchant calls the order")
         }
         var order = Order(
             reference: draft.reference, amount: draft.amount, currency: currency,
@@ -108,14 +109,14 @@ package enum OrderFile {
         _ help: String
     ) -> FileMember<OrderDraft> {
         FileMember(name, type.kind, mandatory: false, help) {
-            file, draft throws(MemberFault) in
+            file, draft throws(FileError) in
             let value = try type.read(file)
             draft.details.append { $0[keyPath: path] = value }
         }
     }
 
     private static let total = FileType(kind: .integer(0...Int64.max)) {
-        file throws(MemberFault) in
+        file throws(FileError) in
         guard let amount = try? FileType.integer().read(file) else {
             throw file.fault("must be a whole number of minor units")
         }
@@ -123,7 +124,7 @@ package enum OrderFile {
     }
 
     private static let currency = FileType(kind: .text(3...3)) {
-        file throws(MemberFault) -> Currency? in
+        file throws(FileError) -> Currency? in
         guard let currency = file.text.flatMap(Currency.init(alphabetic:)) else {
             throw file.fault("must be a currency code of ISO 4217 such as EUR")
         }
@@ -131,7 +132,7 @@ package enum OrderFile {
     }
 
     private static let applicationData = FileType(kind: .text(0...Int.max)) {
-        file throws(MemberFault) in
+        file throws(FileError) in
         guard let data = file.text.flatMap(ApplicationData.init(base64:)) else {
             throw file.fault("must be a string with base64")
         }
@@ -139,15 +140,16 @@ package enum OrderFile {
     }
 
     private static let contact = FileType(kind: .contact) {
-        file throws(MemberFault) in
+        file throws(FileError) in
         do throws(UnreadableJSONError) {
             return try PaymentContact(file.value)
         } catch {
             guard !error.field.isEmpty else {
                 throw file.fault("must be a contact in Apple's form")
             }
-            throw MemberFault(
-                "\(file.path).\(error.field)", "must have the type that it has in Apple's form")
+            throw FileError(
+                path: "\(file.path).\(error.field)",
+                reason: "must have the type that it has in Apple's form")
         }
     }
 

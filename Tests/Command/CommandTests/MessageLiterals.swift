@@ -6,7 +6,7 @@ import TestVectors
 struct MessageLiterals {
     /// The calls whose arguments are messages.
     private static let calls = [
-        ".usage(", ".means(", ".explained(", "Notice.write(", ".envelope(", "MemberFault(",
+        ".usage(", ".means(", ".explained(", "Notice.write(", ".envelope(", "FileError(",
     ]
 
     /// The pieces of text between interpolations that have at least eight characters, by file.

@@ -107,7 +107,7 @@ struct ExampleAccounts {
         let value = try AnswerValue(Array(text.utf8))
         let name = value["gateway"]?.string ?? ""
         guard let gateway = DeclaredGateway.named(name) else {
-            throw MemberFault("gateway", "is unknown")
+            throw FileError(path: "gateway", reason: "is unknown")
         }
         return try gateway.account(
             FileValue(value) { source in
@@ -179,8 +179,8 @@ struct ExampleAccounts {
             let headers = request.headers.map { "\($0.name): \($0.revealValue())\n" }.joined()
             return
                 "\(request.method) \(request.url)\n\(headers)\n\(request.body?.revealText() ?? "")"
-        } catch let fault as MemberFault {
-            return "refused: \(fault.name) \(fault.fault)"
+        } catch let fault as FileError {
+            return "refused: \(fault.path) \(fault.reason)"
         } catch {
             return "refused: \(error)"
         }

@@ -1,4 +1,5 @@
 internal import ApplePayGatewayFiles
+internal import ApplePayPrimitives
 internal import ApplePayToken
 internal import ApplePayWire
 
@@ -55,10 +56,10 @@ struct BatchLine {
                 }
                 receipt = .received(at: date)
             case "order":
-                do throws(MemberFault) {
+                do throws(FileError) {
                     order = try OrderFile.order(json.value(value), path: "order")
                 } catch {
-                    throw .envelope(id: id, member: error.name, error.fault)
+                    throw .envelope(id: id, member: error.path, error.reason)
                 }
             case "reference":
                 guard let string else {

@@ -20,7 +20,7 @@ struct GatewayCheckup {
         let secrets = Lock([String]())
         let found: Finding
         do throws(CommandFailure) {
-            let read = try GatewayFile.read(path) { source throws(MemberFault) in
+            let read = try GatewayFile.read(path) { source throws(FileError) in
                 if case .file(let path) = source { secrets.withLock { $0.append(path) } }
                 return try GatewayFile.secret(source)
             }

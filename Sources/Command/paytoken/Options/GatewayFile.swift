@@ -58,11 +58,11 @@ enum GatewayFile {
                 "\(path) is not a gateway file: its member gateway must be \(names.alternatives). "
                     + example(names.suggestion(for: name)))
         }
-        do throws(MemberFault) {
+        do throws(FileError) {
             return (try declared.account(FileValue(file, secrets: secrets)), file)
         } catch {
-            let member = error.name.isEmpty ? "the file" : "its member \(error.name.printable)"
-            let text = "\(path) cannot be used: \(member) \(error.fault). \(example(name))"
+            let member = error.path.isEmpty ? "the file" : "its member \(error.path.printable)"
+            let text = "\(path) cannot be used: \(member) \(error.reason). \(example(name))"
             throw error.isUnavailable ? .means(text) : .usage(text)
         }
     }
@@ -75,13 +75,13 @@ enum GatewayFile {
     }
 
     /// Reads a secret; the end of a file's last line is not part of it.
-    static func secret(_ source: SecretSource) throws(MemberFault) -> SensitiveBytes {
+    static func secret(_ source: SecretSource) throws(FileError) -> SensitiveBytes {
         switch source {
         case .environment(let name):
             // The name is not repeated, because it may be the secret itself.
             guard let secret = EnvironmentVariable.read(name), secret.count > 0 else {
-                throw MemberFault(
-                    "", "names an environment variable that is not set or is empty",
+                throw FileError(
+                    path: "", reason: "names an environment variable that is not set or is empty",
                     isUnavailable: true)
             }
             return secret
@@ -99,8 +99,9 @@ enum GatewayFile {
                 }
                 return secret
             } catch {
-                throw MemberFault(
-                    "", "names a file that cannot be used: \(error.path) \(error.reason)",
+                throw FileError(
+                    path: "",
+                    reason: "names a file that cannot be used: \(error.path) \(error.reason)",
                     isUnavailable: true)
             }
         }

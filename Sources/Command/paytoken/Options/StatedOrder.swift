@@ -92,11 +92,11 @@ extension OrderFile {
         } catch {
             throw .usage("\(path) is not an order\(WrongFile.fault(text, error)) \(form)")
         }
-        do throws(MemberFault) {
+        do throws(FileError) {
             return try order(value, needsReference: needsReference)
         } catch {
-            let member = error.name.isEmpty ? "the order" : "its member \(error.name.printable)"
-            throw .usage("\(path) is not an order: \(member) \(error.fault). \(form)")
+            let member = error.path.isEmpty ? "the order" : "its member \(error.path.printable)"
+            throw .usage("\(path) is not an order: \(member) \(error.reason). \(form)")
         }
     }
 

@@ -50,9 +50,10 @@ package enum FileContents {
     private static var chunkCount: Int { 16_384 }
 }
 
-/// Why a file operation failed.
+/// Why a file, or a member of a gateway file or an order file, cannot be used.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file's path as it was given.
+    /// The file's path as it was given; for a member its path in the file, such as `account.merchantId`, which is
+    /// empty for the whole file.
     package let path: String
 
     /// The reason, as the continuation of a sentence that begins with the path.
@@ -61,14 +62,20 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the file does not exist.
     package let isMissing: Bool
 
+    /// Whether a gateway file is right, and a secret that it names could not be read.
+    package let isUnavailable: Bool
+
     /// The path and the reason.
     package var description: String { "\(path == "-" ? "standard input" : path) \(reason)" }
 
     /// Creates an error that this library detected.
-    package init(path: String, reason: String, isMissing: Bool = false) {
+    package init(
+        path: String, reason: String, isMissing: Bool = false, isUnavailable: Bool = false
+    ) {
         self.path = path
         self.reason = reason
         self.isMissing = isMissing
+        self.isUnavailable = isUnavailable
     }
 
     /// Creates the error for a failed system call.

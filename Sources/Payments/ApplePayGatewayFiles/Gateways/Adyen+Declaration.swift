@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayPrimitives
 internal import ApplePayToken
 
 extension Adyen {
@@ -10,14 +11,16 @@ extension Adyen {
 
     static let declaration = DeclaredGateway(
         gatewayName, "Adyen Checkout", Account(), forms: [.decrypted],
-        environment: { account, environment throws(MemberFault) in
+        environment: { account, environment throws(FileError) in
             guard environment == .live else { return }
             do throws(PaymentTokenError) {
                 try account.gateway.useLiveServers(account.livePrefix ?? "")
             } catch {
-                throw MemberFault(
-                    "account.livePrefix",
-                    "must be the prefix of the account's live server: letters, digits and hyphens")
+                throw FileError(
+                    path: "account.livePrefix",
+                    reason:
+                        "must be the prefix of the account's live server: letters, digits and hyphens"
+                )
             }
         },
         origin: { $0.gateway.origin = $1 },

@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayPrimitives
 internal import ApplePayToken
 
 extension BePaid {
@@ -109,7 +110,7 @@ extension BePaid {
         })
 
     private static let publicKey = FileType.secret.map {
-        secret, file throws(MemberFault) in
+        secret, file throws(FileError) in
         do throws(GatewayMessageError) {
             return try NotificationKey(secret.revealText())
         } catch {
@@ -119,7 +120,7 @@ extension BePaid {
 
     private static let contracts = Contract.allCases.map(\.rawValue)
 
-    private static let contract = FileType.texts.map { texts, file throws(MemberFault) in
+    private static let contract = FileType.texts.map { texts, file throws(FileError) in
         let found = texts.map(Contract.init)
         guard !found.contains(nil) else {
             throw file.fault("must contain \(contracts.alternatives)")

@@ -1,4 +1,5 @@
 internal import ApplePayGateways
+internal import ApplePayPrimitives
 internal import ApplePayToken
 
 extension Checkout {
@@ -10,13 +11,14 @@ extension Checkout {
 
     static let declaration = DeclaredGateway(
         gatewayName, "Checkout.com", Account(), forms: [.decrypted],
-        environment: { account, environment throws(MemberFault) in
+        environment: { account, environment throws(FileError) in
             do throws(PaymentTokenError) {
                 try account.gateway.use(
                     environment == .live ? .live : .sandbox, account.subdomain)
             } catch {
-                throw MemberFault(
-                    "account.subdomain", "must consist of letters, digits and hyphens")
+                throw FileError(
+                    path: "account.subdomain", reason: "must consist of letters, digits and hyphens"
+                )
             }
         },
         origin: { $0.gateway.origin = $1 },

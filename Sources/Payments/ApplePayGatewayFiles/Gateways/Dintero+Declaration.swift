@@ -33,12 +33,12 @@ extension Dintero {
 
     static let declaration = DeclaredGateway(
         "dintero", "Dintero", Account(), forms: [.encrypted],
-        environment: { account, environment throws(MemberFault) in
+        environment: { account, environment throws(FileError) in
             // Both have the same server; the first letter of the account tells them apart.
             guard account.gateway.isTest != (environment == .live) else {
-                throw MemberFault(
-                    "account.accountId",
-                    environment == .live
+                throw FileError(
+                    path: "account.accountId",
+                    reason: environment == .live
                         ? "must begin with P, as all live accounts do"
                         : "must begin with T, as all test accounts do")
             }
@@ -47,10 +47,11 @@ extension Dintero {
             (account.gateway.origin, account.gateway.loginOrigin) = (origin, origin)
             account.proxy = origin
         },
-        check: { account throws(MemberFault) in
+        check: { account throws(FileError) in
             if account.profileID != nil, account.generatesPaymentToken {
-                throw MemberFault(
-                    "payment.generatesPaymentToken", "cannot be combined with payment.profileId")
+                throw FileError(
+                    path: "payment.generatesPaymentToken",
+                    reason: "cannot be combined with payment.profileId")
             }
         },
         gateway: { $0.client() },

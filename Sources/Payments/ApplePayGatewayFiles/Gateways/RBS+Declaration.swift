@@ -29,23 +29,25 @@ extension RBS {
             account.gateway.options.kind =
                 form == .encrypted ? .encrypted : account.paysWithToken ? .token : .decrypted
         },
-        check: { account throws(MemberFault) in
+        check: { account throws(FileError) in
             if (account.userName == nil) != (account.password == nil) {
-                throw MemberFault(
-                    account.password == nil ? "credentials.password" : "credentials.userName",
-                    "is missing: a login needs both")
+                throw FileError(
+                    path: account.password == nil ? "credentials.password" : "credentials.userName",
+                    reason: "is missing: a login needs both")
             }
             if account.gateway.options.kind == .encrypted {
                 guard account.gateway.merchant != nil else {
-                    throw MemberFault(
-                        "account.merchant",
-                        "is missing: encrypted tokens are paid with the merchant's login for Apple Pay"
+                    throw FileError(
+                        path: "account.merchant",
+                        reason:
+                            "is missing: encrypted tokens are paid with the merchant's login for Apple Pay"
                     )
                 }
             } else if account.userName == nil, account.gateway.token == nil {
-                throw MemberFault(
-                    "credentials.userName",
-                    "is missing: decrypted payments need a login, and queries and operations a login or a token"
+                throw FileError(
+                    path: "credentials.userName",
+                    reason:
+                        "is missing: decrypted payments need a login, and queries and operations a login or a token"
                 )
             }
         },

@@ -50,10 +50,10 @@ struct SandboxFileTests {
 
     private func account(_ declared: DeclaredGateway) throws -> GatewayAccount {
         let text = try Data(contentsOf: folder.appending(path: "\(declared.name).json"))
-        let file = FileValue(try AnswerValue(Array(text))) { source throws(MemberFault) in
+        let file = FileValue(try AnswerValue(Array(text))) { source throws(FileError) in
             guard case .file(let path) = source, path.hasPrefix("/"),
                 let secret = FileManager.default.contents(atPath: path)
-            else { throw MemberFault("", "must be a file") }
+            else { throw FileError(path: "", reason: "must be a file") }
             return SensitiveBytes(copying: Array(secret).span)
         }
         return try declared.account(file)
