@@ -9,7 +9,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
 .PHONY: commit demo test integration-test consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth bench-https coverage fuzz\
-	differential exhaustive mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python deps
+	differential exhaustive model mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
 VERSION = Sources/Command/CPaytoken
@@ -73,8 +73,9 @@ consumer: docs-modules
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/consumer.sh
 
-# All the faults of the ledgers of which integration-test takes a sample; some hours.
-soak: deps
+# All the faults of the ledgers of which integration-test takes a sample, and the larger configurations of the model; some hours.
+soak: deps spin
+	$(MODEL) --large
 	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/file-faults.py $(POSTGRESQL)/debug
@@ -200,6 +201,15 @@ differential: deps
 # Every small case: changes of one byte in a token, short JSON texts and DER, key usages.
 exhaustive: deps
 	$(SWIFT) run -c release exhaustive
+
+# Checks the model of "an order is charged once" with Spin: the protocol, and that something breaks without each of its rules.
+MODEL = Tests/Proofs/Model/model.py
+model: spin
+	$(MODEL)
+
+spin: python
+	@command -v spin >/dev/null && command -v cc >/dev/null && command -v gcc >/dev/null || { \
+		echo "Installing spin and gcc."; $(APT) spin gcc libc6-dev; }
 
 # Disables every check of the six inner modules, of ApplePayToken and of the ledgers, one at a time, in a copy; needs Python 3,
 # and PostgreSQL, which integration-test installs.
