@@ -138,7 +138,7 @@ class Run:
             if errors:
                 replay = run("spin", *self.definitions, "-k", f"{MODEL.name}.trail", MODEL, folder=folder, fails=True)
                 self.trace = [line.strip() for line in replay.split("spin: ")[0].splitlines() if line.strip()]
-                self.found = self.trace.pop().removeprefix("verdict: ")
+                self.found = self.trace.pop().removeprefix("verdict: ") if self.trace else "error without a trace"
         self.seconds = time.monotonic() - started
         return self
 
