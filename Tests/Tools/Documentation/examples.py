@@ -239,8 +239,8 @@ def main():
                         continue
                     counts["not compiled or run" if block.directive.startswith("not run:") else "run"] += 1
                     faults += shell_faults(block, workspace)
-                elif block.language not in ("text", "mermaid"):
-                    faults.append(f"{block.place}: a block of the unknown language '{block.language}': use swift, sh, console, json, mermaid or text")
+                elif block.language not in ("html", "text", "mermaid"):
+                    faults.append(f"{block.place}: a block of the unknown language '{block.language}': use swift, sh, console, json, html, mermaid or text")
         if sources:
             errors = compiled(sources, build, scratch)
             faults += [errors] if errors else []
