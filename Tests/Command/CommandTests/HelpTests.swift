@@ -53,7 +53,7 @@ struct HelpTests {
     @Test("shows examples that work")
     func examples() throws {
         // These fail: a database needs the package's trait, and the ledger of the examples does not contain any claims.
-        // A check of the address for messages is no payment. The session's key is missing, so that Apple is not asked.
+        // A check of the address for messages is not a payment. The session's key is missing, so that Apple is not asked.
         let refused = [
             "postgresql://": 2, "ledger confirm": 1, "ledger release": 1, "message.http": 4,
             "session --identity": 3,

@@ -13,7 +13,7 @@ struct FileInspection {
         /// The name of its type, for people; for machines, hyphens replace the spaces.
         let type: String
 
-        /// What it is for, without a full stop.
+        /// Its use, without a full stop.
         let purpose: String
 
         /// The facts about it.

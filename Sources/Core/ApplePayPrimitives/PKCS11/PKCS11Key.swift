@@ -32,7 +32,7 @@ package final class PKCS11Key: PrivateKeyOperations {
     ///
     /// - Parameters:
     ///   - selector: The module, the token and the key.
-    ///   - use: What the key is used for.
+    ///   - use: The use of the key.
     ///   - timeLimit: How long finding the key may take, including loading the module, and then
     ///     each use of the key.
     /// - Throws: ``PrimitivesError/keyUnavailable(_:)`` if the search takes too long or there is a problem with the

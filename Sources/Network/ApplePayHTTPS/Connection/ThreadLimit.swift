@@ -49,7 +49,7 @@ package final class ThreadLimit: Sendable {
     /// - Parameters:
     ///   - cancellation: Ends the wait.
     ///   - deadline: Ends the wait.
-    ///   - body: Keeps its thread until it returns, although nobody waits.
+    ///   - body: Keeps its thread until it returns, also after the wait has ended.
     /// - Returns: The result of `body`.
     /// - Throws: `busy`, `timed-out` or `canceled`.
     func result<Value: Sendable>(
