@@ -48,8 +48,8 @@ integration-test: deps python
 		! pkg-config --exists libpq 2>/dev/null; then \
 		$(APT) postgresql libpq-dev pkg-config; \
 	fi
-	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
-	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
+	$(SWIFT) build --traits default,PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
+	$(SWIFT) build --traits default,PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/postgresql.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledger-tls.sh $(POSTGRESQL)/debug
@@ -76,8 +76,8 @@ consumer: docs-modules
 # All the faults of the ledgers of which integration-test takes a sample, and the larger configurations of the model; some hours.
 soak: deps spin
 	$(MODEL) --large
-	$(SWIFT) build --traits PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
-	$(SWIFT) build --traits PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
+	$(SWIFT) build --traits default,PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
+	$(SWIFT) build --traits default,PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	Tests/Integration/file-faults.py $(POSTGRESQL)/debug
 	ROUNDS_OF_FILES=200 ROUNDS_OF_POSTGRESQL=200 CONNECTION_CUTS=5000 RACE_SECONDS=600 RACE_TIMEOUT=14400 \
 		Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
@@ -103,9 +103,10 @@ build: commit deps
 # A release of the command, with Swift's standard library linked statically. TRAITS=PostgreSQL adds the ledger in PostgreSQL,
 # and needs libpq-dev.
 TRAITS ?=
+COMMA = ,
 RELEASED = .build/release/paytoken
 release: commit deps
-	$(RELEASE) $(if $(TRAITS),--traits $(TRAITS)) --product paytoken
+	$(RELEASE) $(if $(TRAITS),--traits default$(COMMA)$(TRAITS)) --product paytoken
 
 # Installs the release with its manual pages, completions and documents: make release && sudo make install
 PREFIX ?= /usr/local
@@ -155,7 +156,7 @@ bench-https: deps python
 # Claims per second of the ledgers over those of C programs that make the same system calls or send the same statement.
 bench-ledger: deps
 	for product in ledger-race paytoken; do \
-		$(RELEASE) --traits PostgreSQL --product $$product --scratch-path $(POSTGRESQL) || exit 1; \
+		$(RELEASE) --traits default,PostgreSQL --product $$product --scratch-path $(POSTGRESQL) || exit 1; \
 	done
 	Benchmarks/Ledgers/bench.sh $(POSTGRESQL)/release
 
@@ -243,7 +244,7 @@ docs-html: docs-modules
 docs-modules: deps python
 	@pkg-config --exists libpq 2>/dev/null || { echo "Installing libpq-dev."; $(APT) libpq-dev pkg-config; }
 	for module in $$(python3 Tests/Tools/Documentation/archive.py --modules); do \
-		$(SWIFT) build --traits PostgreSQL --target $$module --scratch-path $(POSTGRESQL) || exit 1; \
+		$(SWIFT) build --traits default,PostgreSQL --target $$module --scratch-path $(POSTGRESQL) || exit 1; \
 	done
 
 # Compiles the Swift that the documents print, runs their commands, and compares the outputs that they show.
@@ -274,14 +275,18 @@ lint:
 python:
 	@python3 -c 'import dataclasses, html, json, urllib.parse' 2>/dev/null || { echo "Installing python3."; $(APT) python3; }
 
-# Installs libcrypto's headers if they are missing.
+# Installs the headers of libcrypto and of libsqlite3 if they are missing.
 deps:
-	@if [ ! -e /usr/include/openssl/evp.h ] && ! pkg-config --exists libcrypto 2>/dev/null; then \
+	@missing=; \
+	[ -e /usr/include/openssl/evp.h ] || pkg-config --exists libcrypto 2>/dev/null || missing="$$missing libssl-dev"; \
+	[ -e /usr/include/sqlite3.h ] || pkg-config --exists sqlite3 2>/dev/null || missing="$$missing libsqlite3-dev"; \
+	if [ -n "$$missing" ]; then \
 		if ! command -v apt-get >/dev/null; then \
-			echo 'OpenSSL 3 with its headers is needed (libssl-dev, openssl-devel or the like);' >&2; \
-			echo 'there is no apt here, so install it by the means of this system, then run make again.' >&2; \
+			echo 'OpenSSL 3 and SQLite with their headers are needed (libssl-dev and libsqlite3-dev, openssl-devel and' >&2; \
+			echo 'sqlite-devel, or the like); there is no apt here, so install them by the means of this system, then run' >&2; \
+			echo 'make again.' >&2; \
 			exit 1; \
 		fi; \
-		echo "Installing libssl-dev."; \
-		$(APT) libssl-dev; \
+		echo "Installing$$missing."; \
+		$(APT) $$missing; \
 	fi

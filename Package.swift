@@ -38,14 +38,17 @@ let package = Package(
         .library(name: "ApplePaySession", targets: ["ApplePaySession"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
         .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
+        .library(name: "ApplePaySQLite", targets: ["ApplePaySQLite"]),
         .library(name: "ApplePayTokenTesting", targets: ["ApplePayTokenTesting"]),
         .executable(name: "paytoken", targets: ["paytoken"]),
         .executable(name: "gateway-sandbox", targets: ["GatewaySandbox"]),
         .executable(name: "paytoken-testing", targets: ["paytoken-testing"]),
     ],
     traits: [
+        .default(enabledTraits: ["SQLite"]),
+        .trait(name: "SQLite", description: "A ledger in an SQLite database, through libsqlite3."),
         .trait(
-            name: "PostgreSQL", description: "A ledger in a PostgreSQL database, through libpq.")
+            name: "PostgreSQL", description: "A ledger in a PostgreSQL database, through libpq."),
     ],
     targets: [
         // The product, from the outside in.
@@ -89,6 +92,18 @@ let package = Package(
         module(
             "ApplePayLedger", in: "Payments",
             ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        module(
+            "ApplePaySQLite", in: "Payments",
+            [
+                "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
+                .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+            ]
+        ),
+        .systemLibrary(
+            name: "CSQLite", path: "Sources/Payments/CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]
+        ),
         module(
             "ApplePayPostgreSQL", in: "Payments",
             [
@@ -321,7 +336,10 @@ let package = Package(
             ]),
         tests(
             "ApplePayLedgerTests", in: "Payments",
-            of: ["ApplePayLedger", "ApplePayToken", "ApplePayPrimitives"]),
+            of: [
+                "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
+                .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),
+            ]),
         tests(
             "ApplePayGatewaysTests", in: "Payments",
             of: [

@@ -4,8 +4,19 @@ internal import ApplePayPrimitives
 ///
 /// A caller whose task is cancelled gets an error at once. Requests that no thread has started yet are then not sent;
 /// the other claims may still be made, and stay open.
-final class ClaimCall: Sendable {
-    typealias Outcome = Result<Claim, LedgerError>
+package final class ClaimCall: Sendable {
+    /// The result of one request.
+    package typealias Outcome = Result<Claim, LedgerError>
+
+    /// What became of an outcome that was recorded.
+    package enum Delivery: Sendable {
+        /// The caller waits for further outcomes, or was cancelled.
+        case noted
+        /// It was the last one, and the caller was resumed.
+        case resumed
+        /// The request has another outcome already: its time was over.
+        case late
+    }
 
     private struct State {
         var outcomes: [Outcome?]
@@ -15,11 +26,12 @@ final class ClaimCall: Sendable {
     }
 
     /// The requests of the call.
-    let requests: [ClaimRequest]
+    package let requests: [ClaimRequest]
 
     private let state: Lock<State>
 
-    init(_ requests: [ClaimRequest]) {
+    /// Creates a call before its caller waits.
+    package init(_ requests: [ClaimRequest]) {
         self.requests = requests
         state = Lock(
             State(outcomes: Array(repeating: nil, count: requests.count), rest: requests.count))
@@ -35,7 +47,7 @@ final class ClaimCall: Sendable {
     ///
     /// - Parameter enqueue: Passes the requests to the ledger's threads.
     /// - Returns: The outcomes in the order of the requests; only errors if the task was cancelled.
-    func outcomes(_ enqueue: (ClaimCall) -> Void) async -> [Outcome] {
+    package func outcomes(_ enqueue: (ClaimCall) -> Void) async -> [Outcome] {
         guard !requests.isEmpty else { return [] }
         let outcomes = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -60,21 +72,22 @@ final class ClaimCall: Sendable {
     }
 
     /// Whether the caller still waits for the outcomes, so that a request may be sent.
-    var isWanted: Bool { state.withLock { !$0.isCancelled } }
+    package var isWanted: Bool { state.withLock { !$0.isCancelled } }
 
-    /// Records the outcome of a request, and resumes the caller after the last one.
-    ///
-    /// - Returns: Whether the caller was resumed.
-    func finish(_ index: Int, _ outcome: Outcome) -> Bool {
-        let finished = state.withLock {
-            state -> (CheckedContinuation<[Outcome], Never>, [Outcome])? in
+    /// Records the outcome of a request, and resumes the caller after the last one; the first outcome counts.
+    package func finish(_ index: Int, _ outcome: Outcome) -> Delivery {
+        let (delivery, continuation, outcomes) = state.withLock { state in
+            guard state.outcomes[index] == nil else {
+                return (Delivery.late, CheckedContinuation<[Outcome], Never>?.none, [Outcome]())
+            }
             state.outcomes[index] = outcome
             state.rest -= 1
-            guard state.rest == 0, let continuation = state.continuation.take() else { return nil }
-            return (continuation, state.outcomes.compactMap(\.self))
+            guard state.rest == 0, let continuation = state.continuation.take() else {
+                return (.noted, nil, [])
+            }
+            return (.resumed, continuation, state.outcomes.compactMap(\.self))
         }
-        guard let (continuation, outcomes) = finished else { return false }
-        continuation.resume(returning: outcomes)
-        return true
+        continuation?.resume(returning: outcomes)
+        return delivery
     }
 }

@@ -170,7 +170,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
             return state.claims.count
         }
         func finish(_ claim: WaitingClaim, _ outcome: ClaimCall.Outcome) {
-            if claim.call.finish(claim.index, outcome) { expectedCount += 1 }
+            if claim.call.finish(claim.index, outcome) == .resumed { expectedCount += 1 }
         }
         for claim in wanted where claim.deadline <= now { finish(claim, .failure(expired)) }
         for (claim, outcome) in zip(sent, outcomes) { finish(claim, outcome) }

@@ -23,7 +23,7 @@ package enum OwnThread {
 
 extension LedgerError {
     /// The error if the system could not start a thread for blocking work.
-    static let noThread = LedgerError(
+    package static let noThread = LedgerError(
         .ledgerUnavailable,
         reason: "the system cannot start another thread; raise the limit on processes")
 }

@@ -3,6 +3,8 @@ import ApplePayPrimitives
 import Foundation
 import Testing
 
+@testable import ApplePaySQLite
+
 @Suite("Claims that wait together")
 struct ClaimingTogetherTests {
     typealias Fixture = LedgerFixture
@@ -101,5 +103,38 @@ struct ClaimingTogetherTests {
         }
         try await confirming.value
         #expect(try await ledger.record(of: released.transaction)?.state == .confirmed)
+    }
+
+    @Test("are not granted by an SQLite ledger to a cancelled caller, and record what it confirms")
+    func cancelledInSQLite() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        // While another program writes, a claim is sent but not yet granted.
+        let other = try SQLiteConnection(LedgerFile(fixture.path, allowsFUSE: false))
+        try other.run("BEGIN IMMEDIATE")
+        let request = try Fixture.request(1)
+        let task = Task { await ledger.claim([request]) }
+        try await Task.sleep(for: .milliseconds(500))
+        task.cancel()
+        let start = ContinuousClock.now
+        let results = await task.value
+        #expect(ContinuousClock.now - start < .seconds(3))
+        #expect(results.count == 1)
+        #expect(throws: LedgerError.self) { try results[0].get() }
+        try other.run("COMMIT")
+        // The claim was sent, so it stays open.
+        var open: [ClaimRecord] = []
+        for _ in 0..<100 where open.isEmpty {
+            try await Task.sleep(for: .milliseconds(50))
+            open = try await ledger.openClaims(limit: 1)
+        }
+        let claim = try #require(open.first).claim
+        let confirming = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            try await ledger.confirm(claim)
+        }
+        try await confirming.value
+        #expect(try await ledger.record(of: request.transaction)?.state == .confirmed)
     }
 }

@@ -1,5 +1,6 @@
 import ApplePayLedger
 import ApplePayPrimitives
+import ApplePaySQLite
 import ApplePayToken
 import Foundation
 import Testing
@@ -10,16 +11,22 @@ final class LedgerFixture: Sendable {
     enum Kind: CaseIterable {
         case memory
         case files
+        case sqlite
     }
 
     let ledger: any ReplayLedger
     let folder: URL
+
+    /// The path of the SQLite ledger.
+    var path: String { folder.appending(path: "ledger").path() }
+
     private let clock: Lock<Date>
 
     /// The signing time of the tests' tokens.
     static let signingTime = Date(timeIntervalSince1970: 1_800_000_000)
 
-    init(_ kind: Kind, window: Int = 300) async throws {
+    /// Creates a ledger; `limit` is the time within which an SQLite ledger answers.
+    init(_ kind: Kind, window: Int = 300, limit: Duration = .seconds(30)) async throws {
         let clock = Lock(Self.signingTime)
         self.clock = clock
         folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -29,6 +36,13 @@ final class LedgerFixture: Sendable {
         case .files:
             try await FileLedger.create(folder.path(), window: window)
             ledger = try await FileLedger(folder.path()) { clock.withLock { $0 } }
+        case .sqlite:
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
+            let path = folder.appending(path: "ledger").path()
+            try await SQLiteLedger.create(path, window: window)
+            ledger = try await SQLiteLedger(path, limit: limit) { clock.withLock { $0 } }
         }
     }
 

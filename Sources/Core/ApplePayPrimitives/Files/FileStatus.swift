@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// Kind, owner and permissions of a file or folder, without following a symbolic link.
 package struct FileStatus: Hashable, Sendable {
@@ -13,6 +13,12 @@ package struct FileStatus: Hashable, Sendable {
 
     /// The permission bits, such as 0o600.
     package let permissions: UInt32
+
+    /// The device and the number of the file.
+    package let identity: FileIdentity
+
+    /// How many names the file has.
+    package let linkCount: UInt
 
     /// Whether a user other than the owner may write to it.
     package var isWritableByOthers: Bool { permissions & 0o022 != 0 }
@@ -31,5 +37,19 @@ package struct FileStatus: Hashable, Sendable {
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         owner = status.st_uid
         permissions = status.st_mode & 0o777
+        identity = FileIdentity(status)
+        linkCount = UInt(status.st_nlink)
+    }
+}
+
+/// The device of a file and its number there, which no other file has while this one exists.
+package struct FileIdentity: Hashable, Sendable {
+    private let device: UInt
+    private let number: UInt
+
+    /// Creates the identity of an examined file.
+    package init(_ status: stat) {
+        device = UInt(status.st_dev)
+        number = UInt(status.st_ino)
     }
 }

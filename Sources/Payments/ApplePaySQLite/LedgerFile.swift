@@ -1,0 +1,176 @@
+#if SQLite
+    internal import ApplePayPrimitives
+    internal import CSQLite
+    internal import Glibc
+
+    /// The path of a ledger's database, and the checks of its files.
+    ///
+    /// SQLite keeps `-wal` and `-shm` beside the database, and the ledger keeps `.lock`. Files are examined by their
+    /// paths only: if this process opened and closed one of SQLite's files, the system would drop SQLite's locks on it.
+    ///
+    /// Source: SQLite, *How To Corrupt An SQLite Database File*, section 2.2.
+    struct LedgerFile: Sendable {
+        /// The path as the caller gave it, for messages.
+        let name: String
+
+        /// The same file by an absolute path without symbolic links, so that every process uses the same lock file.
+        let path: String
+
+        private let folder: Folder
+        private let allowsFUSE: Bool
+
+        /// Finds the ledger, which need not exist yet.
+        ///
+        /// - Parameters:
+        ///   - name: The path of the database.
+        ///   - allowsFUSE: Whether a FUSE file system is accepted.
+        /// - Throws: `FileError` if its folder does not exist, or if a folder has that name.
+        init(_ name: String, allowsFUSE: Bool) throws(FileError) {
+            if let status = try Self.status(name), status.isFolder {
+                throw FileError(path: name, reason: try Self.reason(folder: Folder(name)))
+            }
+            let parent = Folder(containing: name)
+            let last = name.split(separator: "/").last.map(String.init) ?? name
+            if let existing = Self.resolved(name) {
+                path = existing
+            } else {
+                guard let resolved = Self.resolved(parent.path) else {
+                    throw FileError(path: name, verb: "created", errno: errno)
+                }
+                path = resolved == "/" ? "/\(last)" : "\(resolved)/\(last)"
+            }
+            self.name = name
+            self.allowsFUSE = allowsFUSE
+            folder = Folder(containing: path)
+        }
+
+        /// The path of the file whose lock every write transaction and checkpoint holds.
+        var lockPath: String { "\(path).lock" }
+
+        /// Checks that only this user can change the ledger, and that its file system can be trusted with it.
+        ///
+        /// - Returns: The status of the database; nil if it does not exist.
+        /// - Throws: `FileError`.
+        func check() throws(FileError) -> FileStatus? {
+            let parent = try FileStatus(folder.path)
+            guard parent.owner == FileStatus.user else {
+                throw FileError(
+                    path: folder.path,
+                    reason:
+                        "belongs to another user; keep the ledger in a folder of the user that claims"
+                )
+            }
+            guard !parent.isWritableByOthers else {
+                throw FileError(
+                    path: folder.path,
+                    reason:
+                        "can be changed by other users; keep the ledger in a folder that only its user may write, or "
+                        + "run `chmod go-w \(folder.path.shellWord)`")
+            }
+            try checkFileSystem()
+            for suffix in ["-wal", "-shm", ".lock"] { _ = try checked(suffix) }
+            return try checked("")
+        }
+
+        /// Returns the device and number of the database now; nil if it does not exist.
+        func identity() throws(FileError) -> FileIdentity? { try Self.status(path)?.identity }
+
+        /// Creates the database as an empty file, accessible only to its user, if it does not exist.
+        func create() throws(FileError) {
+            guard try identity() == nil else { return }
+            let descriptor = unsafe open(
+                path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                // Another process has created it meanwhile.
+                guard errno == EEXIST else {
+                    throw FileError(path: name, verb: "created", errno: errno)
+                }
+                return
+            }
+            guard close(descriptor) == 0 else {
+                throw FileError(path: name, verb: "created", errno: errno)
+            }
+        }
+
+        /// Checks one of the ledger's files, if it exists.
+        private func checked(_ suffix: String) throws(FileError) -> FileStatus? {
+            let name = self.name + suffix
+            guard let status = try Self.status(path + suffix) else { return nil }
+            guard status.isFile else {
+                throw FileError(path: name, reason: "is not a file; name another ledger")
+            }
+            guard status.owner == FileStatus.user else {
+                throw FileError(
+                    path: name,
+                    reason:
+                        "belongs to another user; claim as that user, or give it the files of the ledger"
+                )
+            }
+            guard !status.isWritableByOthers else {
+                throw FileError(
+                    path: name,
+                    reason:
+                        "can be changed by other users; `chmod go-w \(name.shellWord)` prevents that"
+                )
+            }
+            guard status.linkCount == 1 else {
+                throw FileError(
+                    path: name,
+                    reason: "has a second name, with which SQLite would not find its other files")
+            }
+            return status
+        }
+
+        private func checkFileSystem() throws(FileError) {
+            let type = unsafe CSQLite_file_system(folder.path)
+            guard type >= 0 else { throw FileError(path: folder.path, errno: errno) }
+            if let name = Self.refusedFileSystem(type, allowsFUSE: allowsFUSE) {
+                throw FileError(
+                    path: folder.path,
+                    reason:
+                        "is on \(name), whose locks do not reach every process; keep the ledger on a local disk"
+                )
+            }
+        }
+
+        /// Returns the name of a file system whose locks or writes cannot be relied on; nil for others.
+        ///
+        /// Source: Linux, *statfs(2)*; SQLite, *How To Corrupt An SQLite Database File*, section 2.1.
+        static func refusedFileSystem(_ type: Int, allowsFUSE: Bool) -> String? {
+            switch type {
+            case 0x6969: "an NFS file system"
+            case 0x517B, 0xFE53_4D42, 0xFF53_4D42: "an SMB file system"
+            case 0x6573_5546: allowsFUSE ? nil : "a FUSE file system"
+            default: nil
+            }
+        }
+
+        /// Returns the reason why a folder is not a ledger.
+        private static func reason(folder: Folder) throws(FileError) -> String {
+            guard try status(folder.path(of: "ledger")) != nil,
+                try status(folder.path(of: "claims")) != nil
+            else { return "is a folder; name a file for the ledger" }
+            return
+                "is a folder, in which earlier versions of ApplePayToken kept claims; decide its open claims with that "
+                + "version, create a ledger in a new file, and wait for its window and 600 seconds more before you "
+                + "accept payments with it"
+        }
+
+        /// Returns the status of a file; nil if it does not exist.
+        private static func status(_ path: String) throws(FileError) -> FileStatus? {
+            do {
+                return try FileStatus(path)
+            } catch {
+                guard error.isMissing else { throw error }
+                return nil
+            }
+        }
+
+        /// Returns an absolute path without symbolic links; nil if there is no such file.
+        private static func resolved(_ path: String) -> String? {
+            guard let resolved = unsafe realpath(path, nil) else { return nil }
+            defer { unsafe free(resolved) }
+            return unsafe String(cString: resolved)
+        }
+    }
+#endif

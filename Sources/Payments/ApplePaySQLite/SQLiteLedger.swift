@@ -1,0 +1,242 @@
+#if SQLite
+    public import ApplePayLedger
+    internal import ApplePayPrimitives
+    package import FoundationEssentials
+
+    /// Remembers claimed transactions in an SQLite database, for all processes of one machine.
+    ///
+    /// One thread writes. Changes that wait at the same time share one transaction, and every answer is given after its
+    /// transaction is on the disk. Processes take turns through a lock on the file `LEDGER.lock`. A process that dies
+    /// leaves complete claims only, and never delays the claims of others. Claiming also forgets old claims, so no
+    /// separate cleanup is needed. Every call is answered within 10 seconds, also if the disk hangs; a claim that is made
+    /// after its caller got an error is released again.
+    ///
+    /// The database belongs to one user, and is in a folder of that user that other users may not write to, on a local
+    /// file system.
+    public final class SQLiteLedger: ReplayLedger {
+        /// The time within which every call is answered: a disk that needs longer has failed.
+        private static let limit = Duration.seconds(10)
+
+        /// The time for reading the whole ledger: a database of ten gigabytes takes minutes.
+        private static let checkLimit = Duration.seconds(3_600)
+
+        /// How many open claims are read at once, so that claims do not wait for a long list.
+        private static let pageCount = 1_000
+
+        /// How many claims one transaction forgets: its pages are written in about 50 ms.
+        private static let sliceCount = 500
+
+        /// The seconds after signing within which tokens may be accepted.
+        public let window: Int
+
+        private let queue: SQLiteQueue
+        private let limit: Duration
+
+        /// Opens a ledger.
+        ///
+        /// - Parameters:
+        ///   - path: The file that ``create(_:window:allowsFUSE:)`` created.
+        ///   - allowsFUSE: Whether the file may be on a FUSE file system. Allow it only if all processes that use the
+        ///     ledger share the same mount, and if its locks and fsync(2) are those of a local disk.
+        /// - Throws: `LedgerError` with code `ledger-unavailable`.
+        public convenience init(_ path: String, allowsFUSE: Bool = false) async throws(LedgerError)
+        {
+            try await self.init(path, allowsFUSE: allowsFUSE, limit: Self.limit) { Date() }
+        }
+
+        /// Opens a ledger with another clock and another time limit.
+        package init(
+            _ path: String,
+            allowsFUSE: Bool = false,
+            limit: Duration,
+            now: @escaping @Sendable () -> Date
+        ) async throws(LedgerError) {
+            let queue = Self.queue(path, allowsFUSE, limit, now)
+            window = try await Self.run(on: queue, limit) { writer throws(LedgerError) in
+                try writer.window()
+            }
+            self.queue = queue
+            self.limit = limit
+        }
+
+        /// Creates a ledger; an existing ledger with the same window is opened.
+        ///
+        /// A ledger that was restored from a backup then refuses all tokens that were signed until now and in the next
+        /// five minutes, because claims that were made after the backup are lost.
+        ///
+        /// - Parameters:
+        ///   - path: The file; its folder must exist.
+        ///   - window: The greatest age in seconds, counted from the signing time, at which tokens may be accepted; it
+        ///     cannot be changed.
+        ///   - allowsFUSE: Whether the file may be on a FUSE file system.
+        /// - Returns: The ledger.
+        /// - Throws: `LedgerError` with code `ledger-unavailable`.
+        @discardableResult
+        public static func create(
+            _ path: String,
+            window: Int,
+            allowsFUSE: Bool = false
+        ) async throws(LedgerError) -> SQLiteLedger {
+            let window = Retention(window: window).window
+            let queue = queue(path, allowsFUSE, limit) { Date() }
+            defer { queue.close() }
+            let found = try await run(on: queue, limit) { writer throws(LedgerError) in
+                try writer.create(window: window)
+            }
+            guard found == window else {
+                throw LedgerError(
+                    .ledgerUnavailable,
+                    reason:
+                        "\(path) has a window of \(found) seconds, which cannot be changed; give the same window, or "
+                        + "another file")
+            }
+            return try await SQLiteLedger(path, allowsFUSE: allowsFUSE)
+        }
+
+        private static func queue(
+            _ path: String,
+            _ allowsFUSE: Bool,
+            _ limit: Duration,
+            _ now: @escaping @Sendable () -> Date
+        ) -> SQLiteQueue {
+            let seconds = limit / .seconds(1)
+            return SQLiteQueue(
+                expired: LedgerError(
+                    .ledgerUnavailable,
+                    reason:
+                        "\(path): the disk, or another process that has the lock, did not answer within "
+                        + "\(Int(seconds)) seconds")
+            ) {
+                SQLiteWriter(path, allowsFUSE: allowsFUSE, now: now)
+            }
+        }
+
+        /// Claims transactions; of all callers that claim a transaction, exactly one succeeds.
+        ///
+        /// - Parameter requests: The transactions to claim.
+        /// - Returns: One result per request, in order: the claim, which is on the disk, or a `LedgerError`
+        ///   `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, or
+        ///   `ledger-unavailable`, which can occur at any step.
+        public func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
+            let deadline = ContinuousClock.now + limit
+            return await ClaimCall(requests).outcomes { call in
+                queue.add(
+                    requests.indices.map { WaitingWrite(call, at: $0, deadline: deadline) })
+            }
+        }
+
+        /// Records that a claim was charged; a second call changes nothing.
+        ///
+        /// - Parameter claim: The claim.
+        /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
+        public func confirm(_ claim: Claim) async throws(LedgerError) {
+            try await change(claim, to: .confirmed)
+        }
+
+        /// Releases a claim whose charge was never sent; a second call changes nothing.
+        ///
+        /// - Parameter claim: The claim.
+        /// - Throws: `LedgerError`: `ledger-unavailable`, `already-confirmed`, `not-claimed`.
+        public func release(_ claim: Claim) async throws(LedgerError) {
+            try await change(claim, to: .released)
+        }
+
+        private func change(_ claim: Claim, to state: ClaimState) async throws(LedgerError) {
+            let deadline = ContinuousClock.now + limit
+            _ = try await SingleCall<Claim>.answer { call in
+                queue.add([WaitingWrite(claim, to: state, call, deadline: deadline)])
+            }
+        }
+
+        /// Returns the record of a transaction.
+        ///
+        /// - Parameter transaction: The transaction.
+        /// - Returns: Its latest claim; nil if there was none, or if the ledger has forgotten it.
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func record(
+            of transaction: TransactionIdentifier
+        ) async throws(LedgerError) -> ClaimRecord? {
+            try await run { writer throws(LedgerError) in try writer.record(of: transaction) }
+        }
+
+        /// Returns the claims that were neither confirmed nor released, those of the oldest tokens first.
+        ///
+        /// They include claims whose owner died: find out whether they were charged, then confirm or release them. The
+        /// list is read in pages, so a claim that changes meanwhile may be in it or not.
+        ///
+        /// - Parameter limit: The greatest number of claims to return.
+        /// - Returns: The claims.
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func openClaims(limit: Int) async throws(LedgerError) -> [ClaimRecord] {
+            var (claims, position): ([ClaimRecord], OpenClaimPosition?) = ([], nil)
+            while claims.count < limit {
+                let count = min(limit - claims.count, Self.pageCount)
+                let start = position
+                let page = try await run { writer throws(LedgerError) in
+                    try writer.open(after: start, limit: count)
+                }
+                claims += page.claims
+                position = page.last
+                guard page.claims.count == count else { break }
+            }
+            return claims
+        }
+
+        /// Forgets only claims whose tokens are too old for ``window``.
+        ///
+        /// It works in slices; each is one transaction with the full time limit.
+        ///
+        /// - Returns: The number of claims forgotten.
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        @discardableResult
+        public func prune() async throws(LedgerError) -> Int {
+            var total = 0
+            while true {
+                let count = try await run { writer throws(LedgerError) in
+                    try writer.forget(atMost: Self.sliceCount)
+                }
+                total += count
+                guard count > 0 else { return total }
+            }
+        }
+
+        /// Writes to the ledger without changing it, and lets SQLite examine all of it (`PRAGMA integrity_check`).
+        ///
+        /// It reads the whole file, during which claims of this process wait; use it in a process of its own.
+        ///
+        /// - Returns: A sentence, without a full stop, for each damage; empty if there is none.
+        /// - Throws: `LedgerError`: `ledger-unavailable`, also if nothing can be written.
+        public func check() async throws(LedgerError) -> [String] {
+            try await Self.run(on: queue, Self.checkLimit) { writer throws(LedgerError) in
+                try writer.check()
+            }
+        }
+
+        private func run<Output: Sendable>(
+            _ work: @escaping @Sendable (SQLiteWriter) throws(LedgerError) -> Output
+        ) async throws(LedgerError) -> Output {
+            try await Self.run(on: queue, limit, work)
+        }
+
+        /// Runs work on the thread of a queue, even if the calling task is cancelled.
+        private static func run<Output: Sendable>(
+            on queue: SQLiteQueue,
+            _ limit: Duration,
+            _ work: @escaping @Sendable (SQLiteWriter) throws(LedgerError) -> Output
+        ) async throws(LedgerError) -> Output {
+            let deadline = ContinuousClock.now + limit
+            return try await SingleCall<Output>.answer { call in
+                queue.add(
+                    SQLiteJob(deadline: deadline) { writer in
+                        _ = call.finish(Result { () throws(LedgerError) in try work(writer) })
+                    } fail: { error in
+                        _ = call.finish(.failure(error))
+                    })
+            }
+        }
+
+        deinit {
+            queue.close()
+        }
+    }
+#endif

@@ -1,0 +1,456 @@
+#if SQLite
+    internal import ApplePayLedger
+    internal import ApplePayPrimitives
+    internal import FoundationEssentials
+
+    /// A change of a ledger that a caller requests.
+    enum SQLiteWrite: Sendable {
+        /// Claims the transaction of a request.
+        case claim(ClaimRequest)
+
+        /// Confirms or releases a claim.
+        case change(Claim, ClaimState)
+    }
+
+    /// The state with which the only thread of an SQLite ledger works: its connection and its lock.
+    final class SQLiteWriter {
+        /// The number of pages in the write-ahead log from which on it is copied into the database: 4 MB.
+        private static let checkpointPageCount = 1_000
+
+        /// How many old claims each claim forgets at most, so that the ledger does not grow.
+        private static let forgottenPerClaim = 2
+
+        private let name: String
+        private let allowsFUSE: Bool
+        private let now: @Sendable () -> Date
+        private var session: Session?
+        private var lock: (file: String, lock: TurnLock)?
+
+        /// An open database.
+        private struct Session {
+            let file: LedgerFile
+            let identity: FileIdentity
+            let connection: SQLiteConnection
+            let retention: Retention
+        }
+
+        init(_ name: String, allowsFUSE: Bool, now: @escaping @Sendable () -> Date) {
+            self.name = name
+            self.allowsFUSE = allowsFUSE
+            self.now = now
+        }
+
+        /// Returns the window of the ledger.
+        func window() throws(LedgerError) -> Int { try connected().retention.window }
+
+        /// Creates the ledger, or upgrades an older one, or completes one that was restored from a backup.
+        ///
+        /// A backup that SQLite made has no write-ahead log. Claims that were made after the backup are not in it, so
+        /// tokens that were signed until now are refused; some may have been signed up to ``Retention/grace`` seconds
+        /// ahead.
+        ///
+        /// - Parameter window: The window of a new ledger.
+        /// - Returns: The window of the ledger.
+        /// - Throws: `LedgerError`.
+        func create(window: Int) throws(LedgerError) -> Int {
+            let file = try located()
+            return try inTurn { () throws(LedgerError) in
+                try onDisk { () throws(FileError) in
+                    _ = try file.check()
+                    try file.create()
+                    _ = try file.check()
+                }
+                let connection = try SQLiteConnection(file)
+                if try !Self.hasLog(connection) {
+                    let horizon = now().secondsSince1970 + Int64(Retention.grace)
+                    try SQLiteSchema.advance(connection, to: horizon, name: file.name)
+                    try Self.useLog(connection, file.name)
+                }
+                return try connection.transaction { () throws(LedgerError) in
+                    try SQLiteSchema.migrate(connection, window: window, name: file.name)
+                }
+            }
+        }
+
+        /// Takes the ledger's lock, and waits for it without a limit; ``endTurn()`` gives it up.
+        func beginTurn() throws(LedgerError) {
+            let file = if let session { session.file } else { try located() }
+            let lock =
+                if let lock, lock.file == file.lockPath { lock.lock } else { TurnLock(of: file) }
+            self.lock = (file.lockPath, lock)
+            try onDisk { () throws(FileError) in try lock.take() }
+        }
+
+        /// Gives up the ledger's lock.
+        func endTurn() { lock?.lock.give() }
+
+        /// Runs `body` under the ledger's lock.
+        private func inTurn<Output>(
+            _ body: () throws(LedgerError) -> Output
+        ) throws(LedgerError) -> Output {
+            try beginTurn()
+            defer { endTurn() }
+            return try body()
+        }
+
+        /// Makes changes in one transaction, under the ledger's lock.
+        ///
+        /// After a failure, no change is granted, and the connection is closed: its state is not certain, and the next
+        /// one reads what the disk has. A transaction that was claimed before is refused as claimed nevertheless.
+        ///
+        /// - Parameter writes: The changes, made in this order.
+        /// - Returns: One result per change, in order, with the claim that was made or changed.
+        func commit(_ writes: [SQLiteWrite]) -> [Result<Claim, LedgerError>] {
+            let claims = writes.map(Self.record)
+            do {
+                let session = try connected()
+                return try session.connection.transaction { () throws(LedgerError) in
+                    var outcomes: [Result<Claim, LedgerError>] = []
+                    let horizon = try Self.horizon(session)
+                    for (write, record) in zip(writes, claims) {
+                        outcomes.append(try Self.write(write, record, session, horizon, now()))
+                    }
+                    let claimCount = claims.count { $0 != nil }
+                    if claimCount > 0 {
+                        _ = try Self.forget(
+                            session, atMost: claimCount * Self.forgottenPerClaim, now())
+                    }
+                    return outcomes
+                }
+            } catch {
+                session = nil
+                return refusals(claims, error)
+            }
+        }
+
+        /// Returns the results after a failure: why each transaction could not be claimed in any case, or the error.
+        func refusals(_ writes: [SQLiteWrite], _ error: LedgerError) -> [Result<Claim, LedgerError>]
+        {
+            refusals(writes.map(Self.record), error)
+        }
+
+        private func refusals(
+            _ claims: [ClaimRecord?],
+            _ error: LedgerError
+        ) -> [Result<Claim, LedgerError>] {
+            claims.map { claim in
+                // After the failure of a commit, the disk may have the claim, but it was not granted.
+                guard let claim, let found = try? record(of: claim.claim.transaction),
+                    found.claim != claim.claim, found.state != .released
+                else { return .failure(error) }
+                return .failure(LedgerError(found.state.refusal))
+            }
+        }
+
+        /// Whether the write-ahead log is so long that it must be copied.
+        var isCheckpointDue: Bool {
+            (session?.connection.logPageCount ?? 0) >= Self.checkpointPageCount
+        }
+
+        /// Copies the write-ahead log into the database, under the ledger's lock.
+        func checkpoint() {
+            // A failure changes no claim: the log still has them, and the next commit tries again.
+            do { try session?.connection.checkpoint() } catch { session = nil }
+        }
+
+        /// Returns the record of a transaction.
+        func record(of transaction: TransactionIdentifier) throws(LedgerError) -> ClaimRecord? {
+            try reading { session throws(LedgerError) in
+                try Self.record(of: transaction, session)
+            }
+        }
+
+        /// Returns a page of the open claims, those of the oldest tokens first.
+        ///
+        /// - Parameters:
+        ///   - start: The position after which the page begins; nil for the first page.
+        ///   - limit: The greatest number of claims to return.
+        /// - Returns: The claims, and the position of the last one.
+        /// - Throws: `LedgerError`.
+        func open(
+            after start: OpenClaimPosition?,
+            limit: Int
+        ) throws(LedgerError) -> (claims: [ClaimRecord], last: OpenClaimPosition?) {
+            try reading { session throws(LedgerError) in
+                let start = start ?? OpenClaimPosition(signed: .min, row: .min)
+                let rows = try session.connection.run(
+                    """
+                    \(Self.columns), rowid FROM apple_pay_claims
+                    WHERE state = 'claimed' AND (signed_at, rowid) > (?1, ?2)
+                    ORDER BY signed_at, rowid LIMIT ?3
+                    """, .integer(start.signed), .integer(start.row), .integer(Int64(limit)))
+                var claims: [ClaimRecord] = []
+                for row in rows { claims.append(try Self.record(row, session)) }
+                let last = rows.last.flatMap { row in
+                    if let signed = row[3].integer, let number = row[5].integer {
+                        OpenClaimPosition(signed: signed, row: number)
+                    } else {
+                        nil
+                    }
+                }
+                return (claims, last)
+            }
+        }
+
+        /// Forgets some of the claims whose tokens are too old.
+        ///
+        /// - Parameter limit: The greatest number of claims to forget.
+        /// - Returns: The number of claims forgotten.
+        /// - Throws: `LedgerError`.
+        func forget(atMost limit: Int) throws(LedgerError) -> Int {
+            try inTurn { () throws(LedgerError) in
+                let count = try reading { session throws(LedgerError) in
+                    try session.connection.transaction { () throws(LedgerError) in
+                        try Self.forget(session, atMost: limit, now())
+                    }
+                }
+                if isCheckpointDue { checkpoint() }
+                return count
+            }
+        }
+
+        /// Writes to the ledger without changing it, and reads all of it.
+        ///
+        /// - Returns: What SQLite reports about damage; empty if there is none.
+        /// - Throws: `LedgerError`.
+        func check() throws(LedgerError) -> [String] {
+            try inTurn { () throws(LedgerError) in
+                try reading { session throws(LedgerError) in
+                    try session.connection.transaction { () throws(LedgerError) in
+                        _ = try session.connection.run(
+                            "UPDATE apple_pay_ledger SET version = version")
+                    }
+                }
+            }
+            return try reading { session throws(LedgerError) in
+                try session.connection.run("PRAGMA integrity_check").compactMap { row in
+                    row.first?.text.flatMap { $0 == "ok" ? nil : "\(name): \($0)" }
+                }
+            }
+        }
+
+        /// Runs `body` with the open database, and closes it after an error.
+        private func reading<Output>(
+            _ body: (Session) throws(LedgerError) -> Output
+        ) throws(LedgerError) -> Output {
+            do {
+                return try body(connected())
+            } catch {
+                session = nil
+                throw error
+            }
+        }
+
+        /// Returns the open database; opens it if it is not open, or if its name denotes another file now.
+        private func connected() throws(LedgerError) -> Session {
+            if let session {
+                let identity = try onDisk { () throws(FileError) in try session.file.identity() }
+                if identity == session.identity { return session }
+            }
+            session = nil
+            let file = try located()
+            guard let status = try onDisk({ () throws(FileError) in try file.check() }) else {
+                throw SQLiteSchema.missing(name)
+            }
+            let connection = try SQLiteConnection(file)
+            let window = try SQLiteSchema.window(connection, name: name)
+            guard try Self.hasLog(connection) else {
+                throw LedgerError(
+                    .ledgerUnavailable,
+                    reason:
+                        "\(name) was restored from a backup; `paytoken ledger init --window \(window) --ledger "
+                        + "\(name.shellWord)` completes that")
+            }
+            let session = Session(
+                file: file, identity: status.identity, connection: connection,
+                retention: Retention(window: window))
+            self.session = session
+            return session
+        }
+
+        /// Returns whether the database has a write-ahead log, which is a property of the file.
+        private static func hasLog(_ connection: SQLiteConnection) throws(LedgerError) -> Bool {
+            try connection.run("PRAGMA journal_mode").first?.first == .text("wal")
+        }
+
+        /// Lets the database have a write-ahead log.
+        private static func useLog(
+            _ connection: SQLiteConnection,
+            _ name: String
+        ) throws(LedgerError) {
+            let mode = try connection.run("PRAGMA journal_mode = WAL").first?.first
+            guard mode == .text("wal") else {
+                throw LedgerError(
+                    .ledgerUnavailable,
+                    reason: "\(name): the file system does not permit a write-ahead log")
+            }
+        }
+
+        private func located() throws(LedgerError) -> LedgerFile {
+            try onDisk { () throws(FileError) in try LedgerFile(name, allowsFUSE: allowsFUSE) }
+        }
+
+        private func onDisk<Output>(
+            _ body: () throws(FileError) -> Output
+        ) throws(LedgerError) -> Output {
+            do {
+                return try body()
+            } catch {
+                throw LedgerError(.ledgerUnavailable, reason: "\(error)")
+            }
+        }
+    }
+
+    /// The position of an open claim in the list of all of them.
+    struct OpenClaimPosition: Sendable {
+        /// The signing time in seconds since 1970.
+        let signed: Int64
+
+        /// The number of its row.
+        let row: Int64
+    }
+
+    // The statements.
+    extension SQLiteWriter {
+        fileprivate static let columns = "SELECT transaction_id, serial, state, signed_at, expires"
+
+        /// Returns the record of a new claim; nil for other changes.
+        private static func record(_ write: SQLiteWrite) -> ClaimRecord? {
+            if case .claim(let request) = write { ClaimRecord(request) } else { nil }
+        }
+
+        private static func horizon(_ session: Session) throws(LedgerError) -> Int64 {
+            let rows = try session.connection.run("SELECT forgotten_to FROM apple_pay_ledger")
+            guard let horizon = rows.first?.first?.integer else { throw damaged(session) }
+            return horizon
+        }
+
+        /// Makes a change.
+        ///
+        /// - Returns: The claim, or why it cannot be made or changed.
+        /// - Throws: `LedgerError` if the database failed.
+        private static func write(
+            _ write: SQLiteWrite,
+            _ record: ClaimRecord?,
+            _ session: Session,
+            _ horizon: Int64,
+            _ now: Date
+        ) throws(LedgerError) -> Result<Claim, LedgerError> {
+            switch write {
+            case .change(let claim, let state): return try change(claim, to: state, session)
+            case .claim(let request):
+                guard let record else { return .failure(LedgerError(.notClaimed)) }
+                do throws(LedgerError) {
+                    try session.retention.check(window: request.window)
+                    try session.retention.check(record, at: now, horizon: horizon)
+                } catch {
+                    return .failure(error)
+                }
+                return try insert(record, session)
+            }
+        }
+
+        /// Inserts the row of a claim, or replaces that of a released one.
+        private static func insert(
+            _ record: ClaimRecord,
+            _ session: Session
+        ) throws(LedgerError) -> Result<Claim, LedgerError> {
+            let transaction = record.claim.transaction
+            try session.connection.run(
+                """
+                INSERT INTO apple_pay_claims AS held
+                    (transaction_id, serial, state, signed_at, expires)
+                VALUES (?1, ?2, 'claimed', ?3, ?4)
+                ON CONFLICT (transaction_id) DO UPDATE
+                SET serial = excluded.serial, state = excluded.state,
+                    signed_at = excluded.signed_at, expires = excluded.expires
+                WHERE held.state = 'released'
+                """, .blob(transaction.bytes), .text(record.claim.serial),
+                .integer(record.signingTime.secondsSince1970),
+                .integer(record.isExpiring ? 1 : 0))
+            guard session.connection.changeCount == 0 else { return .success(record.claim) }
+            guard let found = try self.record(of: transaction, session) else {
+                throw damaged(session)
+            }
+            return .failure(LedgerError(found.state.refusal))
+        }
+
+        private static func change(
+            _ claim: Claim,
+            to state: ClaimState,
+            _ session: Session
+        ) throws(LedgerError) -> Result<Claim, LedgerError> {
+            try session.connection.run(
+                """
+                UPDATE apple_pay_claims SET state = ?3
+                WHERE transaction_id = ?1 AND serial = ?2 AND state IN ('claimed', ?3)
+                """, .blob(claim.transaction.bytes), .text(claim.serial), .text(state.rawValue))
+            guard session.connection.changeCount == 0 else { return .success(claim) }
+            let found = try record(of: claim.transaction, session)
+            do throws(LedgerError) {
+                _ = try ClaimChange.record(found, of: claim, changedTo: state)
+            } catch {
+                return .failure(error)
+            }
+            throw damaged(session)
+        }
+
+        private static func record(
+            of transaction: TransactionIdentifier,
+            _ session: Session
+        ) throws(LedgerError) -> ClaimRecord? {
+            let rows = try session.connection.run(
+                "\(columns) FROM apple_pay_claims WHERE transaction_id = ?1",
+                .blob(transaction.bytes))
+            guard let row = rows.first else { return nil }
+            return try record(row, session)
+        }
+
+        private static func record(
+            _ row: [SQLiteValue],
+            _ session: Session
+        ) throws(LedgerError) -> ClaimRecord {
+            guard let bytes = row[0].blob, let octets = Octets32(bytes.span),
+                let serial = row[1].text, let state = row[2].text.flatMap(ClaimState.init),
+                let signed = row[3].integer, let expires = row[4].integer
+            else { throw damaged(session) }
+            return ClaimRecord(
+                claim: Claim(transaction: TransactionIdentifier(octets), serial: serial),
+                state: state, signingTime: Date(timeIntervalSince1970: Double(signed)),
+                isExpiring: expires != 0)
+        }
+
+        /// Advances the horizon past old claims, and deletes them, in the caller's transaction.
+        private static func forget(
+            _ session: Session,
+            atMost limit: Int,
+            _ now: Date
+        ) throws(LedgerError) -> Int {
+            let (bound, isTooSmall) = now.secondsSince1970.subtractingReportingOverflow(
+                Int64(session.retention.lastKeptAge))
+            let latest = try session.connection.run(
+                """
+                SELECT max(signed_at) FROM (
+                    SELECT signed_at FROM apple_pay_claims
+                    WHERE expires AND signed_at < ?1 ORDER BY signed_at LIMIT ?2)
+                """, .integer(isTooSmall ? .min : bound), .integer(Int64(limit)))
+            guard let horizon = latest.first?.first?.integer else { return 0 }
+            try session.connection.run(
+                "UPDATE apple_pay_ledger SET forgotten_to = ?1 WHERE forgotten_to < ?1",
+                .integer(horizon))
+            try session.connection.run(
+                """
+                DELETE FROM apple_pay_claims WHERE rowid IN (
+                    SELECT rowid FROM apple_pay_claims
+                    WHERE expires AND signed_at <= ?1 ORDER BY signed_at LIMIT ?2)
+                """, .integer(horizon), .integer(Int64(limit)))
+            return session.connection.changeCount
+        }
+
+        private static func damaged(_ session: Session) -> LedgerError {
+            LedgerError(
+                .ledgerUnavailable,
+                reason: "\(session.file.name) is damaged; restore it from a backup")
+        }
+    }
+#endif

@@ -1,0 +1,433 @@
+import ApplePayLedger
+import ApplePayPrimitives
+import Foundation
+import Testing
+
+@testable import ApplePaySQLite
+
+@Suite("A ledger in SQLite")
+struct SQLiteLedgerTests {
+    typealias Fixture = LedgerFixture
+
+    /// Runs statements of another program on the database.
+    private func run(_ fixture: Fixture, _ statements: String...) throws {
+        let connection = try SQLiteConnection(LedgerFile(fixture.path, allowsFUSE: false))
+        try connection.run("PRAGMA ignore_check_constraints = ON")
+        for statement in statements { try connection.run(statement) }
+    }
+
+    private func opened(_ path: String) async -> String? {
+        await Fixture.refusal { _ = try await SQLiteLedger(path) }
+    }
+
+    private func created(_ path: String, window: Int = 300) async -> String? {
+        await Fixture.refusal { try await SQLiteLedger.create(path, window: window) }
+    }
+
+    @Test("keeps its claims and its window when it is opened again")
+    func reopened() async throws {
+        let fixture = try await Fixture(.sqlite, window: 1_000)
+        defer { fixture.remove() }
+        let claim = try await fixture.ledger.claim(Fixture.request(1))
+        try await fixture.ledger.confirm(claim)
+        let again = try await SQLiteLedger(fixture.path)
+        #expect(again.window == 1_000)
+        let record = try await again.record(of: claim.transaction)
+        #expect(try await fixture.ledger.record(of: claim.transaction) == record)
+        #expect(record?.state == .confirmed)
+        #expect(try await SQLiteLedger.create(fixture.path, window: 1_000).window == 1_000)
+        #expect(await created(fixture.path, window: 1_001) == "ledger-unavailable")
+        #expect(try await SQLiteLedger(fixture.path).window == 1_000)
+    }
+
+    @Test("is refused in a file that contains something else, or in which none was created")
+    func strangers() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let path = fixture.folder.appending(path: "other")
+        #expect(await opened(path.path()) == "ledger-unavailable")
+        try Data("The accounts of the shop.".utf8).write(to: path)
+        #expect(await opened(path.path()) == "ledger-unavailable")
+        #expect(await created(path.path()) == "ledger-unavailable")
+        #expect(try Data(contentsOf: path).count == 25)
+        #expect(await created("\(fixture.folder.path())/none/ledger") == "ledger-unavailable")
+        try run(fixture, "PRAGMA application_id = 1")
+        #expect(await opened(fixture.path) == "ledger-unavailable")
+        #expect(await created(fixture.path) == "ledger-unavailable")
+    }
+
+    @Test("is refused if its settings are damaged or those of a later version")
+    func settings() async throws {
+        for statement in [
+            "DELETE FROM apple_pay_ledger", "UPDATE apple_pay_ledger SET version = 2",
+            "UPDATE apple_pay_ledger SET version = 0",
+            "UPDATE apple_pay_ledger SET window_seconds = 'x'",
+            "DROP TABLE apple_pay_ledger",
+        ] {
+            let fixture = try await Fixture(.sqlite)
+            defer { fixture.remove() }
+            try run(fixture, statement)
+            #expect(await opened(fixture.path) == "ledger-unavailable", "\(statement)")
+            #expect(await created(fixture.path) == "ledger-unavailable", "\(statement)")
+        }
+    }
+
+    @Test("refuses claims while its horizon is damaged")
+    func damagedHorizon() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        func claim() async -> String? {
+            await Fixture.refusal { _ = try await fixture.ledger.claim(Fixture.request(1)) }
+        }
+        try run(fixture, "UPDATE apple_pay_ledger SET forgotten_to = 'x'")
+        #expect(await claim() == "ledger-unavailable")
+        try run(fixture, "UPDATE apple_pay_ledger SET forgotten_to = 0")
+        #expect(await claim() == nil)
+    }
+
+    @Test(
+        "is refused if other users may write to it", arguments: ["", "ledger", "ledger-wal"])
+    func permissions(_ name: String) async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let path = fixture.folder.appending(path: name).path()
+        for (mode, isAccepted) in [(0o755, true), (0o775, false), (0o777, false)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            #expect((await opened(fixture.path) == nil) == isAccepted)
+            #expect((await created(fixture.path) == nil) == isAccepted)
+        }
+    }
+
+    @Test("is refused if a file or the folder belongs to another user")
+    func owner() async throws {
+        // Only root can give files away.
+        guard FileStatus.user == 0 else { return }
+        for name in ["", "ledger", "ledger-wal", "ledger.lock"] {
+            let fixture = try await Fixture(.sqlite)
+            defer { fixture.remove() }
+            let path = fixture.folder.appending(path: name).path()
+            try FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: path)
+            #expect(await opened(fixture.path) == "ledger-unavailable", "\(name)")
+        }
+    }
+
+    @Test("is refused if it has a second name, or if a folder has its name")
+    func names() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        try FileManager.default.linkItem(atPath: fixture.path, toPath: fixture.path + "2")
+        #expect(await opened(fixture.path) == "ledger-unavailable")
+        try FileManager.default.removeItem(atPath: fixture.path + "2")
+        #expect(await opened(fixture.path) == nil)
+        #expect(await opened(fixture.folder.path()) == "ledger-unavailable")
+        #expect(await created(fixture.folder.path()) == "ledger-unavailable")
+    }
+
+    @Test("has one lock for the paths with and without a symbolic link")
+    func symbolicLink() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let link = fixture.folder.path() + "-link"
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: fixture.folder.path())
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        let file = try LedgerFile("\(link)/ledger", allowsFUSE: false)
+        #expect(try file.lockPath == LedgerFile(fixture.path, allowsFUSE: false).lockPath)
+    }
+
+    @Test("explains what to do with a folder of claims of an earlier version")
+    func earlierVersion() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let folder = fixture.folder.appending(path: "claims")
+        for name in ["claims", "ledger"] {
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: name), withIntermediateDirectories: true)
+        }
+        for isNew in [false, true] {
+            let error = await #expect(throws: LedgerError.self) {
+                _ =
+                    isNew
+                    ? try await SQLiteLedger.create(folder.path(), window: 1)
+                    : try await SQLiteLedger(folder.path())
+            }
+            #expect(error?.reason?.contains("earlier versions") == true)
+        }
+    }
+
+    @Test("is refused on file systems of other machines, and on FUSE unless it is allowed")
+    func fileSystems() {
+        for type in [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42] {
+            #expect(LedgerFile.refusedFileSystem(type, allowsFUSE: true) != nil)
+        }
+        #expect(LedgerFile.refusedFileSystem(0x6573_5546, allowsFUSE: false) != nil)
+        #expect(LedgerFile.refusedFileSystem(0x6573_5546, allowsFUSE: true) == nil)
+        // ext4 and tmpfs.
+        for type in [0xEF53, 0x0102_1994] {
+            #expect(LedgerFile.refusedFileSystem(type, allowsFUSE: false) == nil)
+        }
+    }
+
+    @Test("is completed where its creation was interrupted")
+    func halfMade() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let other = fixture.folder.appending(path: "other").path()
+        #expect(FileManager.default.createFile(atPath: other, contents: nil))
+        #expect(await opened(other) == "ledger-unavailable")
+        let ledger = try await SQLiteLedger.create(other, window: 300)
+        _ = try await ledger.claim(Fixture.request(1, isExpiring: false))
+        try FileManager.default.removeItem(atPath: "\(other).lock")
+        _ = try await ledger.claim(Fixture.request(2, isExpiring: false))
+        #expect(FileManager.default.fileExists(atPath: "\(other).lock"))
+    }
+
+    @Test("is created once by many callers at the same time")
+    func createdTogether() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let path = fixture.folder.appending(path: "other").path()
+        await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<8 { group.addTask { await created(path) } }
+            for await refusal in group { #expect(refusal == nil) }
+        }
+    }
+
+    @Test("keeps its files to its user")
+    func modes() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        _ = try await fixture.ledger.claim(Fixture.request(1))
+        for suffix in ["", "-wal", "-shm", ".lock"] {
+            #expect(try FileStatus(fixture.path + suffix).permissions == 0o600, "\(suffix)")
+        }
+    }
+
+    @Test("refuses a claimed transaction as claimed also where nothing can be written")
+    func refusalWhereNothingCanBeWritten() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        _ = try await fixture.ledger.claim(Fixture.request(1))
+        try FileManager.default.removeItem(atPath: fixture.path + ".lock")
+        try FileManager.default.createDirectory(
+            atPath: fixture.path + ".lock", withIntermediateDirectories: false)
+        for (number, code) in [(1, "already-claimed"), (2, "ledger-unavailable")] {
+            let refusal = await Fixture.refusal {
+                _ = try await fixture.ledger.claim(Fixture.request(UInt8(number)))
+            }
+            #expect(refusal == code)
+        }
+    }
+
+    @Test("never grants a claim that is damaged, and reports the damage")
+    func damaged() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let ledger = try await SQLiteLedger(fixture.path)
+        #expect(try await ledger.check().isEmpty)
+        for (number, fault) in [
+            "serial = x'00'", "signed_at = 'x'", "expires = 'x'", "state = 'burnt'",
+            "transaction_id = x'00'",
+        ].enumerated() {
+            let claim = try await fixture.ledger.claim(Fixture.request(UInt8(number)))
+            try run(
+                fixture,
+                "UPDATE apple_pay_claims SET \(fault) WHERE serial = '\(claim.serial)'")
+            let again = await Fixture.refusal {
+                _ = try await fixture.ledger.claim(Fixture.request(UInt8(number)))
+            }
+            // A row with another transaction is a row of another transaction.
+            #expect(again == (fault.hasPrefix("transaction") ? nil : "ledger-unavailable"))
+            #expect(try await !ledger.check().isEmpty, "\(fault)")
+            try run(fixture, "DELETE FROM apple_pay_claims")
+        }
+        #expect(try await ledger.check().isEmpty)
+    }
+
+    @Test("fails, and reports it, when its file is overwritten")
+    func overwritten() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let path = fixture.folder.appending(path: "other").path()
+        let ledger = try await SQLiteLedger.create(path, window: 300)
+        _ = try await ledger.claim(Fixture.request(1, isExpiring: false))
+        try run(fixture, "VACUUM INTO '\(path)2'")
+        var bytes = try Data(contentsOf: URL(filePath: path + "2"))
+        bytes.replaceSubrange(4_096..<bytes.count, with: Data(count: bytes.count - 4_096))
+        try bytes.write(to: URL(filePath: path + "3"))
+        #expect(await opened(path + "3") == "ledger-unavailable")
+    }
+
+    @Test("reports that it cannot be written")
+    func unwritable() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let ledger = try await SQLiteLedger(fixture.path)
+        try run(
+            fixture,
+            "CREATE TRIGGER no BEFORE UPDATE ON apple_pay_ledger BEGIN SELECT RAISE(ABORT, 'no'); END"
+        )
+        #expect(await Fixture.refusal { _ = try await ledger.check() } == "ledger-unavailable")
+    }
+
+    @Test("forgets expired claims while claiming")
+    func forgetting() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        for number in 0..<40 as Range<UInt8> {
+            let claim = try await ledger.claim(Fixture.request(number))
+            if number % 2 == 0 { try await ledger.confirm(claim) }
+        }
+        fixture.setAge(901)
+        for number in 100..<120 as Range<UInt8> {
+            _ = try await ledger.claim(Fixture.request(number, isExpiring: false))
+        }
+        for number in 0..<40 as Range<UInt8> {
+            #expect(try await ledger.record(of: Fixture.transaction(number)) == nil)
+        }
+        #expect(try await ledger.openClaims(limit: 99).count == 20)
+        #expect(try await ledger.prune() == 0)
+    }
+
+    @Test("refuses transactions that it forgot while the clock was fast")
+    func clock() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        try await ledger.confirm(ledger.claim(Fixture.request(1)))
+        fixture.setAge(2 * 3_600)
+        #expect(try await ledger.prune() == 1)
+        fixture.setAge(1)
+        #expect(
+            await Fixture.refusal { try await ledger.claim(Fixture.request(1)) } == "too-late")
+        // Another process that opens the ledger later reads the same horizon.
+        let again = try await SQLiteLedger(fixture.path, limit: .seconds(30)) {
+            Fixture.signingTime
+        }
+        #expect(await Fixture.refusal { try await again.claim(Fixture.request(1)) } == "too-late")
+        // Tokens signed after the last forgotten one are accepted immediately.
+        let later = ClaimRequest(
+            transaction: try Fixture.transaction(2), signingTime: Fixture.signingTime + 1,
+            window: 300, isExpiring: true)
+        _ = try await again.claim(later)
+    }
+
+    @Test("fails to claim when its files are removed, and uses new ones that replace them")
+    func gone() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        func claim() async -> String? {
+            await Fixture.refusal {
+                _ = try await fixture.ledger.claim(Fixture.request(1, isExpiring: false))
+            }
+        }
+        #expect(await claim() == nil)
+        for suffix in ["", "-wal", "-shm", ".lock"] {
+            try FileManager.default.removeItem(atPath: fixture.path + suffix)
+        }
+        #expect(await claim() == "ledger-unavailable")
+        try await SQLiteLedger.create(fixture.path, window: 300)
+        #expect(await claim() == nil)
+        #expect(await claim() == "already-claimed")
+        try FileManager.default.removeItem(at: fixture.folder)
+        #expect(await claim() == "ledger-unavailable")
+    }
+
+    @Test("lists open claims in pages, those of the oldest tokens first")
+    func pages() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        var requests: [ClaimRequest] = []
+        for number in 0..<2_500 {
+            let digits = String(format: "%064x", number)
+            requests.append(
+                ClaimRequest(
+                    transaction: try #require(TransactionIdentifier(hexadecimal: digits)),
+                    signingTime: Fixture.signingTime + Double(number * 7 % 100), window: 300,
+                    isExpiring: true))
+        }
+        let results = await fixture.ledger.claim(requests)
+        #expect(results.allSatisfy { (try? $0.get()) != nil })
+        for limit in [0, 1, 999, 1_000, 1_001, 2_000, 2_500, 3_000] {
+            let open = try await fixture.ledger.openClaims(limit: limit)
+            #expect(open.count == min(limit, 2_500))
+            #expect(Set(open.map(\.claim)).count == open.count)
+            let times = open.map(\.signingTime)
+            #expect(times == times.sorted())
+        }
+    }
+
+    @Test("refuses tokens of claims that a restored backup may lack")
+    func restored() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let before = try await fixture.ledger.claim(Fixture.request(1, isExpiring: false))
+        let copy = fixture.folder.appending(path: "copy").path()
+        try run(fixture, "VACUUM INTO '\(copy)'")
+        #expect(await opened(copy) == "ledger-unavailable")
+        let restored = try await SQLiteLedger.create(copy, window: 300)
+        #expect(try await restored.record(of: before.transaction)?.claim == before)
+        func claim(signed age: Double) async -> String? {
+            await Fixture.refusal {
+                let request = ClaimRequest(
+                    transaction: try Fixture.transaction(2), signingTime: Date() - age,
+                    window: 300, isExpiring: true)
+                _ = try await restored.claim(request)
+            }
+        }
+        for age in [100.0, 0, -290] { #expect(await claim(signed: age) == "too-late") }
+        #expect(await claim(signed: -310) == nil)
+        // It is restored only once.
+        let again = try await SQLiteLedger.create(copy, window: 300)
+        let later = ClaimRequest(
+            transaction: try Fixture.transaction(3), signingTime: Date() + 310, window: 300,
+            isExpiring: true)
+        _ = try await again.claim(later)
+    }
+
+    @Test("answers in time while another process has the lock, and then claims nothing")
+    func hangingLock() async throws {
+        let fixture = try await Fixture(.sqlite, limit: .milliseconds(300))
+        defer { fixture.remove() }
+        let lock = TurnLock(of: try LedgerFile(fixture.path, allowsFUSE: false))
+        try lock.take()
+        let requests = try (0..<100 as Range<UInt8>).map { try Fixture.request($0) }
+        let start = ContinuousClock.now
+        let results = await fixture.ledger.claim(requests)
+        #expect(ContinuousClock.now - start < .seconds(5))
+        for result in results {
+            #expect(throws: LedgerError.self) { try result.get() }
+        }
+        lock.give()
+        let again = try await SQLiteLedger(fixture.path)
+        #expect(try await again.openClaims(limit: 1).isEmpty)
+    }
+
+    @Test("answers in time while the disk hangs, and releases what is claimed too late")
+    func hangingDisk() async throws {
+        let fixture = try await Fixture(.sqlite, limit: .milliseconds(300))
+        defer { fixture.remove() }
+        // Another program's transaction delays the ledger's, as a disk may.
+        let other = try SQLiteConnection(LedgerFile(fixture.path, allowsFUSE: false))
+        try other.run("BEGIN IMMEDIATE")
+        let start = ContinuousClock.now
+        let refusal = await Fixture.refusal {
+            _ = try await fixture.ledger.claim(Fixture.request(1))
+        }
+        #expect(refusal == "ledger-unavailable")
+        let lookup = await Fixture.refusal {
+            _ = try await fixture.ledger.record(of: Fixture.transaction(1))
+        }
+        #expect(lookup == "ledger-unavailable")
+        #expect(ContinuousClock.now - start < .seconds(4))
+        try other.run("COMMIT")
+        let again = try await SQLiteLedger(fixture.path)
+        var record: ClaimRecord?
+        for _ in 0..<100 where record?.state != .released {
+            try await Task.sleep(for: .milliseconds(50))
+            record = try await again.record(of: Fixture.transaction(1))
+        }
+        #expect(record?.state == .released)
+    }
+}
