@@ -59,6 +59,7 @@ let package = Package(
                 "ApplePaySession", "ApplePayToken", "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
                 "CPaytoken",
+                .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ], path: "Sources/Command/paytoken",
             swiftSettings: settings
@@ -214,7 +215,7 @@ let package = Package(
         .executableTarget(
             name: "ledger-race",
             dependencies: [
-                "ApplePayLedger", "ApplePayToken", "ApplePayPrimitives",
+                "ApplePayLedger", "ApplePaySQLite", "ApplePayToken", "ApplePayPrimitives",
                 .target(name: "ApplePayPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             path: "Tests/Proofs/LedgerRace",

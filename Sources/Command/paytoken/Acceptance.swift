@@ -6,7 +6,7 @@ struct Acceptance {
     static let options: [CommandOption] =
         StatedOrder.options + [
             .ledger.described(
-                "claim the transaction, which can be done once, in a folder or, if PostgreSQL was built in, "
+                "claim the transaction, which can be done once, in a file or, if PostgreSQL was built in, "
                     + "at a postgresql:// URI")
         ]
 

@@ -63,10 +63,10 @@ struct CheckupTests {
         let ledger = InMemoryLedger(window: 300)
         #expect(
             text(try checkup().window(ledger))
-                == "passed | ledger | files, for tokens of at most 300 s")
+                == "passed | ledger | sqlite, for tokens of at most 300 s")
         #expect(
             text(try checkup(maximumAge: 301).window(ledger))
-                == "failed | ledger | files, for tokens of at most 300 s, but 301 s are permitted to them | Create a "
+                == "failed | ledger | sqlite, for tokens of at most 300 s, but 301 s are permitted to them | Create a "
                 + "ledger with a window of 301 s or more, or decrypt with --max-age 300.")
         #expect(
             try checkup().state(warnings: ["w"], claims: []).map(text) == [

@@ -97,15 +97,17 @@ struct DeliveryTests {
         let whole = try claimed(["--batch"], input)
         try withLedger { folder, ledger in
             let file = folder.appending(path: "answers")
+            // The limit also applies to the files of the ledger, which need less than this.
+            let filled = (4_096 - kilobytes) * 1_024
+            try Data(repeating: UInt8(ascii: "x"), count: filled).write(to: file)
             let script = """
-                program=$1 file=$2 kilobytes=$3; shift 3
-                ulimit -f "$kilobytes" && exec "$program" "$@" > "$file"
+                program=$1 file=$2; shift 2
+                ulimit -f 4096 && exec "$program" "$@" >> "$file"
                 """
             let run = try shell(
-                script, [file.path(), "\(kilobytes)"] + decrypt + ["--batch"] + ledger, input: input
-            )
+                script, [file.path()] + decrypt + ["--batch"] + ledger, input: input)
             #expect(run.status == 3)
-            let written = try Data(contentsOf: file)
+            let written = Data(try Data(contentsOf: file).dropFirst(filled))
             #expect(written.count == kilobytes * 1024)
             #expect(whole.hasPrefix(masked(String(decoding: written, as: UTF8.self))))
             try expectKept(
@@ -121,10 +123,10 @@ struct DeliveryTests {
         try withLedger { folder, ledger in
             let file = folder.appending(path: "answer")
             let room = missing == 2 ? 0 : whole.utf8.count - missing
-            try Data(repeating: UInt8(ascii: "x"), count: 4096 - room).write(to: file)
+            try Data(repeating: UInt8(ascii: "x"), count: 4_194_304 - room).write(to: file)
             let script = """
                 program=$1 file=$2; shift 2
-                ulimit -f 4 && exec "$program" "$@" >> "$file"
+                ulimit -f 4096 && exec "$program" "$@" >> "$file"
                 """
             let run = try shell(script, [file.path()] + decrypt + ledger, input: token)
             #expect(run.status == (missing == 0 ? 0 : 3))
@@ -156,14 +158,26 @@ struct DeliveryTests {
     func lockedLedger() throws {
         let (token, transaction) = try tokenAndTransaction()
         try withLedger { folder, ledger in
-            // Releasing the claim takes the lock of the folder that contains the claim.
-            let shard = folder.appending(path: "ledger/claims/\(transaction.prefix(2))").path()
+            let input = folder.appending(path: "token")
+            try Data(token.utf8).write(to: input)
+            // The answer waits in front of a full pipe until the ledger is locked, and then its reader leaves.
             let script = """
-                program=$1 shard=$2; shift 2
-                exec 9<"$shard" && flock -x 9 && "$program" "$@" 9<&- > /dev/full
+                program=$1 transaction=$2 ledger=$3 fifo=$4; shift 4
+                mkfifo "$fifo" && exec 3<>"$fifo" 4<"$fifo"
+                head -c 65536 /dev/zero >&3
+                "$program" "$@" >"$fifo" 3>&- 4<&- &
+                process=$!
+                until "$program" ledger show $transaction --ledger "$ledger" | grep -q claimed; do sleep 0.05; done
+                exec 9<"$ledger.lock" && flock -x 9
+                exec 3>&- 4<&-
+                wait $process; echo "status $?" >&2
                 """
-            let run = try shell(script, [shard] + decrypt + ledger, input: token)
-            #expect(run.status == 3)
+            let words = [
+                String(transaction), folder.appending(path: "ledger").path(),
+                folder.appending(path: "fifo").path(),
+            ]
+            let run = try shell(script, words + decrypt + [input.path()] + ledger)
+            #expect(run.error.hasSuffix("status 3\n"), "\(run.error)")
             #expect(run.error.contains("transaction \(transaction): its answer was not written"))
             #expect(run.error.contains("run `paytoken ledger release \(transaction) --serial "))
         }
@@ -175,22 +189,24 @@ struct DeliveryTests {
     func lockedLedgerAndSignal() throws {
         let (token, transaction) = try tokenAndTransaction()
         try withLedger { folder, ledger in
-            let shard = folder.appending(path: "ledger/claims/\(transaction.prefix(2))")
-            let open = folder.appending(path: "ledger/open/\(transaction)")
             let input = folder.appending(path: "token")
             try Data(token.utf8).write(to: input)
             let script = """
-                program=$1 shard=$2 open=$3 fifo=$4; shift 4
-                mkfifo "$fifo" && exec 3<>"$fifo" 9<"$shard" && flock -x 9
+                program=$1 transaction=$2 ledger=$3 fifo=$4; shift 4
+                mkfifo "$fifo" && exec 3<>"$fifo"
                 head -c 65536 /dev/zero >&3
-                "$program" "$@" >&3 3>&- 9<&- &
+                "$program" "$@" >&3 3>&- &
                 process=$!
-                until [ -e "$open" ]; do sleep 0.05; done
+                until "$program" ledger show $transaction --ledger "$ledger" | grep -q claimed; do sleep 0.05; done
+                exec 9<"$ledger.lock" && flock -x 9
                 kill -TERM $process
                 wait $process; echo "status $?" >&2
                 """
-            let paths = [shard, open, folder.appending(path: "fifo")].map { $0.path() }
-            let run = try shell(script, paths + decrypt + [input.path()] + ledger)
+            let words = [
+                String(transaction), folder.appending(path: "ledger").path(),
+                folder.appending(path: "fifo").path(),
+            ]
+            let run = try shell(script, words + decrypt + [input.path()] + ledger)
             #expect(run.error.hasSuffix("status 130\n"), "\(run.error)")
             #expect(run.error.contains("no byte of their answers was written: 1. `paytoken ledger"))
         }

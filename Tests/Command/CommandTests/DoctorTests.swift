@@ -60,7 +60,7 @@ struct DoctorTests {
                     $0.hasPrefix("key: \(folder)/two.pem, RSA 2048, merchant.example.two: works")
                 })
             #expect(passed.contains { $0.hasPrefix("permissions: other users can neither") })
-            #expect(passed.contains("ledger: files, for tokens of at most 300 s"))
+            #expect(passed.contains("ledger: sqlite, for tokens of at most 300 s"))
             #expect(passed.contains("open-claims: none"))
             #expect(try findings(machine, "failed") == [])
         }
@@ -190,7 +190,7 @@ struct DoctorTests {
             #expect(small.status == 3)
             #expect(
                 try findings(small, "failed") == [
-                    "ledger: files, for tokens of at most 300 s, but 301 s are permitted to them"
+                    "ledger: sqlite, for tokens of at most 300 s, but 301 s are permitted to them"
                 ])
             let claimed = try Command(
                 [

@@ -1,3 +1,4 @@
+import ApplePayPrimitives
 import ApplePayTokenTesting
 import ApplePayTokenTestingPrimitives
 import Foundation
@@ -182,7 +183,7 @@ struct LedgerCommandTests {
                 "ledger prune takes only a ledger; leave out 12."
             ),
             (["ledger", "show", "--window", "1"], "--window is not an option here"),
-            (["ledger", "show", "--ledger", ""], "a ledger is a folder"),
+            (["ledger", "show", "--ledger", ""], "a ledger is a file"),
         ] as [([String], String)]
     )
     func usage(_ words: [String], _ message: String) throws {
@@ -215,8 +216,8 @@ struct LedgerCommandTests {
         }
     }
 
-    @Test("takes a folder with a colon in its name when that begins with ./ or /")
-    func folderWithColon() throws {
+    @Test("takes a file with a colon in its name when that begins with ./ or /")
+    func fileWithColon() throws {
         try withFolder { folder in
             let ledger = folder.appending(path: "a:b=c@d").path()
             let made = try Command(["ledger", "init", "--window", "300", "--ledger", ledger])
@@ -233,6 +234,39 @@ struct LedgerCommandTests {
             ] {
                 let run = try Command(words, program: "ledger-race")
                 #expect(run.status == 0, "\(run.error)")
+            }
+        }
+    }
+
+    @Test("run by root, leaves all files to the ledger's user")
+    func root() throws {
+        guard FileStatus.user == 0 else { return }
+        try withFolder { folder in
+            let nobody: UInt32 = 65_534
+            // The folder above is root's alone.
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o711], ofItemAtPath: folder.path())
+            let shop = folder.appending(path: "shop").path()
+            try FileManager.default.createDirectory(
+                atPath: shop, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
+            try FileManager.default.setAttributes([.ownerAccountID: nobody], ofItemAtPath: shop)
+            let ledger = ["--ledger", "\(shop)/ledger"]
+            let made = try Command(["ledger", "init", "--window", "300"] + ledger)
+            #expect(made.status == 0, "\(made.error)")
+            let token = try String(contentsOf: TestVectors.demoToken, encoding: .utf8)
+            let first = try Command(["decrypt"] + testOptions + ledger, input: token)
+            #expect(first.status == 0, "\(first.error)")
+            for words in [["ledger", "prune"], ["ledger", "show"]] {
+                #expect(try Command(words + ledger).status == 0)
+            }
+            let keys = ["--keys", TestVectors.keys.path()]
+            let doctor = try Command(["doctor", "--at", "2026-05-04T09:30:00Z"] + keys + ledger)
+            #expect(doctor.output.contains("sqlite, for tokens of at most 300 s"))
+            let names = try FileManager.default.contentsOfDirectory(atPath: shop)
+            #expect(names.count == 4)
+            for name in names {
+                #expect(try FileStatus("\(shop)/\(name)").owner == nobody, "\(name)")
             }
         }
     }

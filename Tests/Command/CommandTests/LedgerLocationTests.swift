@@ -8,21 +8,21 @@ import Testing
 @Suite("The location of a ledger")
 struct LedgerLocationTests {
     @Test(
-        "is a folder, unless it may contain a password",
+        "is a file, unless it may contain a password",
         arguments: [
             ("claims", true), ("/claims", true), (".", true), ("./a:b", true), ("/a=b", true),
             ("../a@b", true), ("postgresql", true), ("a:b", false), ("a=b", false), ("a@b", false),
             ("postgres:/x", false), (" postgres://x", false),
         ])
-    func folders(_ text: String, _ isFolder: Bool) throws {
-        guard isFolder else {
+    func files(_ text: String, _ isFile: Bool) throws {
+        guard isFile else {
             let failure = #expect(throws: CommandFailure.self) { try LedgerLocation(text) }
             #expect(failure?.status == .usage)
             #expect(failure?.message.contains("looks like a connection string") == true)
             return
         }
         let location = try LedgerLocation(text)
-        #expect(location.kind == "files")
+        #expect(location.kind == "sqlite")
         #expect(
             location.command("ledger show") == "`paytoken ledger show --ledger \(text.shellWord)`")
     }
@@ -39,7 +39,7 @@ struct LedgerLocationTests {
         }
         #expect(await ledger.claim(requests).allSatisfy { (try? $0.get()) != nil })
         let outcome = try await LedgerCommand.openClaims(
-            ledger, JSONLine { $0.member("ledger", "files") })
+            ledger, JSONLine { $0.member("ledger", "sqlite") })
         #expect(outcome.answers.count == 1 + 10_000)
         let sentence = "there are more than 10000 open claims; only the oldest 10000 are shown"
         #expect(outcome.notices == (more == 0 ? [] : [sentence]))

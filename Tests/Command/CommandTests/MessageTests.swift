@@ -15,8 +15,12 @@ struct MessageTests {
         "lists the open claims.": "the same",
         "has more than": "a file of a million cases",
         "cases; divide it.": "a file of a million cases",
-        "ledger repair works on folders only; a database needs no repair.":
-            "needs the trait PostgreSQL, with which Tests/Integration/ledgers.sh builds",
+        "this paytoken was built without SQLite; in its source folder, swift build --product paytoken builds":
+            "needs a build without the trait",
+        "this process is root's, and cannot become the user":
+            "needs a system that refuses it",
+        ", to whom": "the same",
+        "belongs; run it as that user.": "the same",
         "the system cannot start a thread that waits for signals; raise the limit on processes.":
             "needs a system on which no thread can be started",
     ]

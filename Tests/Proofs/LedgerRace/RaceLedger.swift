@@ -1,5 +1,6 @@
 import ApplePayLedger
 import ApplePayPrimitives
+import ApplePaySQLite
 import ApplePayToken
 import Foundation
 
@@ -26,7 +27,7 @@ enum RaceLedger {
                 return try await PostgreSQLLedger(location, timeout: timeout)
             }
         #endif
-        return try await FileLedger(location)
+        return try await SQLiteLedger(location)
     }
 
     static func create(
@@ -38,7 +39,7 @@ enum RaceLedger {
                 return try await PostgreSQLLedger.create(location, window: window)
             }
         #endif
-        return try await FileLedger.create(location, window: window)
+        return try await SQLiteLedger.create(location, window: window)
     }
 
     /// Returns the transaction with a number; the transactions of different groups differ.

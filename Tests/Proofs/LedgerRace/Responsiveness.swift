@@ -9,7 +9,7 @@ enum Responsiveness {
 
     /// Expects that no task is delayed by more than 100 ms while many calls of a ledger wait until they time out.
     ///
-    /// - Parameter location: A folder with a ledger, whose locks are taken during the test, or a server that accepts
+    /// - Parameter location: A file with a ledger, whose lock is taken during the test, or a server that accepts
     ///   connections and never answers.
     /// - Throws: ``Failure`` if a task was delayed in each of several attempts.
     static func check(_ location: String) async throws {
@@ -39,6 +39,8 @@ enum Responsiveness {
             isAnswered += 1
             if await call.value { isGranted += 1 }
         }
+        // Until here, the lock is taken.
+        withExtendedLifetime(waiting.lock) {}
         guard isAnswered == waiting.calls.count, isGranted == 0 else {
             throw Failure("\(isGranted) calls succeeded on a ledger that hangs")
         }
@@ -48,12 +50,12 @@ enum Responsiveness {
     /// Starts many calls for each processor, which wait until they time out.
     private static func waitingCalls(
         _ location: String
-    ) async throws -> (calls: [Task<Bool, Never>], locks: [HeldLock]) {
+    ) async throws -> (calls: [Task<Bool, Never>], lock: HeldLock?) {
         if RaceLedger.isDatabase(location) {
             let calls = (0..<16).map { _ in
                 Task { (try? await RaceLedger.open(location, timeout: 4)) != nil }
             }
-            return (calls, [])
+            return (calls, nil)
         }
         let ledger = try await RaceLedger.open(location)
         let group = Int(Date().timeIntervalSince1970 * 1_000_000)
@@ -63,24 +65,26 @@ enum Responsiveness {
                 try await ledger.claim(
                     RaceLedger.request(RaceLedger.transaction(number, of: group))))
         }
-        let locks = try claims.map { claim in
-            try HeldLock("\(location)/claims/\("\(claim.transaction)".prefix(2))")
-        }
+        let lock = try HeldLock("\(location).lock")
         let calls = claims.map { claim in
-            Task {
-                defer { _ = locks.count }
-                return (try? await ledger.confirm(claim)) != nil
-            }
+            Task { (try? await ledger.confirm(claim)) != nil }
         }
-        return (calls, locks)
+        return (calls, lock)
     }
 
-    /// The lock of a folder, kept as long as this object exists; two claims may share one folder.
+    /// The lock of a ledger in a file, kept as long as this object exists.
     private final class HeldLock: Sendable {
-        private let lock: FolderLock?
+        private let descriptor: Int32
 
         init(_ path: String) throws {
-            lock = try? FolderLock(Folder(path), waiting: 0)
+            descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+            guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
+                throw Failure("\(path) cannot be locked")
+            }
+        }
+
+        deinit {
+            close(descriptor)
         }
     }
 }

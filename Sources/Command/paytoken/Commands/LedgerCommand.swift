@@ -8,7 +8,7 @@ extension CommandOption {
         "--serial", "SERIAL", "the claim's serial, as decrypt and ledger show write it")
 }
 
-/// `paytoken ledger`: creates a ledger, shows its claims, records the outcome of a claim, and repairs damage.
+/// `paytoken ledger`: creates a ledger, shows its claims, and records the outcome of a claim.
 struct LedgerCommand: Sendable {
     /// The operation, the command's second word.
     enum Verb: String, Sendable {
@@ -17,7 +17,6 @@ struct LedgerCommand: Sendable {
         case confirm
         case release
         case prune
-        case repair
     }
 
     /// The greatest number of open claims shown.
@@ -38,7 +37,7 @@ struct LedgerCommand: Sendable {
         return switch verb {
         case .initialize: [ledger, .window.mandatory]
         case .confirm, .release: [.serial.mandatory, ledger]
-        case .show, .prune, .repair: [ledger]
+        case .show, .prune: [ledger]
         }
     }
 
@@ -51,11 +50,6 @@ struct LedgerCommand: Sendable {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        if verb == .repair {
-            let findings = try location.repair()
-            for finding in findings { Notice.write("\(finding).") }
-            return Self.line { $0.member("findings", findings.count) }.write() ? .done : .means
-        }
         let ledger: any ReplayLedger
         if let window {
             ledger = try location.create(window: window)
@@ -116,7 +110,7 @@ struct LedgerCommand: Sendable {
             return Outcome(
                 answers: [Self.line { $0.member("pruned", count) }],
                 notices: try await ledger.warnings())
-        case .show, .confirm, .release, .repair:
+        case .show, .confirm, .release:
             guard let transaction else { return try await Self.openClaims(ledger, kind) }
             // Another process can have claimed the transaction since; its claim has another serial.
             let claim = Claim(transaction: transaction, serial: serial ?? "")
@@ -169,7 +163,7 @@ struct LedgerCommand: Sendable {
         of verb: Verb
     ) throws(CommandFailure) -> TransactionIdentifier? {
         switch verb {
-        case .initialize, .prune, .repair:
+        case .initialize, .prune:
             guard let word = operands.first else { return nil }
             throw .usage("ledger \(verb.rawValue) takes only a ledger; leave out \(word).")
         case .show where operands.isEmpty: return nil

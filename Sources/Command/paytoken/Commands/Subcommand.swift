@@ -208,7 +208,7 @@ struct Subcommand: Sendable {
                 examples: "keys hash shop.key.pem", "keys hash shop.key.pem shop-rsa.key.pem"),
             Subcommand(
                 ledger: .initialize, "\(CommandOption.window) SECONDS \(ledger)",
-                "create a ledger: a folder or database that records claimed transactions",
+                "create a ledger: a file or database that records claimed transactions",
                 examples: "ledger init \(CommandOption.window) 600 \(CommandOption.ledger) claims",
                 "ledger init \(CommandOption.window) 600 \(CommandOption.ledger) "
                     + "postgresql://db.example/payments"),
@@ -228,9 +228,6 @@ struct Subcommand: Sendable {
                 ledger: .prune, ledger,
                 "delete claims of tokens that are too old to be accepted; claiming also does this, little by little",
                 examples: "ledger prune \(CommandOption.ledger) claims"),
-            Subcommand(
-                ledger: .repair, ledger, "find and repair damaged files in a folder of claims",
-                examples: "ledger repair \(CommandOption.ledger) claims"),
             Subcommand(
                 "doctor", keys,
                 "whether keys, certificates, gateway files, clock, OpenSSL and ledger are ready for payments, and what "

@@ -19,7 +19,7 @@ struct DoctorCommand: PreparedCommand {
             .identity.described("the key of the merchant identity certificate, to check both"),
             .certificate, .domainFile, .served,
             .gateway.repeatable.described("a gateway file to check, with its secrets"),
-            .ledger.described("the ledger to check: a folder, or a postgresql:// URI"),
+            .ledger.described("the ledger to check: a file, or a postgresql:// URI"),
             .maximumAge.described("the age that decrypt permits with this ledger; default: 300"),
             .receiptTime.described("judge clock and certificates at this time; default: now"),
             .json, .color,
@@ -78,10 +78,12 @@ struct DoctorCommand: PreparedCommand {
                 ).findings
         }
         findings += domainFile?.findings ?? []
+        // Read first: to open the ledger, root becomes its owner.
+        let gatewayFindings = gateways.flatMap { GatewayCheckup(path: $0).findings }
         if let ledger {
             findings += LedgerCheckup(location: ledger, maximumAge: maximumAge, now: now).findings
         }
-        findings += gateways.flatMap { GatewayCheckup(path: $0).findings }
+        findings += gatewayFindings
         let isFaulty = findings.contains { $0.result == .failed }
         let isWritten =
             isForMachines

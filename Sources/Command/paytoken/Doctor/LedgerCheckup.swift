@@ -2,7 +2,7 @@ internal import ApplePayLedger
 internal import ApplePayWire
 internal import FoundationEssentials
 
-/// The checks of a ledger: whether it opens, its settings, and claims that were forgotten.
+/// The checks of a ledger: whether it opens and can be written, its settings, damage, and claims that were forgotten.
 struct LedgerCheckup {
     /// The age of an open claim, in seconds, from which on an operator should decide it.
     private static let openLimit: TimeInterval = 3_600
@@ -23,7 +23,7 @@ struct LedgerCheckup {
     var findings: [Finding] {
         do {
             let ledger = try location.open()
-            return try [window(ledger)] + state(ledger)
+            return try [window(ledger)] + damage(ledger) + state(ledger)
         } catch {
             return [
                 Finding(
@@ -43,6 +43,20 @@ struct LedgerCheckup {
                     + "\(CommandOption.maximumAge) \(ledger.window).")
         }
         return Finding(.passed, "ledger", text)
+    }
+
+    /// Writes to a ledger in a file, and reads all of it.
+    private func damage(_ ledger: any ReplayLedger) throws(CommandFailure) -> [Finding] {
+        let damage = try failing { () throws(LedgerError) in
+            try waiting { [location] () async throws(LedgerError) -> [String] in
+                try await location.damage(of: ledger)
+            }
+        }
+        return damage.map {
+            Finding(
+                .failed, "ledger", $0,
+                advice: "Stop payments, then restore it from a backup.")
+        }
     }
 
     /// Reads the ledger's settings and its open claims.

@@ -6,16 +6,20 @@ internal import ApplePayToken
     internal import ApplePayPostgreSQL
 #endif
 
+#if SQLite
+    internal import ApplePaySQLite
+#endif
+
 extension CommandOption {
     static let ledger = CommandOption(
-        "--ledger", "LEDGER", "a folder, or a postgresql:// URI if PostgreSQL was built in",
+        "--ledger", "LEDGER", "a file, or a postgresql:// URI if PostgreSQL was built in",
         kind: .file)
 }
 
-/// The location of a ledger: a folder, or a database as a `postgresql://` URI.
+/// The location of a ledger: a file, or a database as a `postgresql://` URI.
 ///
-/// Error messages quote folders, but not connection strings, which may contain a password. A location that contains
-/// `:`, `=` or `@` therefore counts as a folder only if it begins with `/` or `.`.
+/// Error messages quote files, but not connection strings, which may contain a password. A location that contains
+/// `:`, `=` or `@` therefore counts as a file only if it begins with `/` or `.`.
 struct LedgerLocation: Sendable {
     private let text: String
     private let isDatabase: Bool
@@ -25,21 +29,28 @@ struct LedgerLocation: Sendable {
         isDatabase = ["postgresql://", "postgres://"].contains(where: text.hasPrefix)
         guard !text.isEmpty else {
             throw .usage(
-                "the name of the ledger is empty; a ledger is a folder or a postgresql:// URI.")
+                "the name of the ledger is empty; a ledger is a file or a postgresql:// URI.")
         }
-        let isFolder =
+        let isFile =
             ["/", "."].contains(where: text.hasPrefix) || !text.contains { ":=@".contains($0) }
-        guard isDatabase || isFolder else {
+        guard isDatabase || isFile else {
             throw .usage(
-                "a ledger is a folder or a postgresql:// URI. The given text looks like a connection string and is not "
+                "a ledger is a file or a postgresql:// URI. The given text looks like a connection string and is not "
                     + "repeated here, because it may contain a password. Write a postgresql:// URI, or begin "
-                    + "the name of a folder that contains :, = or @ with ./.")
+                    + "the name of a file that contains :, = or @ with ./.")
         }
         #if !PostgreSQL
             guard !isDatabase else {
                 throw .usage(
                     "this paytoken was built without PostgreSQL; in its source folder, swift build --traits "
                         + "PostgreSQL --product paytoken builds one with it.")
+            }
+        #endif
+        #if !SQLite
+            guard isDatabase else {
+                throw .usage(
+                    "this paytoken was built without SQLite; in its source folder, swift build --product paytoken builds "
+                        + "one with it.")
             }
         #endif
     }
@@ -52,37 +63,48 @@ struct LedgerLocation: Sendable {
     }
 
     /// The kind of ledger, as output shows it.
-    var kind: String { isDatabase ? "postgresql" : "files" }
+    var kind: String { isDatabase ? "postgresql" : "sqlite" }
 
-    /// Repairs a ledger in a folder.
-    ///
-    /// - Returns: A sentence for each finding and its repair.
-    /// - Throws: A usage failure for a database, which does not need repairs.
-    func repair() throws(CommandFailure) -> [String] {
-        guard !isDatabase else {
-            throw .usage("ledger repair works on folders only; a database needs no repair.")
-        }
-        return try means { [text] () throws(LedgerError) in try await FileLedger(text).repair() }
-    }
-
-    /// Opens the ledger.
+    /// Opens the ledger, as the user to whom its file belongs if this process is root's.
     func open() throws(CommandFailure) -> any ReplayLedger {
-        try means { [self] () throws(LedgerError) in
+        if !isDatabase { try LedgerOwner.become(of: text) }
+        return try means { [self] () throws(LedgerError) in
             #if PostgreSQL
                 if isDatabase { return try await PostgreSQLLedger(text) }
             #endif
-            return try await FileLedger(text)
+            #if SQLite
+                return try await SQLiteLedger(text)
+            #else
+                throw LedgerError(.ledgerUnavailable)
+            #endif
         }
     }
 
     /// Creates the ledger, or opens an existing one with the same window.
     func create(window: Int) throws(CommandFailure) -> any ReplayLedger {
-        try means { [self] () throws(LedgerError) in
+        if !isDatabase { try LedgerOwner.become(of: text) }
+        return try means { [self] () throws(LedgerError) in
             #if PostgreSQL
                 if isDatabase { return try await PostgreSQLLedger.create(text, window: window) }
             #endif
-            return try await FileLedger.create(text, window: window)
+            #if SQLite
+                return try await SQLiteLedger.create(text, window: window)
+            #else
+                throw LedgerError(.ledgerUnavailable)
+            #endif
         }
+    }
+
+    /// Writes to a ledger in a file without changing it, and reads all of it.
+    ///
+    /// - Parameter ledger: The open ledger.
+    /// - Returns: A sentence for each damage, without a full stop; empty for a database.
+    /// - Throws: `LedgerError`, also if nothing can be written.
+    func damage(of ledger: any ReplayLedger) async throws(LedgerError) -> [String] {
+        #if SQLite
+            if let ledger = ledger as? SQLiteLedger { return try await ledger.check() }
+        #endif
+        return []
     }
 
     private func means<Value: Sendable>(
