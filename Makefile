@@ -33,7 +33,7 @@ test: deps
 # The tests of which make test runs a part.
 LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayMemberEffectTests InMemoryLedgerTests MutationTests OutcomeRuleTests PaymentHandlerTests RealTokenTests SandboxPaymentTests
 
-# The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in files and on a separate PostgreSQL
+# The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
 # curl at gateway-sandbox, also by processes that are killed.
 POSTGRESQL = .build-postgresql
@@ -50,12 +50,13 @@ integration-test: deps python
 	fi
 	$(SWIFT) build --traits default,PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits default,PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
+	@command -v sqlite3 >/dev/null || $(APT) sqlite3
 	Tests/Integration/postgresql.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledger-tls.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
-	FAULT_STEP=10 Tests/Integration/file-faults.py $(POSTGRESQL)/debug
+	FAULT_STEP=10 Tests/Integration/sqlite-faults.py $(POSTGRESQL)/debug
 	Tests/Integration/delivered-claims.py $(BIN)
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
 	Tests/Integration/interruptions.py $(BIN)
@@ -78,8 +79,8 @@ soak: deps spin
 	$(MODEL) --large
 	$(SWIFT) build --traits default,PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits default,PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
-	Tests/Integration/file-faults.py $(POSTGRESQL)/debug
-	ROUNDS_OF_FILES=200 ROUNDS_OF_POSTGRESQL=200 CONNECTION_CUTS=5000 RACE_SECONDS=600 RACE_TIMEOUT=14400 \
+	Tests/Integration/sqlite-faults.py $(POSTGRESQL)/debug
+	ROUNDS_OF_SQLITE=200 ROUNDS_OF_POSTGRESQL=200 CONNECTION_CUTS=5000 RACE_SECONDS=600 RACE_TIMEOUT=14400 \
 		Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 	CLOCK_ROUNDS=200 RACE_TIMEOUT=14400 Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug

@@ -11,6 +11,10 @@ from claims import Claims, Piped, errors, masked  # noqa: E402
 from programs import Program, check, folder, run  # noqa: E402
 
 
+# The limit for the size of files, in units of 1024 bytes; it also applies to the files of the ledger, which need less.
+FILE_LIMIT = 4096
+
+
 def leave(claims, capacity, jobs, taken):
     """Runs a batch whose reader takes some bytes and closes the pipe once the command waits."""
     name = f"pipe of {capacity} bytes, {taken} taken, {jobs} threads"
@@ -36,9 +40,9 @@ def append(claims, kilobytes, filled, file, limit=()):
     claims.check(name, ledger, file.stat().st_size - filled)
 
 
-def limited(kilobytes):
-    """Returns the words that run a program with a limit for the size of its files, in units of 1024 bytes."""
-    return ["bash", "-c", 'ulimit -f "$0" && exec "$@"', str(kilobytes)]
+def limited():
+    """Returns the words that run a program with the limit for the size of its files."""
+    return ["bash", "-c", 'ulimit -f "$0" && exec "$@"', str(FILE_LIMIT)]
 
 
 def fill_disks(claims):
@@ -64,8 +68,8 @@ def one_token(claims, room):
     length, transaction = claims.answers[0].end, claims.answers[0].transaction
     ledger, out = claims.new_ledger(), claims.work / "out"
     words = [*claims.decrypt, claims.token, "--ledger", ledger]
-    out.write_bytes(b"x" * (2048 - room))
-    status = Program(limited(2) + words, stdout=out, stderr=errors(ledger)).finish()
+    out.write_bytes(b"x" * (FILE_LIMIT * 1024 - room))
+    status = Program(limited() + words, stdout=out, stderr=errors(ledger)).finish()
     check(status == (0 if room == length else 3), f"room for {room} bytes: exit {status}")
     is_named = f"transaction {transaction}: only a part" in errors(ledger).read_text()
     check(is_named == (0 < room < length), f"room for {room} bytes: named or not named wrongly")
@@ -83,9 +87,8 @@ def main(claims):
             runs += 1
 
     print("\n# A limit for the size of files")
-    # The limit also applies to the ledger's files; a group of 64 claims takes 8 KiB.
     for kilobytes, filled in itertools.product((8, 12, 16, 20), (0, 1, 517, 1024)):
-        append(claims, kilobytes, filled, claims.work / "out", limited(kilobytes))
+        append(claims, kilobytes, filled + (FILE_LIMIT - kilobytes) * 1024, claims.work / "out", limited())
         runs += 1
 
     print("\n# A full disk")

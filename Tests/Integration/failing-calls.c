@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -110,12 +112,91 @@ ssize_t read(int descriptor, void *bytes, size_t count) {
     return result;
 }
 
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
+    int verdict_ = verdict(is_watched(descriptor));
+    if (verdict_ == FAIL) { errno = EIO; return -1; }
+    ssize_t result = REAL(pread)(descriptor, bytes, verdict_ == SHORT && count > 1 ? count / 2 : count, offset);
+    finish(verdict_);
+    return result;
+}
+
+ssize_t pread64(int descriptor, void *bytes, size_t count, off64_t offset) { return pread(descriptor, bytes, count, offset); }
+
 int fsync(int descriptor) {
     int verdict_ = verdict(is_watched(descriptor));
     FAIL_WITH(EIO);
     int result = REAL(fsync)(descriptor);
     finish(verdict_);
     return result;
+}
+
+int fdatasync(int descriptor) {
+    int verdict_ = verdict(is_watched(descriptor));
+    FAIL_WITH(EIO);
+    int result = REAL(fdatasync)(descriptor);
+    finish(verdict_);
+    return result;
+}
+
+int ftruncate(int descriptor, off_t size) {
+    int verdict_ = verdict(is_watched(descriptor));
+    FAIL_WITH(EIO);
+    int result = REAL(ftruncate)(descriptor, size);
+    finish(verdict_);
+    return result;
+}
+
+int ftruncate64(int descriptor, off64_t size) { return ftruncate(descriptor, size); }
+
+int flock(int descriptor, int operation) {
+    int verdict_ = verdict(is_watched(descriptor));
+    FAIL_WITH(ENOLCK);
+    int result = REAL(flock)(descriptor, operation);
+    finish(verdict_);
+    return result;
+}
+
+static int fcntl_common(const char *name, int descriptor, int command, void *argument) {
+    int isLock = command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLKW;
+    int verdict_ = verdict(isLock && is_watched(descriptor));
+    FAIL_WITH(ENOLCK);
+    int (*real)(int, int, ...) = (int (*)(int, int, ...))dlsym(RTLD_NEXT, name);
+    int result = real(descriptor, command, argument);
+    finish(verdict_);
+    return result;
+}
+
+// All arguments of fcntl(2) fit into a pointer.
+int fcntl(int descriptor, int command, ...) {
+    va_list arguments;
+    va_start(arguments, command);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    return fcntl_common("fcntl", descriptor, command, argument);
+}
+
+int fcntl64(int descriptor, int command, ...) {
+    va_list arguments;
+    va_start(arguments, command);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    return fcntl_common("fcntl64", descriptor, command, argument);
+}
+
+static void *mmap_common(void *address, size_t size, int protection, int flags, int descriptor, off64_t offset) {
+    int verdict_ = verdict(is_watched(descriptor));
+    if (verdict_ == FAIL || verdict_ == SHORT) { errno = ENOMEM; return MAP_FAILED; }
+    void *result = REAL(mmap64)(address, size, protection, flags, descriptor, offset);
+    finish(verdict_);
+    return result;
+}
+
+void *mmap(void *address, size_t size, int protection, int flags, int descriptor, off_t offset) {
+    return mmap_common(address, size, protection, flags, descriptor, offset);
+}
+
+void *mmap64(void *address, size_t size, int protection, int flags, int descriptor, off64_t offset) {
+    return mmap_common(address, size, protection, flags, descriptor, offset);
 }
 
 int close(int descriptor) {
@@ -128,42 +209,10 @@ int close(int descriptor) {
     return result;
 }
 
-int link(const char *old, const char *new) {
-    int verdict_ = verdict(is_below(new));
-    FAIL_WITH(ENOSPC);
-    int result = REAL(link)(old, new);
-    finish(verdict_);
-    return result;
-}
-
-int rename(const char *old, const char *new) {
-    int verdict_ = verdict(is_below(new));
-    FAIL_WITH(EIO);
-    int result = REAL(rename)(old, new);
-    finish(verdict_);
-    return result;
-}
-
 int unlink(const char *path) {
     int verdict_ = verdict(is_below(path));
     FAIL_WITH(EIO);
     int result = REAL(unlink)(path);
-    finish(verdict_);
-    return result;
-}
-
-int mkdir(const char *path, mode_t mode) {
-    int verdict_ = verdict(is_below(path));
-    FAIL_WITH(ENOSPC);
-    int result = REAL(mkdir)(path, mode);
-    finish(verdict_);
-    return result;
-}
-
-int rmdir(const char *path) {
-    int verdict_ = verdict(is_below(path));
-    FAIL_WITH(EIO);
-    int result = REAL(rmdir)(path);
     finish(verdict_);
     return result;
 }

@@ -77,16 +77,13 @@ def silent_input(claims, name, *words):
 
 
 def locked_ledger(claims):
-    """Interrupts a batch that cannot release its claims, which stay open: this needs the lock of a folder."""
+    """Interrupts a batch that cannot release its claims, which stay open: this needs the lock of the ledger."""
     ledger = claims.new_ledger()
     with Piped(claims.batch(ledger)) as process:
         process.wait_until_blocked()
-        locks = [os.open(locked, os.O_RDONLY) for locked in (ledger / "claims").iterdir()]
-        for lock in locks:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        interrupt("a batch that cannot release", process, SIGTERM)
-    for lock in locks:
-        os.close(lock)
+        with open(f"{ledger}.lock", "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            interrupt("a batch that cannot release", process, SIGTERM)
 
 
 def device(claims, name, *flags):

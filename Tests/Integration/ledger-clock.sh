@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Lets the clock jump by an hour both ways while 8 processes claim, confirm, release and prune, and 6 of them are killed: the
-# clock of these processes for the ledger of files, and that of the server for the one in PostgreSQL. Claims are forgotten
+# clock of these processes for the ledger in SQLite, and that of the server for the one in PostgreSQL. Claims are forgotten
 # meanwhile, and none may be granted again. Takes the folder of ledger-race, built with PostgreSQL; needs cc and PostgreSQL's
 # server programs.
 set -euo pipefail
@@ -18,9 +18,9 @@ head -c 8 /dev/zero > "$offset"
 # Runs a program with this clock.
 with_clock() { env LD_PRELOAD="$work/jumping-clock.so" CLOCK_OFFSET="$offset" "$@"; }
 
-title "A clock that jumps, and a ledger of files"
+title "A clock that jumps, and a ledger in SQLite"
 # shellcheck disable=SC2086
-with_clock $race clock "$work/files" "$rounds" 200 "$offset"
+with_clock $race clock "$work/sqlite" "$rounds" 200 "$offset"
 
 title "A clock that jumps, and a ledger in PostgreSQL"
 head -c 8 /dev/zero > "$offset"

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Tests a ledger in a folder, and then one in PostgreSQL, with concurrent claims, kills and broken connections; the
+# Tests a ledger in SQLite, and then one in PostgreSQL, with concurrent claims, kills and broken connections; the
 # server runs in a temporary folder. Takes the folder of ledger-race and paytoken, built with PostgreSQL; needs
 # PostgreSQL's server programs.
 set -euo pipefail
 products=$(realpath "$1")
-race="timeout ${RACE_TIMEOUT:-480} $products/ledger-race"
+race_program=$products/ledger-race
+race="timeout ${RACE_TIMEOUT:-480} $race_program"
 # Each of the two races is repeated until so many seconds have passed.
 race_seconds=${RACE_SECONDS:-0}
-rounds_of_files=${ROUNDS_OF_FILES:-60}
+rounds_of_sqlite=${ROUNDS_OF_SQLITE:-60}
 rounds_of_postgresql=${ROUNDS_OF_POSTGRESQL:-25}
 # shellcheck source=/dev/null
 . "$(dirname "$0")/postgresql-server.sh"
@@ -18,53 +19,97 @@ skip() { printf 'skipped: %s\n' "$*"; }
 title "A ledger in memory"
 $race threads 10000
 
-title "A ledger of files"
-files=$work/files
-$race contract "$files"
-$race race "$files" 10000 "$race_seconds"
-$race crash "$files" "$rounds_of_files" 200
+title "A ledger in SQLite"
+file=$work/ledger
+$race contract "$file"
+$race race "$file" 10000 "$race_seconds"
+$race crash "$file" "$rounds_of_sqlite" 200
+$race fair "$file" 5
 
-title "A ledger of files on a full disk"
+title "A ledger in SQLite on a full disk"
 mkdir "$work/full"
-if mount -t tmpfs -o size=1m tmpfs "$work/full" 2> /dev/null; then
+if mount -t tmpfs -o size=1m,mode=700 tmpfs "$work/full" 2> /dev/null; then
     $race fill "$work/full/ledger"
-    # Claims made on the full disk stay claimed, and can be confirmed, released and claimed again once there is space.
+    # Nothing is lost and nothing can be written until there is space again.
     dd if=/dev/zero of="$work/full/filler" bs=1k 2> /dev/null || true
     mapfile -t open < <("$products/paytoken" ledger show --ledger "$work/full/ledger" |
         sed -n 's/.*"transactionId":"\([0-9a-f]*\)","state":"claimed","serial":"\([0-9a-f]*\)".*/\1 --serial \2/p' | head -n 2)
     # Each is three words.
     # shellcheck disable=SC2086
+    if "$products/paytoken" ledger confirm ${open[0]} --ledger "$work/full/ledger"; then exit 1; fi
+    rm "$work/full/filler"
+    mount -o remount,size=8m "$work/full"
+    # shellcheck disable=SC2086
     "$products/paytoken" ledger confirm ${open[0]} --ledger "$work/full/ledger" | grep '"state":"confirmed"'
     # shellcheck disable=SC2086
     "$products/paytoken" ledger release ${open[1]} --ledger "$work/full/ledger" | grep '"state":"released"'
-    $race refused "$work/full/ledger" 1 1
+    $race contract "$work/full/ledger"
 else
     skip "a small file system cannot be mounted here"
 fi
 
-title "A ledger of files that may not be written"
-$race contract "$work/locked"
-if [ "$(id -u)" -ne 0 ]; then
+title "A ledger in SQLite that may not be written"
+mkdir "$work/locked"
+cp "$products/ledger-race" "$work/ledger-race"
+as_owner() { "$@"; }
+if [ "$(id -u)" -eq 0 ]; then
+    # Root may write everywhere.
+    chown "$somebody" "$work/locked"
+    as_owner() { as_somebody "$@"; }
+fi
+if as_owner "$work/ledger-race" contract "$work/locked/ledger"; then
     chmod -R a-w "$work/locked"
-    $race refused "$work/locked" 1 1
+    as_owner "$work/ledger-race" refused "$work/locked/ledger" 2 1
     chmod -R u+w "$work/locked"
-else
-    chmod -R a+rX "$work/locked"
-    cp "$products/ledger-race" "$work/ledger-race"
-    if as_somebody "$work/ledger-race" free "$work/locked" 1 > /dev/null 2>&1; then
-        as_somebody "$work/ledger-race" refused "$work/locked" 1 1
-    else
-        skip "$somebody cannot run programs of this toolchain"
-    fi
     if mount --bind "$work/locked" "$work/locked" 2> /dev/null; then
         mount -o remount,ro,bind "$work/locked"
-        $race refused "$work/locked" 1 1
+        as_owner "$work/ledger-race" refused "$work/locked/ledger" 2 1
         umount "$work/locked"
     else
         skip "nothing can be mounted read-only here"
     fi
+    as_owner "$work/ledger-race" free "$work/locked/ledger" 1
+else
+    skip "$somebody cannot run programs of this toolchain"
 fi
-$race free "$work/locked" 1
+
+title "A ledger in SQLite whose disk hangs"
+disk=$work/disk.image
+mkdir "$work/disk"
+truncate -s 16m "$disk"
+if command -v mkfs.ext4 > /dev/null && mkfs.ext4 -q "$disk" && mount -o loop "$disk" "$work/disk" 2> /dev/null; then
+    chmod 700 "$work/disk"
+    $race contract "$work/disk/ledger"
+    # The library gives up after ten seconds; the claim may be made when the disk thaws, and is then released again.
+    fsfreeze -f "$work/disk"
+    (sleep 14; fsfreeze -u "$work/disk") &
+    thaw=$!
+    $race refused "$work/disk/ledger" 11 1
+    wait "$thaw"
+    $race free "$work/disk/ledger" 1
+    umount "$work/disk"
+else
+    skip "no file system can be mounted from a file here"
+fi
+
+title "A backup of a ledger in SQLite"
+if command -v sqlite3 > /dev/null; then
+    mkdir -m 700 "$work/restored"
+    "$race_program" repeat "$file" 77 1 1
+    sqlite3 -readonly "$file" "VACUUM INTO '$work/restored/ledger'"
+    "$race_program" repeat "$file" 78 1 1
+    chmod 600 "$work/restored/ledger"
+    if "$products/paytoken" ledger show --ledger "$work/restored/ledger"; then exit 1; fi
+    "$products/paytoken" ledger init --window 86400 --ledger "$work/restored/ledger"
+    # The claim in the backup is there, and the one that is not cannot be made again.
+    "$products/paytoken" ledger show --ledger "$work/restored/ledger" | grep -q claimed
+    for group in 77 78; do
+        if "$race_program" repeat "$work/restored/ledger" $group 1 1; then exit 1; fi
+    done
+    [ "$(sqlite3 -readonly "$work/restored/ledger" "PRAGMA integrity_check")" = ok ]
+else
+    skip "the sqlite3 shell is not installed"
+fi
 
 title "A server that refuses, and one that never answers"
 mkfifo "$work/port"
@@ -77,7 +122,7 @@ listener=$!
 read -r port < "$work/port"
 $race refused "postgresql://nobody@127.0.0.1:$port/nowhere" 2 1
 $race responsive "postgresql://nobody@127.0.0.1:$port/nowhere"
-$race responsive "$files"
+$race responsive "$file"
 kill "$listener"
 wait "$listener" 2> /dev/null || true
 $race refused "postgresql://nobody@127.0.0.1:$port/nowhere" 2 1

@@ -1,4 +1,5 @@
 import ApplePayLedger
+import ApplePayPrimitives
 import Foundation
 
 /// Measures how many claims a ledger grants per second.
@@ -9,19 +10,29 @@ enum Rate {
     ///   - location: The ledger.
     ///   - tasks: The number of claims that wait at the same time.
     ///   - seconds: The duration.
+    ///   - isTimed: Whether the longest wait is printed, too, in milliseconds.
     /// - Throws: The error of the first claim that fails.
-    static func measure(_ location: String, tasks: Int, seconds: Double) async throws {
+    static func measure(
+        _ location: String,
+        tasks: Int,
+        seconds: Double,
+        isTimed: Bool = false
+    ) async throws {
         let ledger = try await RaceLedger.open(location)
         let group = Int(Date().timeIntervalSince1970 * 1_000_000)
         let start = ContinuousClock.now
         let end = start + .seconds(seconds)
+        let longest = Lock(Duration.zero)
         let count = try await withThrowingTaskGroup(of: Int.self) { tasksOfClaims in
             for task in 0..<tasks {
                 tasksOfClaims.addTask {
                     var number = task
                     while ContinuousClock.now < end {
                         let transaction = try RaceLedger.transaction(number, of: group)
+                        let first = ContinuousClock.now
                         try await ledger.claim(RaceLedger.request(transaction))
+                        let wait = ContinuousClock.now - first
+                        longest.withLock { $0 = max($0, wait) }
                         number += tasks
                     }
                     return (number - task) / tasks
@@ -29,7 +40,9 @@ enum Rate {
             }
             return try await tasksOfClaims.reduce(0, +)
         }
-        print(Double(count) / ((ContinuousClock.now - start) / .seconds(1)))
+        let rate = Double(count) / ((ContinuousClock.now - start) / .seconds(1))
+        let wait = longest.withLock { $0 / .milliseconds(1) }
+        print(isTimed ? "\(rate) \(wait)" : "\(rate)")
     }
 
     /// Claims in large calls until the ledger has `count` claims; `open` of them stay open, and the others are

@@ -12,6 +12,8 @@ import Foundation
 // ledger-race repeat LEDGER GROUP COUNT GRANTED       claims again, and expects that GRANTED claims succeed
 // ledger-race check LEDGER COUNT GROUP LOG…           compares the workers' logs with the ledger
 // ledger-race rate LEDGER TASKS SECONDS               prints the number of claims per second
+// ledger-race waits LEDGER TASKS SECONDS              prints it, and the longest wait in milliseconds
+// ledger-race fair LEDGER SECONDS                     compares two processes that claim at the same time with one
 // ledger-race present LEDGER COUNT OPEN               fills a ledger before a measurement
 let words = Array(CommandLine.arguments.dropFirst())
 
@@ -49,6 +51,11 @@ do {
         print("\(log.count) claims of \(log.claimed.count) transactions, none twice, none lost")
     case "rate" where words.count == 4:
         try await Rate.measure(words[1], tasks: number(2), seconds: Double(words[3]) ?? 1)
+    case "waits" where words.count == 4:
+        try await Rate.measure(
+            words[1], tasks: number(2), seconds: Double(words[3]) ?? 1, isTimed: true)
+    case "fair" where words.count == 3:
+        try await Fairness.check(words[1], seconds: number(2))
     case "present" where words.count == 4:
         try await Rate.fill(words[1], count: number(2), open: number(3))
     case "worker" where words.count == 8:
@@ -59,7 +66,7 @@ do {
         ).run()
     default:
         throw Failure(
-            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|present LEDGER …"
+            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|waits|fair|present LEDGER …"
         )
     }
 } catch {
