@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Compares the ledgers' claims per second with those of C programs that make the same system calls, or send the same
-# statement through libpq, in turns. Takes the folder of ledger-race and paytoken, built for release with PostgreSQL.
+# Compares the ledgers' claims per second with those of C programs that run the same statements, in turns. Takes the folder of ledger-race and paytoken, built for release with PostgreSQL.
 # With `growth` as second argument, it measures claims, `show` and `prune` with ledgers of increasing size.
 set -euo pipefail
 products=$(realpath "$1")
@@ -11,26 +10,26 @@ race=$products/ledger-race
 work=$(mktemp -d "${LEDGER_BENCH_FOLDER:-${TMPDIR:-/tmp}}/bench.XXXXXX")
 chmod 755 "$work"
 trap 'stop_server "$work/server"; rm -rf "$work"' EXIT
-cc -O2 -Wall -Wextra -Werror -I"$(pg_config --includedir)" "$here/floor.c" -L"$(pg_config --libdir)" -lpq -o "$work/floor"
+cc -O2 -Wall -Wextra -Werror -I"$(pg_config --includedir)" "$here/floor.c" -L"$(pg_config --libdir)" -lpq -lsqlite3 -o "$work/floor"
 make_server "$work/server"
 database="postgresql://ledger@/postgres?host=$work/server"
-files=$work/files
+mkdir -m 700 "$work/sqlite"
+file=$work/sqlite/ledger
 seconds=${LEDGER_BENCH_SECONDS:-3}
 rounds=${LEDGER_BENCH_ROUNDS:-5}
 
 if [ "${2:-}" = growth ]; then
-    "$here/growth.py" "$products" "$files" "postgresql://ledger@/DATABASE?host=$work/server" "$here/growth.json"
+    "$here/growth.py" "$products" "$file" "postgresql://ledger@/DATABASE?host=$work/server" "$here/growth.json"
     exit
 fi
 
-$race present "$files" 1000 10
+$race present "$file" 1000 10
 $race present "$database" 1000 10
 printf '%-24s %12s %12s %8s\n' 'claims per second' ours C ratio
-lowest=
-for setting in files:1 files:8 files:64 postgresql:1 postgresql:8 postgresql:64; do
+for setting in sqlite:1 sqlite:8 sqlite:64 postgresql:1 postgresql:8 postgresql:64; do
     kind=${setting%:*} tasks=${setting#*:}
     location=$database
-    if [ "$kind" = files ]; then location=$files; fi
+    if [ "$kind" = sqlite ]; then location=$file; fi
     values=
     for _ in $(seq "$rounds"); do
         ours=$($race rate "$location" "$tasks" "$seconds")
@@ -48,10 +47,11 @@ for setting in files:1 files:8 files:64 postgresql:1 postgresql:8 postgresql:64;
     read -r ours theirs ratio <<< "$line"
     printf '%-24s %12s %12s %8s\n' "$kind, $tasks at a time" "$ours" "$theirs" "$ratio"
     case $setting in
-        files:*) lowest=$(awk -v a="${lowest:-9}" -v b="$ratio" 'BEGIN { print a < b ? a : b }') ;;
+        sqlite:1) sqlite_one=$ratio ;;
+        sqlite:64) sqlite_many=$ratio ;;
         postgresql:1) one=$ratio ;;
         postgresql:64) many=$ratio ;;
     esac
 done
-# For files, the lowest of the three ratios counts.
-printf 'ratio claims-files %s\nratio claims-postgresql-1 %s\nratio claims-postgresql-64 %s\n' "$lowest" "$one" "$many"
+printf 'ratio claims-sqlite-1 %s\nratio claims-sqlite-64 %s\nratio claims-postgresql-1 %s\nratio claims-postgresql-64 %s\n' \
+    "$sqlite_one" "$sqlite_many" "$one" "$many"

@@ -1,22 +1,19 @@
-// The minimum cost of claims: makes the system calls of a FileLedger, or sends the statement of a PostgreSQLLedger
-// through libpq, from C.
+// The minimum cost of claims: runs the statements of an SQLiteLedger, or sends the statement of a PostgreSQLLedger through
+// libpq, from C.
 //
-//   ledger-floor files LEDGER GROUP SECONDS          GROUP claims share two syncs, as in FileClaims+Claiming.swift
+//   ledger-floor sqlite LEDGER GROUP SECONDS         GROUP claims share a transaction, as in SQLiteWriter.swift
 //   ledger-floor postgresql LOCATION GROUP SECONDS   GROUP claims share a statement, as in ClaimGroup.swift
 //
 // Prints claims per second, and ends at the first failure.
-#include <errno.h>
-#include <fcntl.h>
 #include <libpq-fe.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-enum { LIMIT = 64, PATH = 4096 };
+enum { LIMIT = 64 };
 
 static char transactions[LIMIT][65], serials[LIMIT][33];
 
@@ -45,55 +42,77 @@ static void new_group(int group) {
     }
 }
 
-static void read_file(const char *path) {
-    char buffer[16384];
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    check(file >= 0, path);
-    while (read(file, buffer, sizeof buffer) > 0) {
+static sqlite3 *database;
+static sqlite3_stmt *begin, *horizon, *insert, *latest, *commit;
+static int log_pages;
+
+static void expect_result(int isRight) {
+    if (isRight) return;
+    fprintf(stderr, "%s\n", sqlite3_errmsg(database));
+    exit(1);
+}
+
+static int note_pages(void *context, sqlite3 *connection, const char *name, int count) {
+    (void)context, (void)connection, (void)name;
+    log_pages = count;
+    return SQLITE_OK;
+}
+
+static sqlite3_stmt *prepared(const char *text) {
+    sqlite3_stmt *result;
+    expect_result(sqlite3_prepare_v3(database, text, -1, SQLITE_PREPARE_PERSISTENT, &result, NULL) == SQLITE_OK);
+    return result;
+}
+
+static void open_sqlite(const char *ledger) {
+    expect_result(sqlite3_open_v2(ledger, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK);
+    expect_result(sqlite3_exec(database, "PRAGMA synchronous = FULL; PRAGMA cache_size = -16384", NULL, NULL, NULL) == SQLITE_OK);
+    sqlite3_wal_hook(database, note_pages, NULL);
+    begin = prepared("BEGIN IMMEDIATE");
+    horizon = prepared("SELECT forgotten_to FROM apple_pay_ledger");
+    insert = prepared(
+        "INSERT INTO apple_pay_claims AS held (transaction_id, serial, state, signed_at, expires) "
+        "VALUES (?1, ?2, 'claimed', ?3, ?4) ON CONFLICT (transaction_id) DO UPDATE "
+        "SET serial = excluded.serial, state = excluded.state, signed_at = excluded.signed_at, expires = excluded.expires "
+        "WHERE held.state = 'released'");
+    latest = prepared(
+        "SELECT max(signed_at) FROM (SELECT signed_at FROM apple_pay_claims WHERE expires AND signed_at < ?1 "
+        "ORDER BY signed_at LIMIT ?2)");
+    commit = prepared("COMMIT");
+}
+
+static void step(sqlite3_stmt *statement) {
+    int result;
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
     }
-    close(file);
+    expect_result(result == SQLITE_DONE && sqlite3_reset(statement) == SQLITE_OK);
 }
 
-static void expect_missing(const char *path) {
-    check(open(path, O_RDONLY | O_CLOEXEC) < 0 && errno == ENOENT, path);
-}
-
-static void claim_files(const char *ledger, int group) {
-    char file[PATH], path[PATH], text[LIMIT * 128];
+static void claim_in_sqlite(int group) {
     long seconds = time(NULL);
-    size_t count = 0;
-    sprintf(path, "%s/horizon", ledger);
-    read_file(path);
+    step(begin);
+    step(horizon);
     for (int index = 0; index < group; index++) {
-        sprintf(path, "%.2000s/claims/%.2s/%.64s", ledger, transactions[index], transactions[index]);
-        expect_missing(path);
-        sprintf(path, "%.2000s/open/%.64s", ledger, transactions[index]);
-        expect_missing(path);
-        count += (size_t)sprintf(text + count, "%s %s o e %ld\n", transactions[index], serials[index], seconds);
+        unsigned char bytes[32];
+        for (int byte = 0; byte < 32; byte++) {
+            unsigned value;
+            sscanf(transactions[index] + 2 * byte, "%2x", &value);
+            bytes[byte] = (unsigned char)value;
+        }
+        sqlite3_bind_blob(insert, 1, bytes, 32, SQLITE_TRANSIENT);
+        sqlite3_bind_text(insert, 2, serials[index], 32, SQLITE_TRANSIENT);
+        sqlite3_bind_int64(insert, 3, seconds);
+        sqlite3_bind_int(insert, 4, 1);
+        step(insert);
+        expect_result(sqlite3_changes(database) == 1);
     }
-    sprintf(file, "%s/new/%ld.%s", ledger, seconds, serials[0]);
-    int descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    check(descriptor >= 0, file);
-    check(write(descriptor, text, count) == (ssize_t)count && fsync(descriptor) == 0, file);
-    close(descriptor);
-    sprintf(path, "%s/expiring/%ld", ledger, (seconds + 86400 + 600) / 3600);
-    check(mkdir(path, 0700) == 0 || errno == EEXIST, path);
-    sprintf(path + strlen(path), "/%ld.%s", seconds, serials[0]);
-    check(link(file, path) == 0, path);
-    for (int index = 0; index < group; index++) {
-        sprintf(path, "%.2000s/open/%.64s", ledger, transactions[index]);
-        check(link(file, path) == 0, path);
-        sprintf(path, "%.2000s/claims/%.2s/%.64s", ledger, transactions[index], transactions[index]);
-        check(link(file, path) == 0, path);
-    }
-    sprintf(path, "%s/open", ledger);
-    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    check(descriptor >= 0 && fsync(descriptor) == 0, path);
-    close(descriptor);
-    read_file(file);
-    sprintf(path, "%s/horizon", ledger);
-    read_file(path);
-    check(unlink(file) == 0, file);
+    sqlite3_bind_int64(latest, 1, seconds - 87000);
+    sqlite3_bind_int(latest, 2, 2 * group);
+    step(latest);
+    step(commit);
+    if (log_pages < 1000) return;
+    expect_result(sqlite3_wal_checkpoint_v2(database, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL) == SQLITE_OK);
+    log_pages = 0;
 }
 
 static const char *statement =
@@ -140,11 +159,13 @@ static void claim_rows(int group) {
 }
 
 int main(int count, char **words) {
-    int isFiles = count == 5 && strcmp(words[1], "files") == 0;
-    if (count != 5 || (!isFiles && strcmp(words[1], "postgresql") != 0)) return 2;
+    int isSQLite = count == 5 && strcmp(words[1], "sqlite") == 0;
+    if (count != 5 || (!isSQLite && strcmp(words[1], "postgresql") != 0)) return 2;
     int group = atoi(words[3]);
     if (group < 1 || group > LIMIT) return 2;
-    if (!isFiles) {
+    if (isSQLite) {
+        open_sqlite(words[2]);
+    } else {
         connection = PQconnectdb(words[2]);
         check(PQstatus(connection) == CONNECTION_OK, PQerrorMessage(connection));
         PGresult *result = PQprepare(connection, "claim", statement, 0, NULL);
@@ -155,13 +176,13 @@ int main(int count, char **words) {
     long total = 0;
     for (; now() < end; total += group) {
         new_group(group);
-        if (isFiles) {
-            claim_files(words[2], group);
+        if (isSQLite) {
+            claim_in_sqlite(group);
         } else {
             claim_rows(group);
         }
     }
     printf("%.1f\n", (double)total / (now() - start));
-    if (!isFiles) PQfinish(connection);
+    if (!isSQLite) PQfinish(connection);
     return 0;
 }

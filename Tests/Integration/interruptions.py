@@ -4,7 +4,6 @@ a device hangs, and that this does not release the claim of a delivered answer. 
 """
 import fcntl
 import json
-import os
 import pathlib
 import shutil
 import subprocess

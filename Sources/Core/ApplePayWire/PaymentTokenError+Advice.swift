@@ -63,7 +63,7 @@ extension PaymentTokenError.Code {
         case .alreadyClaimed, .alreadyConfirmed:
             "Do not charge: look up the first payment of this transaction."
         case .ledgerFull:
-            "Raise the ledger's capacity, or use a ledger in files or in PostgreSQL."
+            "Raise the ledger's capacity, or use a ledger in SQLite or in PostgreSQL."
         case .ledgerUnavailable:
             "Do not charge: repair the ledger, then look up the transaction before you try again."
         case .windowTooWide:

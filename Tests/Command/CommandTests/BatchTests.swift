@@ -200,9 +200,12 @@ struct BatchTests {
 
     @Test("claims each transaction once, in the order of the input")
     func ledger() throws {
-        let ledger = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: ledger) }
-        let location = ["--ledger", ledger.path()]
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let location = ["--ledger", folder.appending(path: "ledger").path()]
         #expect(try Command(["ledger", "init", "--window", "600"] + location).status == 0)
         let batch = try Command(
             ["decrypt", "--batch"] + location + keys + testOptions,

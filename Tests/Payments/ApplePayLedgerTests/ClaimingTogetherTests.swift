@@ -65,48 +65,6 @@ struct ClaimingTogetherTests {
 
     @Test("are not granted to a cancelled caller, and record what it confirms")
     func cancelled() async throws {
-        let fixture = try await Fixture(.files)
-        defer { fixture.remove() }
-        let ledger = fixture.ledger
-        let released = try Fixture.request(1)
-        try await ledger.release(ledger.claim(released))
-        // Claiming after a release takes the folder's lock, which this test has, so the claim is sent but not yet
-        // granted.
-        let held = try FolderLock(
-            Folder(fixture.folder.appending(path: "claims/01").path()), waiting: 1)
-        let task = Task { await ledger.claim([released]) }
-        let name = fixture.folder.appending(path: "open/\(released.transaction)").path()
-        for _ in 0..<400 where !FileManager.default.fileExists(atPath: name) {
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        task.cancel()
-        let start = ContinuousClock.now
-        let results = await task.value
-        #expect(ContinuousClock.now - start < .seconds(4))
-        #expect(results.count == 1)
-        guard case .failure(let error) = results[0] else {
-            Issue.record("a cancelled caller got a claim")
-            return
-        }
-        #expect(error.code == .ledgerUnavailable)
-        _ = consume held
-        // The claim was sent, so it stays open.
-        var open: [ClaimRecord] = []
-        for _ in 0..<100 where open.isEmpty {
-            try await Task.sleep(for: .milliseconds(50))
-            open = try await ledger.openClaims(limit: 1)
-        }
-        let claim = try #require(open.first).claim
-        let confirming = Task {
-            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-            try await ledger.confirm(claim)
-        }
-        try await confirming.value
-        #expect(try await ledger.record(of: released.transaction)?.state == .confirmed)
-    }
-
-    @Test("are not granted by an SQLite ledger to a cancelled caller, and record what it confirms")
-    func cancelledInSQLite() async throws {
         let fixture = try await Fixture(.sqlite)
         defer { fixture.remove() }
         let ledger = fixture.ledger

@@ -10,7 +10,6 @@ final class LedgerFixture: Sendable {
     /// The kinds of ledger that give the same guarantees.
     enum Kind: CaseIterable {
         case memory
-        case files
         case sqlite
     }
 
@@ -33,9 +32,6 @@ final class LedgerFixture: Sendable {
         switch kind {
         case .memory:
             ledger = InMemoryLedger(capacity: 1_000, window: window) { clock.withLock { $0 } }
-        case .files:
-            try await FileLedger.create(folder.path(), window: window)
-            ledger = try await FileLedger(folder.path()) { clock.withLock { $0 } }
         case .sqlite:
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false,

@@ -9,17 +9,12 @@ struct JumpingClock {
 
     private let file: FileHandle
 
-    /// The seconds to add to the clock while it does not jump.
-    private let offset: Int64
-
-    /// Opens the file with the number of seconds to add to the clock, which must be 0, and sets the clock to five minutes past
-    /// an hour: a ledger of files forgets claims by the hour, so in the last minutes of an hour none would expire.
+    /// Opens the file with the number of seconds to add to the clock, which must be 0.
     init(_ path: String) throws {
         guard let file = FileHandle(forUpdatingAtPath: path) else {
             throw Failure("\(path) cannot be written")
         }
         self.file = file
-        offset = 300 - Int64(Date().timeIntervalSince1970) % 3_600
         try set(0)
     }
 
@@ -56,7 +51,7 @@ struct JumpingClock {
     private func set(_ jump: Int64) throws {
         try file.seek(toOffset: 0)
         // In the byte order of the machines on which this runs.
-        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: (offset + jump) >> (8 * $0)) }
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: jump >> (8 * $0)) }
         try file.write(contentsOf: Data(bytes))
     }
 }
