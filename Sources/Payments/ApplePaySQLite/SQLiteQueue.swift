@@ -46,8 +46,9 @@
         /// How long changes wait for the next ones of callers that were just answered.
         private static let gatheringTime = Duration.microseconds(200)
 
-        /// How long the thread looks for more work before it sleeps.
-        private static let pollingTime = Duration.microseconds(50)
+        /// How long the thread looks for more work before it sleeps: as long as a caller that was answered may need to claim
+        /// again, since waking the thread would delay that claim.
+        private static let pollingTime = gatheringTime
 
         private let expired: LedgerError
         private let makeWriter: @Sendable () -> SQLiteWriter
