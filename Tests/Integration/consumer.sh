@@ -88,6 +88,7 @@ declined refused 20005
 report replay/already-confirmed 11
 again replay/already-confirmed
 free gateway/unsupported-amount
+file true
 database true
 OUTPUT
 echo "consumer.sh: done ($configuration)"

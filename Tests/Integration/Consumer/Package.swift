@@ -13,12 +13,13 @@ func product(_ name: String) -> Target.Dependency {
 
 let package = Package(
     name: "shop",
-    dependencies: [.package(url: library, from: "0.1.0", traits: ["PostgreSQL"])],
+    dependencies: [.package(url: library, from: "0.1.0", traits: [.defaults, "PostgreSQL"])],
     targets: [
         .executableTarget(
             name: "shop",
             dependencies: [
-                product("ApplePayToken"), product("ApplePayLedger"), product("ApplePayPostgreSQL"),
+                product("ApplePayToken"), product("ApplePayLedger"), product("ApplePaySQLite"),
+                product("ApplePayPostgreSQL"),
                 product("ApplePayGateways"), product("ApplePayHTTPS"),
             ]
         ),

@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayHTTPS
 import ApplePayLedger
 import ApplePayPostgreSQL
+import ApplePaySQLite
 import ApplePayToken
 import Foundation
 
@@ -76,6 +77,11 @@ struct Shop {
         let free = Order(reference: "order-3", amount: 0, currency: euro)
         await printRefusal("free", token, free)
 
+        do {
+            _ = try await SQLiteLedger("nowhere/ledger")
+        } catch {
+            print("file", error.code == .ledgerUnavailable)
+        }
         do {
             _ = try await PostgreSQLLedger(words[6], timeout: 1)
         } catch {
