@@ -34,9 +34,9 @@
 
             /// The earliest deadline of a caller that waits.
             var deadline: ContinuousClock.Instant? {
-                let others = [jobs.first?.deadline, currentJob?.deadline].compactMap(\.self)
-                let firsts = [writes.first, currentWrites.first].compactMap(\.self)
-                return (firsts.compactMap(\.deadline) + others).min()
+                let changes = [writes, currentWrites[...]].joined().compactMap(\.deadline)
+                let others = jobs.map(\.deadline) + [currentJob?.deadline].compactMap(\.self)
+                return (changes + others).min()
             }
         }
 
@@ -49,6 +49,9 @@
         /// How long the thread looks for more work before it sleeps: as long as a caller that was answered may need to claim
         /// again, since waking the thread would delay that claim.
         private static let pollingTime = gatheringTime
+
+        /// How often the deadlines are compared with the clock at least.
+        private static let watchingTime = Duration.seconds(1)
 
         private let expired: LedgerError
         private let makeWriter: @Sendable () -> SQLiteWriter
@@ -105,8 +108,9 @@
         private func watch() {
             Task.detached { [self] in
                 while let deadline = expire() {
-                    // This task is never cancelled.
-                    try? await Task.sleep(until: deadline, clock: .continuous)
+                    // A later call may have an earlier deadline. This task is never cancelled.
+                    let next = min(deadline, .now + Self.watchingTime)
+                    try? await Task.sleep(until: next, clock: .continuous)
                 }
             }
         }

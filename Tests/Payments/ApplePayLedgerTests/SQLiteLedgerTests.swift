@@ -435,4 +435,23 @@ struct SQLiteLedgerTests {
         #expect(wasReleased)
         #expect(try await again.openClaims(limit: 1).isEmpty)
     }
+
+    @Test("answers a claim in time that waits behind a longer call")
+    func longCall() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let ledger = try await SQLiteLedger(fixture.path, limit: .seconds(2)) { Date() }
+        let lock = TurnLock(of: try LedgerFile(fixture.path, allowsFUSE: false))
+        try lock.take()
+        let check = Task { try await ledger.check() }
+        try await Task.sleep(for: .milliseconds(100))
+        let start = ContinuousClock.now
+        let refusal = await Fixture.refusal {
+            _ = try await ledger.claim(Fixture.request(1, isExpiring: false))
+        }
+        #expect(refusal == "ledger-unavailable")
+        #expect(ContinuousClock.now - start < .seconds(20))
+        lock.give()
+        #expect(try await check.value.isEmpty)
+    }
 }

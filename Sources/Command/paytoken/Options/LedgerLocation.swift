@@ -43,7 +43,7 @@ struct LedgerLocation: Sendable {
             guard !isDatabase else {
                 throw .usage(
                     "this paytoken was built without PostgreSQL; in its source folder, swift build --traits "
-                        + "PostgreSQL --product paytoken builds one with it.")
+                        + "default,PostgreSQL --product paytoken builds one with it.")
             }
         #endif
         #if !SQLite
@@ -75,7 +75,7 @@ struct LedgerLocation: Sendable {
             #if SQLite
                 return try await SQLiteLedger(text)
             #else
-                throw LedgerError(.ledgerUnavailable)
+                throw LedgerError(.ledgerUnavailable, reason: text)
             #endif
         }
     }
@@ -90,7 +90,7 @@ struct LedgerLocation: Sendable {
             #if SQLite
                 return try await SQLiteLedger.create(text, window: window)
             #else
-                throw LedgerError(.ledgerUnavailable)
+                throw LedgerError(.ledgerUnavailable, reason: text)
             #endif
         }
     }
