@@ -15,7 +15,7 @@ struct MessageTests {
         "lists the open claims.": "the same",
         "has more than": "a file of a million cases",
         "cases; divide it.": "a file of a million cases",
-        "this paytoken was built without SQLite; in its source folder, swift build --product paytoken builds":
+        "this paytoken was built without SQLite; in its source folder, swift build, without options, builds":
             "needs a build without the trait",
         "this process is root's, and cannot become the user":
             "needs a system that refuses it",

@@ -49,7 +49,7 @@ struct LedgerLocation: Sendable {
         #if !SQLite
             guard isDatabase else {
                 throw .usage(
-                    "this paytoken was built without SQLite; in its source folder, swift build --product paytoken builds "
+                    "this paytoken was built without SQLite; in its source folder, swift build, without options, builds "
                         + "one with it.")
             }
         #endif
