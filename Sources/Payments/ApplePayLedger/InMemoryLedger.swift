@@ -1,13 +1,14 @@
 internal import ApplePayPrimitives
-package import FoundationEssentials
+public import FoundationEssentials
 
 /// Remembers claimed transactions while this process runs.
 ///
-/// Use it in a single process, and in tests. It does not know the claims of other processes, nor those that this
-/// process made before a restart. Its methods never wait.
-public final class InMemoryLedger: ReplayLedger {
+/// Use it in a single process, and in tests. It does not know the claims and attempts of other processes, nor those that
+/// this process made before a restart: an order that was paid before may be charged again. Its methods never wait.
+public final class InMemoryLedger: AttemptLedger {
     private struct State {
         var claims = ClaimTable()
+        var attempts = AttemptTable()
 
         /// The signing time, in seconds since 1970, up to which expiring claims may have been forgotten.
         var horizon = Int64.min
@@ -53,21 +54,105 @@ public final class InMemoryLedger: ReplayLedger {
     }
 
     private func claimNow(_ request: ClaimRequest) throws(LedgerError) -> Claim {
-        try retention.check(window: request.window)
         let record = ClaimRecord(request)
-        try state.withLock { state throws(LedgerError) in
-            // The time is read inside the lock, so that nothing is forgotten between this check and the claim.
-            let now = now()
-            try retention.check(record, at: now, horizon: state.horizon)
-            let holder = state.claims.record(of: request.transaction)
-            if let holder, holder.state != .released { throw LedgerError(holder.state.refusal) }
-            forget(atMost: 2, in: &state, now)
-            guard holder != nil || state.claims.count < capacity else {
-                throw LedgerError(.ledgerFull)
-            }
-            state.claims.set(record, expiry: retention.expiry(record))
-        }
+        try state.withLock { state throws(LedgerError) in try claim(request, record, &state) }
         return record.claim
+    }
+
+    private func claim(
+        _ request: ClaimRequest, _ record: ClaimRecord, _ state: inout State
+    ) throws(LedgerError) {
+        try retention.check(window: request.window)
+        // The time is read inside the lock, so that nothing is forgotten between this check and the claim.
+        let now = now()
+        try retention.check(record, at: now, horizon: state.horizon)
+        let holder = state.claims.record(of: request.transaction)
+        if let holder, holder.state != .released { throw LedgerError(holder.state.refusal) }
+        forget(atMost: 2, in: &state, now)
+        guard holder != nil || state.claims.count < capacity else {
+            throw LedgerError(.ledgerFull)
+        }
+        state.claims.set(record, expiry: retention.expiry(record))
+    }
+
+    /// Stores a new attempt and claims its transaction, both or neither.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - request: The claim of its transaction.
+    ///   - last: The order's last attempt, as it was read; nil if the order had none.
+    /// - Returns: Whether it was stored: the order's last attempt is still that one.
+    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, `ledger-full`.
+    public func begin(
+        _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+    ) async throws(LedgerError) -> Bool {
+        try state.withLock { state throws(LedgerError) in
+            guard state.attempts.canBegin(attempt, after: last) else { return false }
+            guard state.attempts.count < capacity else { throw LedgerError(.ledgerFull) }
+            try claim(request, ClaimRecord(request, serial: attempt.serial), &state)
+            state.attempts.add(attempt)
+            return true
+        }
+    }
+
+    /// Replaces a record if it still has the version that was read.
+    ///
+    /// - Parameters:
+    ///   - record: The record as it was read.
+    ///   - next: Its successor.
+    /// - Returns: Whether it was replaced.
+    public func replace(_ record: AttemptRecord, with next: AttemptRecord) async -> Bool {
+        state.withLock { state in
+            guard state.attempts.replace(record, with: next) else { return false }
+            // The claim may have been forgotten: then its token is too old to be claimed again.
+            if let claim = state.claims.record(of: record.transaction), claim.claim == record.claim {
+                let changed = claim.with(next.state.claim)
+                state.claims.set(changed, expiry: retention.expiry(changed))
+            }
+            return true
+        }
+    }
+
+    /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
+    public func attempts(of reference: String) async -> [AttemptRecord] {
+        state.withLock { Array($0.attempts.attempts(of: reference).suffix(Self.attemptLimit)) }
+    }
+
+    /// Returns the attempts with a gateway's identifier of a payment, at most 100.
+    public func attempts(at gateway: String, paymentID: String) async -> [AttemptRecord] {
+        state.withLock { state in
+            state.attempts.attempts(
+                limit: Self.attemptLimit,
+                where: { $0.gateway == gateway && $0.paymentID == paymentID },
+                by: { $0.beginning < $1.beginning })
+        }
+    }
+
+    /// Returns attempts whose `question` is not after a time, the earliest first.
+    public func attempts(dueAt time: Date, limit: Int) async -> [AttemptRecord] {
+        state.withLock { state in
+            state.attempts.attempts(
+                limit: limit, where: { $0.question.map { $0 <= time } ?? false },
+                by: { ($0.question ?? time) < ($1.question ?? time) })
+        }
+    }
+
+    /// Returns attempts that are open: late charges, then the oldest ones first.
+    public func openAttempts(limit: Int) async -> [AttemptRecord] {
+        state.withLock { state in
+            state.attempts.attempts(limit: limit, where: \.isOpen) { first, second in
+                first.hasLateCharge == second.hasLateCharge
+                    ? first.beginning < second.beginning : first.hasLateCharge
+            }
+        }
+    }
+
+    /// Removes attempts that are not open and were changed last before a time.
+    ///
+    /// - Returns: The number of attempts removed.
+    @discardableResult
+    public func removeAttempts(changedBefore time: Date) async -> Int {
+        state.withLock { $0.attempts.remove(changedBefore: time) }
     }
 
     /// Records that a claim was charged; a second call changes nothing.
@@ -121,6 +206,7 @@ public final class InMemoryLedger: ReplayLedger {
 
     private func change(_ claim: Claim, to state: ClaimState) throws(LedgerError) {
         try self.state.withLock { memory throws(LedgerError) in
+            guard !memory.attempts.contains(claim) else { throw .ofAttempt }
             let record = try ClaimChange.record(
                 memory.claims.record(of: claim.transaction), of: claim, changedTo: state)
             memory.claims.set(record, expiry: retention.expiry(record))

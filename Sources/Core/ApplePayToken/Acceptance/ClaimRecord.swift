@@ -28,10 +28,10 @@ public struct ClaimRecord: Hashable, Codable, Sendable {
         self.isExpiring = isExpiring
     }
 
-    /// Creates the record of a new claim.
-    package init(_ request: ClaimRequest) {
+    /// Creates the record of a new claim, with a new serial or the one of an attempt.
+    package init(_ request: ClaimRequest, serial: String = Claim.newSerial()) {
         self.init(
-            claim: Claim(transaction: request.transaction), state: .claimed,
+            claim: Claim(transaction: request.transaction, serial: serial), state: .claimed,
             signingTime: request.signingTime,
             isExpiring: request.isExpiring)
     }
