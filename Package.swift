@@ -37,6 +37,7 @@ let package = Package(
         .library(name: "ApplePayHTTPS", targets: ["ApplePayHTTPS"]),
         .library(name: "ApplePaySession", targets: ["ApplePaySession"]),
         .library(name: "ApplePayLedger", targets: ["ApplePayLedger"]),
+        .library(name: "ApplePayOrders", targets: ["ApplePayOrders"]),
         .library(name: "ApplePayPostgreSQL", targets: ["ApplePayPostgreSQL"]),
         .library(name: "ApplePaySQLite", targets: ["ApplePaySQLite"]),
         .library(name: "ApplePayTokenTesting", targets: ["ApplePayTokenTesting"]),
@@ -93,6 +94,9 @@ let package = Package(
         module(
             "ApplePayLedger", in: "Payments",
             ["ApplePayToken", "ApplePayWire", "ApplePayPrimitives"]),
+        module(
+            "ApplePayOrders", in: "Payments",
+            ["ApplePayGateways", "ApplePayLedger", "ApplePayToken", "ApplePayWire"]),
         module(
             "ApplePaySQLite", in: "Payments",
             [

@@ -60,6 +60,12 @@ extension PaymentTokenError.Code {
             "Give each order a short reference that is unique in your shop, such as its number."
         case .referenceChanged:
             "Do not charge: give an order whose amount changed a new reference."
+        case .noPayment:
+            "Check the order's reference and the attempt's serial."
+        case .operationOpen:
+            "Ask for the order's state until the other operation is decided, then try again."
+        case .decisionRefused:
+            "Look at the payment in the gateway's own books, and decide again."
         case .alreadyClaimed, .alreadyConfirmed:
             "Do not charge: look up the first payment of this transaction."
         case .ledgerFull:

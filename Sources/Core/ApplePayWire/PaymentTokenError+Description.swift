@@ -132,7 +132,11 @@ extension PaymentTokenError: CustomStringConvertible {
         case .invalidReference:
             "The order's reference must have 1 to 255 characters without controls, and no suffix like .r2"
         case .referenceChanged:
-            "The order's amount or currency differs from that of the attempt to pay it"
+            "The order's amount, currency or gateway differs from that of the attempt to pay it"
+        case .noPayment: "The order has no such payment"
+        case .operationOpen:
+            "Another capture, cancellation or refund of the order's payment is not decided"
+        case .decisionRefused: "The decision about the payment is not possible"
 
         case .payloadNotJSON: "The decrypted payload is not strict JSON"
         case .payloadMemberMissing: "The decrypted payload lacks \(member)"

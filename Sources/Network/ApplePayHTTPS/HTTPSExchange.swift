@@ -39,7 +39,8 @@ final class HTTPSExchange: Sendable {
         }
         let text = try RequestText.bytes(of: request, for: address)
         let whole = Deadline(after: client.timeLimit)
-        let beginning = Deadline(after: client.connectionLimit, atMost: whole)
+        let connected = Deadline(after: client.connectionLimit, atMost: whole)
+        let beginning = request.latestStart.map { Deadline(at: $0, atMost: connected) } ?? connected
         let connecting = Connecting(cancellation: cancellation, deadline: beginning)
         guard address.isSecure else {
             let socket = try connecting.socket(to: address.host, port: address.port)

@@ -35,7 +35,15 @@ public struct AcceptedPayment: Sendable {
     /// amount that it was given.
     public var isAmountSigned: Bool { payment != nil }
 
-    init(
+    /// Creates a payment from a token that the caller has claimed; nil for a ledger that has the claim in an attempt.
+    package init(
+        _ order: Order, _ attempt: PaymentAttempt, _ opened: OpenedToken, _ claim: Claim,
+        in ledger: (any ReplayLedger)?
+    ) {
+        self.init(order, attempt, opened.token, opened.payment, claim, in: ledger)
+    }
+
+    private init(
         _ order: Order,
         _ attempt: PaymentAttempt,
         _ token: VerifiedToken,

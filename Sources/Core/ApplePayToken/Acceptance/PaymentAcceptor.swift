@@ -71,32 +71,58 @@ public struct PaymentAcceptor: Sendable {
         slot: Int = 1
     ) async throws(PaymentTokenError) -> AcceptedPayment {
         let attempt = try PaymentAttempt(order, slot: slot)
+        return try await accept(text, form, agePolicy, order) {
+            opened throws(PaymentTokenError) in
+            let claim = try await ledger.accept(opened.request)
+            return AcceptedPayment(order, attempt, opened, claim, in: ledger)
+        }
+    }
+
+    /// Verifies a token, decrypts it, compares it with the order, and lets the caller claim it.
+    ///
+    /// - Parameter claim: Claims the token, with what was learned about it.
+    /// - Returns: What `claim` returned.
+    /// - Throws: `PaymentTokenError`: that of the first stage that fails, `json` to `order`, then that of `claim`.
+    package func accept<Output>(
+        _ text: some Sequence<UInt8>, _ form: TokenForm, _ agePolicy: AgePolicy, _ order: Order,
+        claim: (OpenedToken) async throws(PaymentTokenError) -> Output
+    ) async throws(PaymentTokenError) -> Output {
         let observation = verifier.observer.map { TokenObservation(of: .json, for: $0) }
         do throws(PaymentTokenError) {
-            let token: VerifiedToken
-            let payment: Payment?
-            let request: ClaimRequest
+            let opened: OpenedToken
             if let decryptor {
-                let opened = try decryptor.decrypt(
+                let payment = try decryptor.decrypt(
                     text, form: form, agePolicy: agePolicy, observation)
                 observation?.begin(.order)
-                try order.check(opened)
-                (token, payment, request) = (opened.token, opened, ClaimRequest(opened))
+                try order.check(payment)
+                opened = OpenedToken(
+                    token: payment.token, payment: payment, request: ClaimRequest(payment))
             } else {
                 let parsed = try PaymentToken(parsing: text, form: form)
                 observation?.begin(.cms)
-                token = try verifier.verify(parsed, agePolicy: agePolicy, observation)
-                (payment, request) = (nil, ClaimRequest(unproven: token))
+                let token = try verifier.verify(parsed, agePolicy: agePolicy, observation)
+                opened = OpenedToken(
+                    token: token, payment: nil, request: ClaimRequest(unproven: token))
             }
             observation?.begin(.replay)
-            let claim = try await ledger.accept(request)
+            let output = try await claim(opened)
             observation?.end()
-            return AcceptedPayment(order, attempt, token, payment, claim, in: ledger)
+            return output
         } catch {
             observation?.end(refusal: error.code)
             throw error
         }
     }
+}
+
+/// A token that was verified, decrypted unless the gateway does it, and compared with its order, but not yet claimed.
+package struct OpenedToken: Sendable {
+    /// The verified token.
+    package let token: VerifiedToken
+    /// The decrypted payment; nil if the gateway has the key.
+    package let payment: Payment?
+    /// The claim of its transaction.
+    package let request: ClaimRequest
 }
 
 extension PaymentAcceptor: CustomStringConvertible, CustomReflectable {

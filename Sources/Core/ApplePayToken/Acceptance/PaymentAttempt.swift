@@ -97,6 +97,13 @@ public struct PaymentAttempt: Hashable, Sendable {
         return String(TransactionIdentifier(hash).description.prefix(32))
     }
 
+    /// Returns the reference of the order that a gateway's reference names: without the suffix of a later slot.
+    package static func orderReference(of reference: String) -> String {
+        let order = reference.dropLast(digitCount(reference))
+        let isLater = order.count < reference.count && order.hasSuffix(suffix)
+        return isLater ? String(order.dropLast(suffix.count)) : reference
+    }
+
     /// Returns whether a text can be an order's reference: 1 to 255 characters without controls that do not end like
     /// the reference of a later slot.
     private static func isValid(_ reference: String) -> Bool {
@@ -104,8 +111,13 @@ public struct PaymentAttempt: Hashable, Sendable {
         guard (1...255).contains(scalars.count),
             scalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { return false }
-        let digits = reference.reversed().prefix { $0.isASCII && $0.isNumber }.count
+        let digits = digitCount(reference)
         return digits == 0 || !reference.dropLast(digits).hasSuffix(suffix)
+    }
+
+    /// Returns the number of digits at the end of a reference.
+    private static func digitCount(_ reference: String) -> Int {
+        reference.reversed().prefix { $0.isASCII && $0.isNumber }.count
     }
 }
 

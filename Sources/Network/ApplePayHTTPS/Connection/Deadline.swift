@@ -8,7 +8,11 @@ struct Deadline {
     ///   - limit: The time from now.
     ///   - other: A deadline that this one cannot exceed.
     init(after limit: Duration, atMost other: Deadline? = nil) {
-        let end = ContinuousClock.now + limit
+        self.init(at: .now + limit, atMost: other)
+    }
+
+    /// Creates a deadline at a time, or at another deadline if that is earlier.
+    init(at end: ContinuousClock.Instant, atMost other: Deadline?) {
         self.end = other.map { min($0.end, end) } ?? end
     }
 

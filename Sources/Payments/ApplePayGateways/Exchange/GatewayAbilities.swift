@@ -32,6 +32,8 @@ public struct GatewayAbilities: Hashable, Sendable {
     public var status: Set<Question>
     /// Whether the gateway promises its first answer to a repetition of the same request with the same key.
     public var repetition: Bool
+    /// The hours for which the gateway keeps a key and its first answer; meaningful with ``repetition``.
+    public var keyHours = 24
     /// The supported captures, cancellations and refunds.
     public var operations: [PaymentOperation.Kind: Extent]
     /// Whether the gateway's messages can be verified and read.

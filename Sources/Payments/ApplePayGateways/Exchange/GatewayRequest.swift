@@ -17,6 +17,10 @@ public struct GatewayRequest: Sendable {
     public let headers: [GatewayHeader]
     /// The body, wiped with its last reference; nil if the request does not have a body, which differs from `{}`.
     public let body: SensitiveBytes?
+    /// When the first byte must have been sent: after it, a transport sends nothing, and reports that; nil for no limit.
+    ///
+    /// The clock also runs while the machine sleeps and while the process is stopped.
+    public var latestStart: ContinuousClock.Instant?
 
     /// Creates a request.
     public init(

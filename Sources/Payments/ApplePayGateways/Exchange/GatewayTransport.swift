@@ -29,12 +29,31 @@ extension GatewayTransport {
     public func outcome<Outcome>(
         of call: GatewayCall<Outcome>
     ) async throws(PaymentTokenError) -> Outcome {
+        try await outcome(of: call) { _ in nil }
+    }
+
+    /// Sends a call and those that follow from its answers, after the caller has recorded that money may move.
+    ///
+    /// - Parameter prepare: Records it before each request that can move money, with the identifiers that earlier answers
+    ///   gave; returns when the first byte of the request must have been sent. If it throws, the request is not sent.
+    /// - Throws: As ``outcome(of:)``, and the errors of `prepare`. Nothing that can move money was sent then.
+    package func outcome<Outcome>(
+        of call: GatewayCall<Outcome>,
+        beforeMoney prepare: (PaymentAttempt?) async throws(PaymentTokenError) ->
+            ContinuousClock.Instant?
+    ) async throws(PaymentTokenError) -> Outcome {
         var call = call
         var mayHaveMovedMoney = false
         // No gateway needs more than eight; a limit ends a chain that a faulty conformance makes endless.
         for _ in 0..<16 {
             do throws(PaymentTokenError) {
-                let request = try call.request(at: Date())
+                let latestStart = call.canMoveMoney ? try await prepare(call.attempt) : nil
+                var request = try call.request(at: Date())
+                request.latestStart = latestStart
+                if let latestStart, latestStart <= .now {
+                    throw PaymentTokenError(
+                        .notSent, reason: "This process paused before it could send the request")
+                }
                 let response = try await answer(to: request, call.canMoveMoney)
                 mayHaveMovedMoney = mayHaveMovedMoney || call.canMoveMoney
                 guard let response = response.answer else { return call.unknown(response.reason) }

@@ -19,7 +19,9 @@ public struct OperationOutcome: Hashable, Codable, GatewayOutcome {
     /// Why the state is unknown: one sentence for people; nil for other states.
     public let reason: String?
     /// The report; nil if there is none.
-    public let report: PaymentReport?
+    public package(set) var report: PaymentReport?
+    /// Whether the ledger recorded it; false only if it was sent, and the ledger failed afterwards.
+    public var isRecorded = true
 
     private init(_ state: State, _ report: PaymentReport?, _ reason: String? = nil) {
         self.state = state

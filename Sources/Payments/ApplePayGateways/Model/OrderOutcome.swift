@@ -47,7 +47,7 @@ public struct OrderOutcome: Hashable, Codable, GatewayOutcome {
     public let state: State
     /// Whether the state changes only if the merchant, the bank or the customer begins something new.
     public let isSettled: Bool
-    /// Why the state is unknown or pending: one sentence for people; nil for other states.
+    /// Why the state is unknown or pending: ``inProgress``, ``lateCharge``, or a sentence for people; nil for other states.
     public let reason: String?
     /// The report; nil if there is none.
     public let report: PaymentReport?
@@ -63,15 +63,23 @@ public struct OrderOutcome: Hashable, Codable, GatewayOutcome {
         return report?.meaning == .expired ? .expiry : .cancellation
     }
 
-    /// Whether the ledger recorded that the charge was sent; false only after `AcceptedPayment.charge(at:with:)` could
-    /// not record it.
+    /// Whether the ledger recorded it; false only if a payment was sent, and the ledger failed afterwards.
     public var isRecorded = true
 
     /// Whether the order's amount is the one that the customer confirmed and Apple signed; false if the token was not
     /// decrypted here.
-    public internal(set) var isAmountSigned = true
+    public package(set) var isAmountSigned = true
 
-    private init(
+    /// The attempt to pay the order, as the ledger has it; nil without attempts in a ledger.
+    public package(set) var payment: RecordedPayment?
+
+    /// The ``reason`` while another process, or another call of this one, pays the order.
+    public static let inProgress = "in-progress"
+
+    /// The ``reason`` if the gateway reported money for an attempt that had ended without it: a person must decide.
+    public static let lateCharge = "late-charge"
+
+    package init(
         _ state: State, isSettled: Bool = false, _ report: PaymentReport?, _ reason: String? = nil
     ) {
         self.state = state

@@ -63,7 +63,10 @@ public struct PayPal: PaymentGateway {
     ///
     /// Source: PayPal, *Idempotency*; its OpenAPI file for Orders v2, `PayPal-Request-Id`.
     public var abilities: GatewayAbilities {
-        GatewayAbilities([.decrypted], status: [.identifier], repetition: true)
+        var abilities = GatewayAbilities(
+            [.decrypted], status: [.identifier], repetition: true)
+        abilities.keyHours = 6
+        return abilities
     }
 
     /// Checks the amount, the reference, the description and the customer's email address.

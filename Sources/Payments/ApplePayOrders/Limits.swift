@@ -1,0 +1,29 @@
+/// The times of payments, in seconds unless stated otherwise.
+enum Limits {
+    /// How long after `sending` became durable the first byte may be sent: enough for a connection.
+    static let start = Duration.seconds(15)
+
+    /// How long the owner of an attempt may need for its exchange and its questions before others ask, too.
+    static let lease = 150.0
+
+    /// The pauses before the owner's questions after an answer that leaves the result open.
+    static let pauses: [Duration] = [.zero, .seconds(1), .seconds(2), .seconds(4)]
+
+    /// The longest time between two questions: 6 hours.
+    static let longestInterval = 6 * 3_600.0
+
+    /// How long an attempt that a person gave up is asked about: 30 days.
+    static let lateCharges = 30 * 86_400.0
+
+    /// How long before a gateway forgets a key it is not used any more: 1 hour.
+    static let keyMargin = 3_600.0
+
+    /// How long a request may stay under way, or be missing in a gateway's lists, at most: a day.
+    static let settling = 86_400.0
+
+    /// How long after a restore a gateway without keys is not asked: requests may still be under way.
+    static let afterRestore = 900.0
+
+    /// The number of operations on one payment.
+    static let operations = 200
+}

@@ -1,0 +1,38 @@
+internal import ApplePayLedger
+internal import ApplePayToken
+internal import FoundationEssentials
+
+/// The attempts to pay one order, in the order in which they began.
+struct OrderHistory {
+    /// The attempts.
+    let records: [OrderRecord]
+
+    /// The last attempt.
+    var last: OrderRecord? { records.last }
+
+    /// An attempt for which the gateway reported money after it had ended without it.
+    var lateCharge: OrderRecord? { records.last { $0.row.hasLateCharge } }
+
+    /// Returns whether an order is the one that was attempted before.
+    func isOf(_ order: Order, at gateway: String) -> Bool {
+        records.allSatisfy { $0.attempt.isOf(order) && $0.row.gateway == gateway }
+    }
+
+    /// The slot of the next attempt.
+    var nextSlot: Int {
+        guard let last else { return 1 }
+        return last.hasLeftSlot ? last.attempt.slot + 1 : last.attempt.slot
+    }
+
+    /// When the first attempt began that may have sent something in the next slot; nil if there is none.
+    ///
+    /// The first answer for the slot's key may then be an old one.
+    var nextSlotBeginning: Date? {
+        records.first { $0.attempt.slot == nextSlot && $0.state != .released }?.row.beginning
+    }
+
+    /// Returns whether an attempt is the last one, or the last one in its slot: a report about the slot is about it.
+    func isLastOfSlot(_ record: OrderRecord) -> Bool {
+        records.last { $0.attempt.slot == record.attempt.slot }?.row.serial == record.row.serial
+    }
+}

@@ -1,0 +1,241 @@
+public import ApplePayGateways
+internal import ApplePayLedger
+public import ApplePayToken
+internal import ApplePayWire
+internal import FoundationEssentials
+
+extension OrderPayments {
+    /// Charges the reserved amount of an order or a part of it.
+    ///
+    /// - Parameters:
+    ///   - reference: The order.
+    ///   - amount: The amount in minor units; nil for all that remains.
+    ///   - name: The shop's name of this capture, unique for the order; the same name again sends nothing, and returns
+    ///     the outcome of the first call. By default it is the amount, so give names if you capture equal parts.
+    ///   - isFinal: Whether nothing more will be captured; nil leaves it to the gateway.
+    /// - Returns: The outcome of the capture, which never states that the order is paid.
+    /// - Throws: The errors of ``perform(_:on:)``.
+    public func capture(
+        _ reference: String, amount: Int64? = nil, operation name: String? = nil,
+        isFinal: Bool? = nil
+    ) async throws(PaymentTokenError) -> OperationOutcome {
+        var operation = Self.operation(.capture, amount, name)
+        operation.isFinal = isFinal
+        return try await perform(operation, on: reference)
+    }
+
+    /// Releases the reserved amount of an order.
+    ///
+    /// - Parameters:
+    ///   - reference: The order.
+    ///   - amount: The amount in minor units; nil for all that remains.
+    ///   - name: The shop's name of this cancellation; see ``capture(_:amount:operation:isFinal:)``.
+    /// - Returns: The outcome of the cancellation.
+    /// - Throws: The errors of ``perform(_:on:)``.
+    public func cancel(
+        _ reference: String, amount: Int64? = nil, operation name: String? = nil
+    ) async throws(PaymentTokenError) -> OperationOutcome {
+        try await perform(Self.operation(.cancellation, amount, name), on: reference)
+    }
+
+    /// Gives the captured amount of an order or a part of it back to the customer.
+    ///
+    /// - Parameters:
+    ///   - reference: The order.
+    ///   - amount: The amount in minor units; nil for all that remains.
+    ///   - name: The shop's name of this refund; see ``capture(_:amount:operation:isFinal:)``.
+    ///   - reason: Why, for the gateway's records; bePaid requires it.
+    /// - Returns: The outcome of the refund.
+    /// - Throws: The errors of ``perform(_:on:)``.
+    public func refund(
+        _ reference: String, amount: Int64? = nil, operation name: String? = nil,
+        reason: String? = nil
+    ) async throws(PaymentTokenError) -> OperationOutcome {
+        var operation = Self.operation(.refund, amount, name)
+        operation.reason = reason
+        return try await perform(operation, on: reference)
+    }
+
+    private static func operation(
+        _ kind: PaymentOperation.Kind, _ amount: Int64?, _ name: String?
+    ) -> PaymentOperation {
+        let standard = amount.map { "\(kind.rawValue)-\($0)" } ?? kind.rawValue
+        return PaymentOperation(kind, amount: amount, name: name ?? standard)
+    }
+
+    /// Performs an operation on the payment of an order, once for each name.
+    ///
+    /// The gateway is asked for the payment first, and no more than remains is captured or given back. One operation of
+    /// a payment is open at a time.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - reference: The order.
+    /// - Returns: The outcome; `isRecorded` is false if the ledger failed after something was sent.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `no-payment`,
+    ///   `reference-changed` if the name is that of another operation, and `operation-open` if another operation of this
+    ///   payment is not decided, then those of `PaymentGateway.perform(_:on:of:)`, and `gateway/not-sent`. Nothing was
+    ///   done then.
+    public func perform(
+        _ operation: PaymentOperation, on reference: String
+    ) async throws(PaymentTokenError) -> OperationOutcome {
+        for _ in 0..<4 {
+            let history = try await history(of: reference)
+            guard let paid = history.records.last(where: { $0.state.isLive }) else {
+                throw PaymentTokenError(.noPayment)
+            }
+            if let earlier = paid.contents.operations.first(where: { $0.operation.name == operation.name }) {
+                return try await outcome(of: earlier, again: operation, of: paid, in: history)
+            }
+            let (record, state) = try await asked(about: paid, in: history)
+            guard record.row.version == paid.row.version || record.state.isLive else { continue }
+            guard !record.contents.operations.contains(where: { blocks($0) }),
+                record.contents.operations.count < Limits.operations
+            else { throw PaymentTokenError(.operationOpen) }
+            guard let report = state.report ?? record.contents.report else {
+                throw PaymentTokenError(.noPayment)
+            }
+            let call = try gateway.perform(operation, on: report, of: record.attempt)
+            let now = time.now()
+            var begun = record
+            begun.contents.operations.append(
+                RecordedOperation(
+                    operation: operation, captured: report.captured ?? 0,
+                    refunded: report.givenBack, beginning: now))
+            begun.contents.questionCount = 0
+            begun.schedule(false, at: now)
+            if let outcome = try await send(call, operation, record, begun) { return outcome }
+        }
+        throw PaymentTokenError(
+            .ledgerUnavailable, reason: "other calls changed the order's record again and again")
+    }
+
+    /// Sends an operation after it was recorded, and records its outcome.
+    ///
+    /// - Returns: The outcome; nil if the record has changed, and nothing was sent.
+    private func send(
+        _ call: OperationCall, _ operation: PaymentOperation, _ record: OrderRecord,
+        _ begun: OrderRecord
+    ) async throws(PaymentTokenError) -> OperationOutcome? {
+        guard let stored = try await replace(record, with: begun) else { return nil }
+        let start = ContinuousClock.now + Limits.start
+        var outcome: OperationOutcome
+        do {
+            outcome = try await transport.outcome(of: call) { _ in start }
+        } catch {
+            // Nothing was sent, so the name can be used again.
+            try? await change(stored) { record in
+                record.contents.operations.removeAll { $0.operation.name == operation.name }
+            }
+            throw error
+        }
+        do {
+            let answered = outcome
+            try await change(stored) { record in
+                guard
+                    let index = record.contents.operations.firstIndex(where: {
+                        $0.operation.name == operation.name
+                    }), record.contents.operations[index].isOpen
+                else { return }
+                record.contents.operations[index].outcome = answered.withoutTexts
+            }
+            // The totals have changed.
+            _ = try await asked(about: stored)
+        } catch {
+            outcome.isRecorded = false
+        }
+        return outcome
+    }
+
+    /// Returns the outcome of an operation that has begun before; asks for the payment if it is open.
+    private func outcome(
+        of earlier: RecordedOperation, again operation: PaymentOperation, of record: OrderRecord,
+        in history: OrderHistory
+    ) async throws(PaymentTokenError) -> OperationOutcome {
+        guard earlier.operation.kind == operation.kind, earlier.operation.amount == operation.amount
+        else { throw PaymentTokenError(.referenceChanged) }
+        guard earlier.isOpen else { return earlier.outcomeOrUnknown }
+        let asked = try await asked(about: record, in: history).record
+        let current = asked.contents.operations.first { $0.operation.name == operation.name }
+        return (current ?? earlier).outcomeOrUnknown
+    }
+
+    /// Returns whether no other operation may begin because of this one.
+    ///
+    /// An operation of which nothing was heard for a day was not done, or shows in the totals.
+    private func blocks(_ operation: RecordedOperation) -> Bool {
+        operation.isOpen
+            && time.now().timeIntervalSince(operation.beginning) < Limits.settling
+    }
+
+    /// Changes the current version of a record.
+    private func change(
+        _ record: OrderRecord, _ body: (inout OrderRecord) -> Void
+    ) async throws(PaymentTokenError) {
+        var current = record
+        for _ in 0..<8 {
+            var changed = current
+            body(&changed)
+            if try await replace(current, with: changed) != nil { return }
+            let history = try await history(of: record.attempt.orderReference)
+            guard let read = history.records.first(where: { $0.row.serial == record.row.serial })
+            else { break }
+            current = read
+        }
+        throw PaymentTokenError(
+            .ledgerUnavailable, reason: "other calls changed the order's record again and again")
+    }
+}
+
+extension OrderRecord {
+    /// Concludes operations whose answer was lost from the payment's totals.
+    mutating func concludeOperations(at now: Date) {
+        guard let report = contents.report, report.fault == nil else { return }
+        for index in contents.operations.indices where contents.operations[index].isOpen {
+            let one = contents.operations[index]
+            let isDone: Bool =
+                switch one.operation.kind {
+                case .capture:
+                    (report.captured ?? 0) - one.captured >= max(one.operation.amount ?? 1, 1)
+                case .refund:
+                    (report.refunded ?? 0) - one.refunded >= max(one.operation.amount ?? 1, 1)
+                case .cancellation:
+                    report.meaning == .cancelled && report.authorized ?? 0 == 0
+                }
+            if isDone { contents.operations[index].outcome = .done(one.operation, attempt, row.gateway) }
+        }
+        if row.question == nil { schedule(true, at: now) }
+    }
+}
+
+extension RecordedOperation {
+    /// The outcome; unknown while it is sent, or if its answer was lost.
+    var outcomeOrUnknown: OperationOutcome {
+        outcome ?? OperationOutcome(unknown: "The request may have been sent, and its result is not known.")
+    }
+}
+
+extension OperationOutcome {
+    /// Returns the outcome of an operation that the payment's totals show.
+    fileprivate static func done(
+        _ operation: PaymentOperation, _ attempt: PaymentAttempt, _ gateway: String
+    ) -> OperationOutcome {
+        var report = PaymentReport(gateway: gateway, about: operation.kind.subject)
+        report.meaning = .booked
+        return OperationOutcome(report, of: operation.kind, amount: operation.amount, on: attempt)
+    }
+
+    /// The outcome without the gateway's text, which may repeat card data.
+    fileprivate var withoutTexts: OperationOutcome {
+        var outcome = self
+        outcome.report?.refusal?.text = nil
+        return outcome
+    }
+}
+
+extension PaymentReport {
+    /// The amount that was or will be given back.
+    fileprivate var givenBack: Int64 {
+        Int64(clamping: Int128(refunded ?? 0) + Int128(refundRequested ?? 0))
+    }
+}

@@ -1,0 +1,149 @@
+public import ApplePayGateways
+internal import ApplePayLedger
+public import ApplePayToken
+internal import ApplePayWire
+internal import FoundationEssentials
+
+extension OrderPayments {
+    /// Pays an order with a token, once.
+    ///
+    /// If the order has an attempt already, nothing is sent, and its state is returned: it was asked again if it was open,
+    /// and it is `pending` with the reason `OrderOutcome.inProgress` while another call or process pays. Only after an attempt
+    /// that was released or refused by the gateway does the order get another one. It never throws after something that
+    /// can move money was sent.
+    ///
+    /// - Parameters:
+    ///   - text: The token's UTF-8 JSON, at most 256 KiB.
+    ///   - order: The order that the customer was shown.
+    ///   - form: The accepted forms of the token.
+    ///   - agePolicy: When the token was received; the current time by default.
+    ///   - serial: The serial of the last attempt, if the shop wants the order paid again after all of it was returned;
+    ///     it has no effect after a chargeback.
+    /// - Returns: The state of the order, recorded in the ledger unless `isRecorded` is false.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with codes `reference-changed` and
+    ///   `invalid-reference`, those of `PaymentGateway.check(_:_:)`, then that of the first stage of the token that
+    ///   fails, `json` to `replay`, then those of `PaymentGateway.payment(_:)`, and `gateway/not-sent`. Nothing was
+    ///   charged then.
+    public func pay(
+        _ text: some Collection<UInt8>, for order: Order, form: TokenForm = .any,
+        agePolicy: AgePolicy = .now, again serial: String? = nil
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        // Another call can begin an attempt, or release one, between reading and writing; then the records are read again.
+        for _ in 0..<4 {
+            let history = try await history(of: order.reference)
+            guard history.isOf(order, at: gateway.name) else {
+                throw PaymentTokenError(.referenceChanged)
+            }
+            switch try await next(history, again: serial) {
+            case .outcome(let outcome): return outcome
+            case .changed: continue
+            case .attempt: break
+            }
+            let attempt = try PaymentAttempt(order, slot: history.nextSlot)
+            try gateway.check(order, attempt)
+            let beginning = try await acceptor.accept(text, form, agePolicy, order) {
+                opened throws(PaymentTokenError) in
+                try await begin(attempt, of: order, with: opened, after: history)
+            }
+            switch beginning {
+            case .outcome(let outcome): return outcome
+            case .changed: continue
+            case .begun(let charge): return try await charge.outcome()
+            }
+        }
+        throw PaymentTokenError(
+            .ledgerUnavailable, reason: "other calls changed the order's record again and again")
+    }
+
+    private enum Next {
+        /// The order has this state, and gets no attempt.
+        case outcome(OrderOutcome)
+        /// The records have changed.
+        case changed
+        /// The order gets an attempt.
+        case attempt
+    }
+
+    /// Decides whether an order gets another attempt.
+    private func next(
+        _ history: OrderHistory, again serial: String?
+    ) async throws(PaymentTokenError) -> Next {
+        if let late = history.lateCharge { return .outcome(late.outcome(isTest: gateway.isTest)) }
+        guard let last = history.last else { return .attempt }
+        switch last.state {
+        case .released, .refused, .givenUp: return .attempt
+        case .returned:
+            let outcome = last.outcome(isTest: gateway.isTest)
+            let isPermitted = serial == last.row.serial && outcome.returnCause != .chargeback
+            return isPermitted ? .attempt : .outcome(outcome)
+        case .paid: return .outcome(last.outcome(isTest: gateway.isTest))
+        case .claimed where isSilent(last):
+            _ = try await release(last)
+            return .changed
+        case .claimed: return .outcome(last.outcome(isTest: gateway.isTest))
+        case .sending where !isSilent(last): return .outcome(inProgress(last))
+        case .sending, .open: return .outcome(try await asked(about: last, in: history).outcome)
+        }
+    }
+
+    private enum Beginning {
+        /// The token was used for this order before, which has this state.
+        case outcome(OrderOutcome)
+        /// The records have changed.
+        case changed
+        /// The attempt is claimed.
+        case begun(OrderCharge)
+    }
+
+    /// Claims the order and the token.
+    private func begin(
+        _ attempt: PaymentAttempt, of order: Order, with opened: OpenedToken,
+        after history: OrderHistory
+    ) async throws(PaymentTokenError) -> Beginning {
+        let transaction = opened.request.transaction
+        let earlier = history.records.last {
+            $0.row.transaction == transaction && $0.state != .released
+        }
+        if let earlier { return .outcome(earlier.outcome(isTest: gateway.isTest)) }
+        var attempt = attempt
+        attempt.isAmountSigned = opened.payment != nil
+        let now = time.now()
+        var record = OrderRecord(
+            attempt, transaction, gateway: gateway.name, owner: OrderOwner.name,
+            slotBeginning: history.nextSlotBeginning, at: now)
+        record.schedule(false, at: now)
+        record.row = try record.encoded()
+        do {
+            let isBegun = try await ledger.begin(
+                record.row, claiming: opened.request, after: history.last?.row)
+            guard isBegun else { return .changed }
+        } catch {
+            throw PaymentTokenError(error)
+        }
+        let accepted = AcceptedPayment(order, attempt, opened, record.row.claim, in: nil)
+        return .begun(
+            OrderCharge(
+                payments: self, accepted: accepted, record: record,
+                isSlotUsed: history.nextSlotBeginning != nil))
+    }
+
+    /// Releases an attempt of which nothing that can move money was sent.
+    ///
+    /// - Returns: Whether it is released; otherwise somebody else has changed it.
+    /// - Throws: `replay/ledger-unavailable`.
+    @discardableResult
+    func release(_ record: OrderRecord) async throws(PaymentTokenError) -> Bool {
+        var released = record
+        released.row.state = .released
+        released.schedule(true, at: time.now())
+        return try await replace(record, with: released) != nil
+    }
+
+    /// Returns the state of an order whose payment another call or process sends.
+    func inProgress(_ record: OrderRecord) -> OrderOutcome {
+        var outcome = OrderOutcome(.pending, record.contents.report, OrderOutcome.inProgress)
+        outcome.payment = record.recorded
+        outcome.isAmountSigned = record.attempt.isAmountSigned
+        return outcome
+    }
+}

@@ -1,0 +1,97 @@
+public import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayToken
+internal import ApplePayWire
+internal import FoundationEssentials
+
+/// The answer to a gateway's message, and what it led to.
+public struct MessageReply: Hashable, Sendable {
+    /// The HTTP status of the answer: 200 if the message was verified, 400 if it was not, 503 if the ledger failed, after
+    /// which the gateway repeats it.
+    public let status: Int
+    /// The body of the answer, `text/plain`; empty unless the gateway checks the address.
+    public let body: String
+    /// The state of the order that the message is about; nil if it is about none of this ledger's.
+    public let outcome: OrderOutcome?
+    /// Why the message was refused, or why its order was not asked for: a sentence; nil otherwise.
+    public let reason: String?
+
+    init(
+        _ status: Int, body: String = "", outcome: OrderOutcome? = nil, reason: String? = nil
+    ) {
+        self.status = status
+        self.body = body
+        self.outcome = outcome
+        self.reason = reason
+    }
+}
+
+extension OrderPayments {
+    /// Receives a message of the gateway's: verifies it, and asks the gateway for the state of the payment.
+    ///
+    /// Forged, late, repeated and reordered messages therefore do no harm. If the gateway cannot be asked, a message about a
+    /// payment is believed if none of its totals is smaller than before; after one about an operation the order is
+    /// `unknown`.
+    ///
+    /// - Parameter message: The message, as it was received.
+    /// - Returns: The answer for the gateway, and the state of the order.
+    public func receive(_ message: GatewayMessage) async -> MessageReply {
+        let event: GatewayEvent
+        do {
+            switch try gateway.read(message, receivedAt: time.now()) {
+            case .endpointCheck(let reply): return MessageReply(200, body: reply)
+            case .event(let found): event = found
+            }
+        } catch {
+            return MessageReply(400, reason: error.description)
+        }
+        do {
+            guard let (record, history) = try await attempt(of: event.report) else {
+                return MessageReply(200, reason: "The message is about no order of this ledger.")
+            }
+            let outcome = try await asked(
+                about: record, in: history, knowing: known(event.report, about: record)
+            ).outcome
+            return MessageReply(200, outcome: outcome)
+        } catch {
+            return MessageReply(503, reason: error.description)
+        }
+    }
+
+    /// Returns the attempt that a report is about, and the other attempts of its order.
+    private func attempt(
+        of report: PaymentReport
+    ) async throws(PaymentTokenError) -> (OrderRecord, OrderHistory)? {
+        if let reference = report.reference {
+            let history = try await history(of: PaymentAttempt.orderReference(of: reference))
+            // If a slot has several attempts, a report is about the last one.
+            guard
+                let record = history.records.last(where: {
+                    $0.attempt.reference == reference && $0.row.gateway == gateway.name
+                })
+            else { return nil }
+            return (record, history)
+        }
+        guard let paymentID = report.paymentID else { return nil }
+        let rows: [AttemptRecord]
+        do {
+            rows = try await ledger.attempts(at: gateway.name, paymentID: paymentID)
+        } catch {
+            throw PaymentTokenError(error)
+        }
+        guard let row = rows.last else { return nil }
+        let record = try OrderRecord(row)
+        return (record, try await history(of: record.attempt.orderReference))
+    }
+
+    /// Returns the outcome that a message alone would have.
+    private func known(_ report: PaymentReport, about record: OrderRecord) -> OrderOutcome {
+        var report = report
+        if report.about != .payment {
+            report.captured = record.contents.report?.captured
+            report.fault =
+                report.fault ?? "A message about a \(report.about.rawValue) came; the gateway cannot be asked."
+        }
+        return OrderOutcome(report, of: record.attempt, isTest: gateway.isTest)
+    }
+}

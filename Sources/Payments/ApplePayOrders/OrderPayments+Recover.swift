@@ -1,0 +1,126 @@
+public import ApplePayGateways
+internal import ApplePayLedger
+public import ApplePayToken
+internal import ApplePayWire
+internal import FoundationEssentials
+
+extension OrderPayments {
+    /// The number of attempts that are asked about at once, so that one slow answer does not delay all others.
+    private static let concurrency = 8
+
+    /// The results of ``recover(limit:)``.
+    public struct Recovery: Hashable, Codable, Sendable {
+        /// The number of attempts that were asked about.
+        public var asked = 0
+        /// The number of attempts that were released, because nothing was sent.
+        public var released = 0
+        /// The number of attempts whose state changed otherwise.
+        public var changed = 0
+        /// The number of attempts whose records could not be read or written.
+        public var failed = 0
+    }
+
+    /// Asks about every attempt at this gateway that is due, and releases those whose owner sent nothing.
+    ///
+    /// Call it at start-up and every minute, on any number of servers. It never charges. An attempt is asked about after
+    /// 1, 2, 4 … minutes, at most every 6 hours. One whose request may have been sent ends only by a report about its
+    /// payment: ``openPayments(limit:)`` lists the others, and a person decides.
+    ///
+    /// - Parameter limit: The greatest number of attempts.
+    /// - Returns: The numbers of attempts.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
+    @discardableResult
+    public func recover(limit: Int = 1_000) async throws(PaymentTokenError) -> Recovery {
+        var due: [AttemptRecord]
+        do {
+            due = try await ledger.attempts(dueAt: time.now(), limit: limit)
+        } catch {
+            throw PaymentTokenError(error)
+        }
+        due.removeAll { $0.gateway != gateway.name }
+        return await withTaskGroup(of: Recovery.self) { group in
+            var total = Recovery()
+            for (index, row) in due.enumerated() {
+                if index >= Self.concurrency, let one = await group.next() { total.add(one) }
+                group.addTask { await recover(row) }
+            }
+            for await one in group { total.add(one) }
+            return total
+        }
+    }
+
+    /// Asks about one attempt, or releases it.
+    private func recover(_ row: AttemptRecord) async -> Recovery {
+        var recovery = Recovery()
+        do throws(PaymentTokenError) {
+            let record = try OrderRecord(row)
+            if record.state == .claimed {
+                if isSilent(record), try await release(record) { recovery.released = 1 }
+                return recovery
+            }
+            guard record.state != .sending || isSilent(record) else { return recovery }
+            // Moving the next question forward first, so that other servers do not ask at the same time.
+            var next = record
+            next.contents.questionCount += 1
+            next.schedule(false, at: time.now())
+            guard let taken = try await replace(record, with: next) else { return recovery }
+            recovery.asked = 1
+            let asked = try await asked(about: taken).record
+            if asked.state != row.state || asked.row.hasLateCharge != row.hasLateCharge {
+                recovery.changed = 1
+            }
+        } catch {
+            recovery.failed = 1
+        }
+        return recovery
+    }
+
+    /// Returns the state of an order; asks the gateway unless another call or process pays it at this moment.
+    ///
+    /// - Parameter reference: The order.
+    /// - Returns: The state; nil if there is no attempt, or only attempts that were released.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
+    public func state(of reference: String) async throws(PaymentTokenError) -> OrderOutcome? {
+        let history = try await history(of: reference)
+        if let late = history.lateCharge { return late.outcome(isTest: gateway.isTest) }
+        guard let last = history.records.last(where: { $0.state != .released }) else { return nil }
+        switch last.state {
+        case .claimed, .released: return last.outcome(isTest: gateway.isTest)
+        case .sending where !isSilent(last): return inProgress(last)
+        case .sending, .open, .paid, .returned, .givenUp, .refused:
+            guard last.row.gateway == gateway.name else { return last.outcome(isTest: nil) }
+            return try await asked(about: last, in: history).outcome
+        }
+    }
+
+    /// Returns the attempts that are not settled: late charges, then the oldest ones first; nobody is asked.
+    ///
+    /// - Parameter limit: The greatest number of attempts.
+    /// - Returns: The states, each with its `payment`.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
+    public func openPayments(limit: Int = 1_000) async throws(PaymentTokenError) -> [OrderOutcome] {
+        let rows: [AttemptRecord]
+        do {
+            rows = try await ledger.openAttempts(limit: limit)
+        } catch {
+            throw PaymentTokenError(error)
+        }
+        var outcomes: [OrderOutcome] = []
+        for row in rows {
+            let record = try OrderRecord(row)
+            let isSending = record.state == .sending && !isSilent(record)
+            outcomes.append(
+                isSending ? inProgress(record) : record.outcome(isTest: nil))
+        }
+        return outcomes
+    }
+}
+
+extension OrderPayments.Recovery {
+    fileprivate mutating func add(_ other: OrderPayments.Recovery) {
+        asked += other.asked
+        released += other.released
+        changed += other.changed
+        failed += other.failed
+    }
+}

@@ -1,0 +1,114 @@
+public import ApplePayGateways
+internal import ApplePayLedger
+public import ApplePayToken
+internal import ApplePayWire
+internal import FoundationEssentials
+
+extension OrderPayments {
+    /// A person's decision about an attempt.
+    public enum Decision: Hashable, Sendable {
+        /// The payment with this identifier of the gateway pays the order.
+        case paid(paymentID: String)
+        /// No payment was made: the order can be paid again, in the same slot.
+        case refused
+        /// All of the amount was given back.
+        case returned
+    }
+
+    /// Records a person's decision about an attempt that the gateway does not decide.
+    ///
+    /// A report of the gateway's can still overtake it: an attempt that was given up is asked about for 30 days, and money
+    /// that is reported for it makes the order `unknown` with the reason `OrderOutcome.lateCharge`.
+    ///
+    /// - Parameters:
+    ///   - reference: The order.
+    ///   - serial: The serial of the attempt that the person looked at.
+    ///   - decision: The decision.
+    ///   - person: The person, for the record.
+    ///   - reason: The reason, for the record.
+    ///   - isConfirmed: Whether the person has compared the payment in the gateway's own books, for a gateway that cannot
+    ///     be asked.
+    /// - Returns: The state of the order.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`, `order` with code `no-payment` if the order has no
+    ///   such attempt, or it is settled without a late charge; `decision-refused` if the gateway reports something else,
+    ///   or cannot be asked and `isConfirmed` is false; or, for `refused` at a gateway that does not keep keys, while a
+    ///   request may still be under way, which takes a day.
+    public func resolve(
+        _ reference: String, serial: String, as decision: Decision, by person: String,
+        because reason: String, isConfirmed: Bool = false
+    ) async throws(PaymentTokenError) -> OrderOutcome {
+        let history = try await history(of: reference)
+        guard let found = history.records.first(where: { $0.row.serial == serial }),
+            found.row.isOpen, found.state != .claimed
+        else { throw PaymentTokenError(.noPayment) }
+        var known: OrderOutcome?
+        if case .paid(let paymentID) = decision {
+            var report = PaymentReport(gateway: gateway.name)
+            report.paymentID = paymentID
+            known = OrderOutcome(unknown: "", report: report)
+            guard found.attempt.paymentID ?? paymentID == paymentID else {
+                throw refusal("the attempt has the payment \(found.attempt.paymentID ?? "")")
+            }
+        }
+        let (record, stated) = try await asked(about: found, in: history, knowing: known)
+        // The gateway has decided meanwhile.
+        guard record.row.isOpen else { return stated }
+        try check(decision, record, stated, isConfirmed)
+        let state: AttemptRecord.State =
+            switch decision {
+            case .paid: .paid
+            case .refused: record.state.isLive ? .givenUp : record.state
+            case .returned: .returned
+            }
+        var resolved = record
+        resolved.row.state = state
+        resolved.row.hasLateCharge = false
+        resolved.contents.questionCount = 0
+        if case .paid(let paymentID) = decision {
+            resolved.contents.attempt.paymentID = paymentID
+            resolved.row.paymentID = paymentID
+            resolved.contents.report = nil
+        }
+        resolved.contents.decisions.append(
+            RecordedDecision(state: state, person: person, reason: reason, time: time.now()))
+        resolved.schedule(state != .givenUp, at: time.now())
+        guard let stored = try await replace(record, with: resolved) else {
+            throw refusal("the attempt changed meanwhile; look at it again")
+        }
+        return stored.outcome(isTest: gateway.isTest)
+    }
+
+    /// Refuses a decision that the gateway's report contradicts, or that nothing makes safe.
+    private func check(
+        _ decision: Decision, _ record: OrderRecord, _ stated: OrderOutcome, _ isConfirmed: Bool
+    ) throws(PaymentTokenError) {
+        let canBeAsked = (try? gateway.status(of: record.attempt)) != nil
+        let isAnswered = canBeAsked && stated.report?.fault == nil
+        switch decision {
+        case .paid, .returned:
+            guard isConfirmed else {
+                throw refusal(
+                    isAnswered
+                        ? "the gateway states \(stated.state.rawValue)"
+                        : "the gateway does not state it; confirm that you saw it in the gateway's books")
+            }
+        case .refused:
+            guard !stated.holdsMoney, !record.row.hasLateCharge else {
+                throw refusal("the gateway reports money for it")
+            }
+            let age = time.now().timeIntervalSince(record.row.beginning)
+            guard gateway.abilities.repetition || age >= Limits.settling else {
+                throw refusal(
+                    "the gateway keeps no keys, so the request may still be carried out; decide a day after it began")
+            }
+            guard isConfirmed || (canBeAsked && stated.report?.meaning == .absent) else {
+                throw refusal(
+                    "the gateway does not state it; confirm that its books contain no such payment")
+            }
+        }
+    }
+
+    private func refusal(_ reason: String) -> PaymentTokenError {
+        PaymentTokenError(.decisionRefused, reason: reason)
+    }
+}

@@ -1,0 +1,132 @@
+public import ApplePayGateways
+public import ApplePayLedger
+public import ApplePayToken
+package import FoundationEssentials
+
+/// Pays orders, each once, at one gateway: verifies and decrypts the token, claims it together with the order, sends the
+/// payment, records what the gateway reports, and asks again about what stayed open.
+///
+/// ```swift
+/// let payments = try OrderPayments(decryptor: decryptor, ledger: ledger, gateway: gateway, transport: HTTPSClient())
+/// let outcome = try await payments.pay(body, for: order)
+/// ```
+///
+/// An order is `paid` only if the gateway stated it about this reference, this amount and this currency. In one durable
+/// ledger it is charged at most once at gateways that keep the first answer for a key, within the time that they
+/// promise; at the others, a lost answer is decided by a person (``resolve(_:serial:as:by:because:isConfirmed:)``).
+/// <doc:OrderPayments> explains the states.
+public struct OrderPayments: Sendable {
+    let acceptor: PaymentAcceptor
+    let ledger: any AttemptLedger
+    let gateway: any PaymentGateway
+    let transport: any GatewayTransport
+    let time: OrderTime
+
+    /// Creates payments for tokens that are decrypted here.
+    ///
+    /// - Parameters:
+    ///   - decryptor: Verifies and decrypts tokens.
+    ///   - ledger: Remembers the attempts.
+    ///   - gateway: The merchant's account.
+    ///   - transport: Sends the requests, such as `HTTPSClient`.
+    /// - Throws: `LedgerError` with code `window-too-wide` if the ledger would forget claims of tokens that the
+    ///   decryptor still accepts.
+    public init(
+        decryptor: PaymentTokenDecryptor, ledger: any AttemptLedger, gateway: any PaymentGateway,
+        transport: any GatewayTransport
+    ) throws(LedgerError) {
+        self.init(
+            try PaymentAcceptor(decryptor: decryptor, ledger: ledger), ledger, gateway, transport)
+    }
+
+    /// Creates payments for tokens that the gateway decrypts.
+    ///
+    /// Only the signature is verified here, and the amount that the customer confirmed is not known:
+    /// `OrderOutcome.isAmountSigned` is false.
+    ///
+    /// - Parameters:
+    ///   - verifier: Verifies tokens.
+    ///   - ledger: Remembers the attempts.
+    ///   - gateway: The merchant's account.
+    ///   - transport: Sends the requests, such as `HTTPSClient`.
+    /// - Throws: `LedgerError` with code `window-too-wide` if the ledger would forget claims of tokens that the verifier
+    ///   still accepts.
+    public init(
+        verifier: PaymentTokenVerifier, ledger: any AttemptLedger, gateway: any PaymentGateway,
+        transport: any GatewayTransport
+    ) throws(LedgerError) {
+        self.init(
+            try PaymentAcceptor(verifier: verifier, ledger: ledger), ledger, gateway, transport)
+    }
+
+    /// Creates payments with another clock.
+    package init(
+        _ acceptor: PaymentAcceptor, _ ledger: any AttemptLedger, _ gateway: any PaymentGateway,
+        _ transport: any GatewayTransport, time: OrderTime = OrderTime()
+    ) {
+        self.acceptor = acceptor
+        self.ledger = ledger
+        self.gateway = gateway
+        self.transport = transport
+        self.time = time
+    }
+}
+
+/// The clock of payments, which tests replace.
+package struct OrderTime: Sendable {
+    /// Returns the current time.
+    package var now: @Sendable () -> Date = { Date() }
+    /// Waits.
+    package var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+
+    /// Creates the system's clock.
+    package init() {}
+}
+
+extension OrderPayments: CustomStringConvertible, CustomReflectable {
+    /// The gateway's name.
+    public var description: String { "OrderPayments(\(gateway.name))" }
+
+    /// A mirror without children, so that dumps do not include keys.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+// MARK: Records
+
+extension OrderPayments {
+    /// Reads the attempts to pay an order.
+    ///
+    /// - Throws: `replay/ledger-unavailable`.
+    func history(of reference: String) async throws(PaymentTokenError) -> OrderHistory {
+        let rows: [AttemptRecord]
+        do {
+            rows = try await ledger.attempts(of: reference)
+        } catch {
+            throw PaymentTokenError(error)
+        }
+        var records: [OrderRecord] = []
+        for row in rows { records.append(try OrderRecord(row)) }
+        return OrderHistory(records: records)
+    }
+
+    /// Replaces a record by its changed copy.
+    ///
+    /// - Returns: The copy as it is stored; nil if somebody changed the record after it was read.
+    /// - Throws: `replay/ledger-unavailable`; the copy may be stored nevertheless.
+    func replace(
+        _ record: OrderRecord, with changed: OrderRecord
+    ) async throws(PaymentTokenError) -> OrderRecord? {
+        var next = changed
+        next.row = try changed.encoded().next(at: time.now())
+        do {
+            return try await ledger.replace(record.row, with: next.row) ? next : nil
+        } catch {
+            throw PaymentTokenError(error)
+        }
+    }
+
+    /// Returns whether the owner of an attempt has been silent for so long that others may ask.
+    func isSilent(_ record: OrderRecord) -> Bool {
+        time.now().timeIntervalSince(record.row.change) > Limits.lease
+    }
+}

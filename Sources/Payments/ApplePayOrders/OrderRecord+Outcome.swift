@@ -1,0 +1,131 @@
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import FoundationEssentials
+
+extension OrderRecord {
+    /// Returns the state of the order as it is recorded.
+    ///
+    /// - Parameter isTest: Whether the account is for tests; nil compares nothing.
+    func outcome(isTest: Bool?) -> OrderOutcome {
+        var outcome = stored(isTest)
+        outcome.payment = recorded
+        outcome.isAmountSigned = attempt.isAmountSigned
+        return outcome
+    }
+
+    private func stored(_ isTest: Bool?) -> OrderOutcome {
+        if row.hasLateCharge {
+            return OrderOutcome(.unknown, contents.report, OrderOutcome.lateCharge)
+        }
+        switch (state, contents.report) {
+        case (.claimed, _), (.released, _):
+            return OrderOutcome(.pending, nil, OrderOutcome.inProgress)
+        case (.givenUp, let report):
+            return OrderOutcome(.refused, isSettled: true, report, decision?.reason)
+        case (.paid, nil): return OrderOutcome(.paid, isSettled: true, nil, decision?.reason)
+        case (.returned, let report) where decision != nil:
+            return OrderOutcome(.returned, isSettled: true, report, decision?.reason)
+        case (_, let report?): return OrderOutcome(report, of: attempt, isTest: isTest)
+        case (_, nil):
+            return OrderOutcome(
+                .unknown, nil, "The request may have been sent, and its result is not known.")
+        }
+    }
+
+    /// Records an outcome.
+    ///
+    /// A report that states nothing about the payment replaces none that does.
+    ///
+    /// - Parameters:
+    ///   - outcome: The outcome.
+    ///   - canReopen: Whether the attempt is the order's last one: an ended attempt before it can no longer be paid, so
+    ///     money that is reported for it is a late charge.
+    ///   - now: The current time.
+    mutating func apply(_ outcome: OrderOutcome, canReopen: Bool, at now: Date) {
+        let state = self.state
+        if let report = outcome.report, report.reference ?? attempt.reference == attempt.reference {
+            contents.attempt.paymentID = attempt.paymentID ?? report.paymentID
+            contents.attempt.sessionID = attempt.sessionID ?? report.sessionID
+            row.paymentID = attempt.paymentID
+        }
+        let isStated = outcome.state != .unknown || outcome.report.map(Self.statesMoney) ?? false
+        if let report = outcome.report, isStated || contents.report == nil {
+            contents.report = report.withoutTexts
+        }
+        switch state {
+        case .refused, .released, .givenUp, .returned:
+            let holdsMoney = outcome.holdsMoney
+            if holdsMoney, state == .returned, canReopen {
+                row.state = Self.state(of: outcome)
+            } else if holdsMoney {
+                row.hasLateCharge = true
+            } else if state == .givenUp, outcome.state == .refused || outcome.state == .returned {
+                row.state = Self.state(of: outcome)
+            }
+        case .claimed, .sending, .open, .paid:
+            if isStated || state != .paid { row.state = Self.state(of: outcome) }
+        }
+        if row.state != state { contents.questionCount = 0 }
+        schedule(outcome.isSettled, at: now)
+    }
+
+    /// Sets when the gateway is asked next.
+    mutating func schedule(_ isSettled: Bool, at now: Date) {
+        let hasOpenOperation = contents.operations.contains(where: \.isOpen)
+        let isAsked: Bool =
+            switch state {
+            case .claimed, .sending: true
+            case .open: !isSettled || hasOpenOperation
+            case .paid, .returned: hasOpenOperation
+            case .givenUp: now < row.beginning.addingTimeInterval(Limits.lateCharges)
+            case .refused, .released: false
+            }
+        row.question = isAsked ? now.addingTimeInterval(interval) : nil
+    }
+
+    /// The seconds until the gateway is asked again: 1, 2, 4 … minutes, at most 6 hours.
+    private var interval: Double {
+        min(60 * Double(1 << min(contents.questionCount, 12)), Limits.longestInterval)
+    }
+
+    /// Returns whether a report states amounts, although it may contradict itself or the order.
+    private static func statesMoney(_ report: PaymentReport) -> Bool {
+        report.meaning == .booked
+            || [report.authorized, report.captured].contains { $0 ?? 0 > 0 }
+    }
+
+    /// Returns the state of a record with an outcome.
+    static func state(of outcome: OrderOutcome) -> AttemptRecord.State {
+        switch outcome.state {
+        case .paid: .paid
+        // The card of an order of 0 is verified, or the rest of an amount was released: nothing more will happen.
+        case .authorized, .partlyPaid: outcome.isSettled ? .paid : .open
+        case .refused: .refused
+        case .returned: .returned
+        case .partlyAuthorized, .partlyReturned, .returning, .actionRequired, .pending, .unknown:
+            .open
+        }
+    }
+}
+
+extension OrderOutcome {
+    /// Whether the gateway reports money of the customer's that is reserved or captured, and not given back.
+    var holdsMoney: Bool {
+        switch state {
+        case .paid, .authorized, .partlyAuthorized, .partlyPaid, .partlyReturned, .returning: true
+        case .returned, .actionRequired, .pending, .refused, .unknown: false
+        }
+    }
+
+    /// Whether the gateway has to be asked before anybody can rely on it.
+    var isUncertain: Bool { state == .unknown || state == .pending }
+}
+
+extension PaymentReport {
+    /// The report without the gateway's text, which may repeat card data.
+    fileprivate var withoutTexts: PaymentReport {
+        var report = self
+        report.refusal?.text = nil
+        return report
+    }
+}
