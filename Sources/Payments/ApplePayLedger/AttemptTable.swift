@@ -35,6 +35,11 @@ struct AttemptTable {
         guard let stored = records[record.serial], stored.version == record.version else {
             return false
         }
+        if next.state.isLive, !stored.state.isLive,
+            attempts(of: stored.reference).contains(where: { $0.state.isLive })
+        {
+            return false
+        }
         records[record.serial] = next
         return true
     }

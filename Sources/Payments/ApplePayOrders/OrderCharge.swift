@@ -21,6 +21,7 @@ struct OrderCharge {
     func outcome() async throws(PaymentTokenError) -> OrderOutcome {
         // The versions of the record that the ledger may have: a change may be stored although it failed.
         var versions = [record]
+        let begun = ContinuousClock.now
         do {
             let call = try payments.gateway.payment(accepted)
             if let found = try await existing() {
@@ -33,7 +34,7 @@ struct OrderCharge {
                 _ = try await sending(&versions, attempt)
                 return start
             }
-            return await asked(call, first, versions[versions.count - 1])
+            return await asked(call, first, versions[versions.count - 1], since: begun)
         } catch {
             for version in versions.reversed() {
                 if (try? await payments.release(version)) == true { break }
@@ -89,7 +90,7 @@ struct OrderCharge {
         let keyAge = Double(abilities.keyHours) * 3_600 - Limits.keyMargin
         let isProtected = abilities.repetition && (age < keyAge || !isSlotUsed)
         if isProtected, loss == nil { return nil }
-        if let loss, !abilities.repetition, loss < Limits.afterRestore {
+        if let loss, !abilities.repetition, loss > 0, loss < Limits.afterRestore {
             throw refusal("the ledger was restored, and requests from before may still be under way")
         }
         guard abilities.status.contains(.reference),
@@ -106,7 +107,7 @@ struct OrderCharge {
         return report.meaning == .absent ? nil : outcome
     }
 
-    /// Returns the seconds since attempts were lost, if that is not long ago.
+    /// Returns the seconds since attempts were lost, if that is not long ago; 0 if they can be lost at any time.
     private func loss(at now: Date) async throws(PaymentTokenError) -> Double? {
         do {
             guard let time = try await payments.ledger.attemptsMayBeMissingBefore else { return nil }
@@ -125,7 +126,8 @@ struct OrderCharge {
 
     /// Asks until the state is known or the gateway does not state more, and records it.
     private func asked(
-        _ call: PaymentCall, _ first: OrderOutcome, _ sent: OrderRecord
+        _ call: PaymentCall, _ first: OrderOutcome, _ sent: OrderRecord,
+        since begun: ContinuousClock.Instant
     ) async -> OrderOutcome {
         var (outcome, record) = (first, sent)
         // In a used slot, the first answer for the key may be older than a refund.
@@ -139,19 +141,26 @@ struct OrderCharge {
             known.apply(isOld ? Self.pending(outcome) : outcome, canReopen: true, at: payments.time.now())
             if let stored = try? await payments.replace(record, with: known) { record = stored }
         }
+        // The gateway does not have the payment, so the request may be lost.
+        var isAbsent = false
         for pause in Limits.pauses where outcome.isUncertain || isOld {
             await payments.time.sleep(pause)
-            let report = outcome.report ?? first.report
-            let query = call.statusQuery(after: report)
-            guard let next = query ?? (isOld ? nil : call.repetition),
-                let answer = try? await payments.transport.outcome(of: next)
-            else { break }
-            guard let stated = answer.report, stated.fault == nil, stated.meaning != .absent,
+            let query = call.statusQuery(after: outcome.report ?? first.report)
+            let repetition = isOld || (query != nil && !isAbsent) ? nil : call.repetition
+            guard let next = repetition ?? query else { break }
+            // A repetition long after the first request could find that the gateway has forgotten the key.
+            let latest = begun + Limits.repetition
+            guard
+                let answer = try? await payments.transport.outcome(of: next, beforeMoney: { _ in latest }),
+                let stated = answer.report
+            else { continue }
+            isAbsent = stated.meaning == .absent
+            guard stated.fault == nil, !isAbsent,
                 // A refusal of the repetition, such as of its credentials, states nothing about the first request.
-                query != nil || stated.meaning != .refused || stated.paymentID != nil
+                repetition == nil || stated.meaning != .refused || stated.paymentID != nil
             else { continue }
             outcome = answer
-            if query != nil { isOld = false }
+            if repetition == nil { isOld = false }
         }
         return await payments.recorded(isOld ? Self.pending(outcome) : outcome, in: record)
     }

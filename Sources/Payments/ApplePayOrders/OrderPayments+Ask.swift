@@ -34,11 +34,11 @@ extension OrderPayments {
     ///   - history: The order's attempts, if they were read already.
     ///   - known: An outcome from an answer or a message, which is used if the gateway cannot be asked, and whose
     ///     identifier is asked for if none is known.
-    /// - Returns: The attempt as it is recorded, and the outcome of the answer.
+    /// - Returns: The attempt as it is recorded.
     /// - Throws: `replay/ledger-unavailable`.
     func asked(
         about record: OrderRecord, in history: OrderHistory? = nil, knowing known: OrderOutcome? = nil
-    ) async throws(PaymentTokenError) -> (record: OrderRecord, outcome: OrderOutcome) {
+    ) async throws(PaymentTokenError) -> Asked {
         var current = record
         var history = history
         // Whoever loses the comparison of versions reads and asks again.
@@ -54,12 +54,12 @@ extension OrderPayments {
             else { break }
             current = read
             guard let outcome = await answer(about: current, in: attempts, knowing: known) else {
-                return (current, current.outcome(isTest: gateway.isTest))
+                break
             }
             let isAbsent = outcome.report?.meaning == .absent || outcome.report?.fault != nil
             // Its owner still waits for an answer, and learns more than a question that found nothing.
             if isAbsent, current.state == .sending, !isSilent(current) {
-                return (current, inProgress(current))
+                return Asked(record: current, outcome: inProgress(current), answer: outcome)
             }
             var changed = current
             changed.apply(
@@ -69,9 +69,20 @@ extension OrderPayments {
             let result =
                 isAbsent || stored.row.hasLateCharge || stored.decision != nil
                 ? stored.outcome(isTest: gateway.isTest) : completed(outcome, stored)
-            return (stored, result)
+            return Asked(record: stored, outcome: result, answer: outcome)
         }
-        return (current, current.outcome(isTest: gateway.isTest))
+        return Asked(
+            record: current, outcome: current.outcome(isTest: gateway.isTest), answer: nil)
+    }
+
+    /// An attempt about which the gateway was asked.
+    struct Asked {
+        /// The attempt as it is recorded.
+        let record: OrderRecord
+        /// The state of the order.
+        let outcome: OrderOutcome
+        /// The gateway's answer alone; nil if there was none.
+        let answer: OrderOutcome?
     }
 
     /// Returns the gateway's answer about an attempt; nil if there is none.

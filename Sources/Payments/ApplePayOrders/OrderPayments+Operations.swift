@@ -87,12 +87,20 @@ extension OrderPayments {
             if let earlier = paid.contents.operations.first(where: { $0.operation.name == operation.name }) {
                 return try await outcome(of: earlier, again: operation, of: paid, in: history)
             }
-            let (record, state) = try await asked(about: paid, in: history)
-            guard record.row.version == paid.row.version || record.state.isLive else { continue }
+            guard paid.state == .open || paid.state == .paid else {
+                throw PaymentTokenError(.noPayment)
+            }
+            let asked = try await asked(about: paid, in: history)
+            let record = asked.record
+            let canBeAsked = (try? gateway.status(of: record.attempt)) != nil
+            guard !canBeAsked || asked.answer.map({ $0.report?.fault == nil }) ?? false else {
+                throw PaymentTokenError(
+                    .notSent, reason: "The gateway did not state how much of the payment remains")
+            }
             guard !record.contents.operations.contains(where: { blocks($0) }),
                 record.contents.operations.count < Limits.operations
             else { throw PaymentTokenError(.operationOpen) }
-            guard let report = state.report ?? record.contents.report else {
+            guard let report = asked.answer?.report ?? record.contents.report else {
                 throw PaymentTokenError(.noPayment)
             }
             let call = try gateway.perform(operation, on: report, of: record.attempt)

@@ -6,8 +6,8 @@ internal import FoundationEssentials
 
 /// The answer to a gateway's message, and what it led to.
 public struct MessageReply: Hashable, Sendable {
-    /// The HTTP status of the answer: 200 if the message was verified, 400 if it was not, 503 if the ledger failed, after
-    /// which the gateway repeats it.
+    /// The HTTP status of the answer: 200 if the message was verified, 400 if it was not; 500 if this shop's
+    /// settings are the reason, and 503 if the ledger failed, after which the gateway repeats it.
     public let status: Int
     /// The body of the answer, `text/plain`; empty unless the gateway checks the address.
     public let body: String
@@ -43,7 +43,7 @@ extension OrderPayments {
             case .event(let found): event = found
             }
         } catch {
-            return MessageReply(400, reason: error.description)
+            return MessageReply(Self.isOwnFault(error.code) ? 500 : 400, reason: error.description)
         }
         do {
             guard let (record, history) = try await attempt(of: event.report) else {
@@ -55,6 +55,16 @@ extension OrderPayments {
             return MessageReply(200, outcome: outcome)
         } catch {
             return MessageReply(503, reason: error.description)
+        }
+    }
+
+    /// Returns whether a message was not verified because of this shop's settings, so that the gateway should repeat it.
+    private static func isOwnFault(_ code: GatewayMessageError.Code) -> Bool {
+        switch code {
+        case .invalidKey, .libraryFailure, .unsupported: true
+        case .missingMember, .malformed, .unknownKey, .wrongSignature, .outsideWindow,
+            .otherAccount, .unreadable:
+            false
         }
     }
 

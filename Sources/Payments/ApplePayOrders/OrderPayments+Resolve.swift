@@ -50,10 +50,11 @@ extension OrderPayments {
                 throw refusal("the attempt has the payment \(found.attempt.paymentID ?? "")")
             }
         }
-        let (record, stated) = try await asked(about: found, in: history, knowing: known)
+        let asked = try await asked(about: found, in: history, knowing: known)
+        let record = asked.record
         // The gateway has decided meanwhile.
-        guard record.row.isOpen else { return stated }
-        try check(decision, record, stated, isConfirmed)
+        guard record.row.isOpen else { return asked.outcome }
+        try check(decision, record, asked.answer, isConfirmed)
         let state: AttemptRecord.State =
             switch decision {
             case .paid: .paid
@@ -80,20 +81,18 @@ extension OrderPayments {
 
     /// Refuses a decision that the gateway's report contradicts, or that nothing makes safe.
     private func check(
-        _ decision: Decision, _ record: OrderRecord, _ stated: OrderOutcome, _ isConfirmed: Bool
+        _ decision: Decision, _ record: OrderRecord, _ answer: OrderOutcome?, _ isConfirmed: Bool
     ) throws(PaymentTokenError) {
-        let canBeAsked = (try? gateway.status(of: record.attempt)) != nil
-        let isAnswered = canBeAsked && stated.report?.fault == nil
         switch decision {
         case .paid, .returned:
             guard isConfirmed else {
                 throw refusal(
-                    isAnswered
-                        ? "the gateway states \(stated.state.rawValue)"
-                        : "the gateway does not state it; confirm that you saw it in the gateway's books")
+                    answer.map { "the gateway's answer is \($0.state.rawValue)" }
+                        ?? "the gateway cannot be asked; confirm that you saw it in the gateway's books"
+                )
             }
         case .refused:
-            guard !stated.holdsMoney, !record.row.hasLateCharge else {
+            guard answer?.holdsMoney != true, !record.row.hasLateCharge else {
                 throw refusal("the gateway reports money for it")
             }
             let age = time.now().timeIntervalSince(record.row.beginning)
@@ -101,7 +100,7 @@ extension OrderPayments {
                 throw refusal(
                     "the gateway keeps no keys, so the request may still be carried out; decide a day after it began")
             }
-            guard isConfirmed || (canBeAsked && stated.report?.meaning == .absent) else {
+            guard isConfirmed || answer?.report?.meaning == .absent else {
                 throw refusal(
                     "the gateway does not state it; confirm that its books contain no such payment")
             }

@@ -62,8 +62,11 @@ extension OrderRecord {
             } else if state == .givenUp, outcome.state == .refused || outcome.state == .returned {
                 row.state = Self.state(of: outcome)
             }
-        case .claimed, .sending, .open, .paid:
-            if isStated || state != .paid { row.state = Self.state(of: outcome) }
+        // A person may have made the payment of an attempt that has not been sent.
+        case .claimed:
+            if outcome.holdsMoney { row.state = Self.state(of: outcome) }
+        case .sending, .open: row.state = Self.state(of: outcome)
+        case .paid: if isStated { row.state = Self.state(of: outcome) }
         }
         if row.state != state { contents.questionCount = 0 }
         schedule(outcome.isSettled, at: now)
