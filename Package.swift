@@ -350,7 +350,7 @@ let package = Package(
             of: [
                 "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS",
                 "ApplePayGatewaysTesting",
-                "ApplePayLedger", "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
+                "ApplePayLedger", "ApplePayOrders", "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
             ]),
         tests(
             "ApplePayHTTPSTests", in: "Network",

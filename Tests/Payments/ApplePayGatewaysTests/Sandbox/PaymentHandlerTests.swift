@@ -2,6 +2,7 @@ import ApplePayGateways
 import ApplePayGatewaysTesting
 import ApplePayHTTPS
 import ApplePayLedger
+import ApplePayOrders
 import ApplePayToken
 import ApplePayTokenTesting
 import Foundation
@@ -49,15 +50,15 @@ struct PaymentHandlerTests {
     }
 
     private func handler(
-        _ account: SandboxAccount, _ sandbox: SandboxProcess, _ ledger: any ReplayLedger,
+        _ account: SandboxAccount, _ sandbox: SandboxProcess, _ ledger: any AttemptLedger,
         _ pki: TestPKI, _ log: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> PaymentHandler {
         var transport = HTTPSClient()
         transport.timeLimit = .seconds(2)
         return PaymentHandler(
-            acceptor: try PaymentAcceptor(
-                decryptor: pki.decryptor(for: pki.testMerchant("shop")), ledger: ledger),
-            gateway: try account.gateway(sandbox), transport: transport, log: log)
+            payments: try OrderPayments(
+                decryptor: pki.decryptor(for: pki.testMerchant("shop")), ledger: ledger,
+                gateway: try account.gateway(sandbox), transport: transport), log: log)
     }
 
     private func token(_ order: Order, _ pki: TestPKI) throws -> [UInt8] {
@@ -72,7 +73,7 @@ struct PaymentHandlerTests {
         let handler = try handler(account, sandbox, InMemoryLedger(), pki)
         let order = try SandboxShop.order(one.amount)
         let body = try token(order, pki)
-        let answer = await handler.pay(body, order: order, slot: 1)
+        let answer = await handler.pay(body, order: order)
         #expect(answer.status == one.exceptions[account.name] ?? one.status, "\(answer)")
         if answer.status == 303 { #expect(answer.text.hasPrefix(sandbox.origin)) }
         let books = try await sandbox.books()
@@ -81,22 +82,21 @@ struct PaymentHandlerTests {
         #expect(counts.contains(books.count), "\(books)")
 
         // The client sends the same token again.
-        let again = await handler.pay(body, order: order, slot: 1)
-        #expect(again.status == 202, "\(again)")
-        #expect(try await sandbox.books() == books)
+        let again = await handler.pay(body, order: order)
+        #expect([answer.status, 202].contains(again.status), "\(again)")
+        let later = try await sandbox.books()
+        // The question can end the review.
+        #expect(one.name == "pending" ? counts.contains(later.count) : later == books)
     }
 
-    @Test(
-        "does not charge a second tap at a gateway that can report the first one",
-        arguments: SandboxAccount.all)
+    @Test("does not charge a second tap", arguments: SandboxAccount.all)
     func secondTap(_ account: SandboxAccount) async throws {
-        guard account.name != "cybersource" else { return }
         let (sandbox, pki) = (try SandboxProcess(), TestPKI())
         let handler = try handler(account, sandbox, InMemoryLedger(), pki)
         let order = try SandboxShop.order(3000)
         for _ in 0..<2 {
-            let answer = await handler.pay(try token(order, pki), order: order, slot: 1)
-            #expect([200, 202].contains(answer.status), "\(answer)")
+            let answer = await handler.pay(try token(order, pki), order: order)
+            #expect(answer.status == 200, "\(answer)")
         }
         #expect(try await sandbox.books().count == 1)
     }
@@ -107,11 +107,11 @@ struct PaymentHandlerTests {
     func failingConfirm(_ account: SandboxAccount) async throws {
         let (sandbox, pki) = (try SandboxProcess(), TestPKI())
         let lines = Lines()
-        let handler = try handler(account, sandbox, FailingLedger(), pki) { lines.append($0) }
+        let handler = try handler(account, sandbox, FailingRecords(), pki) { lines.append($0) }
         let order = try SandboxShop.order(3000)
-        let answer = await handler.pay(try token(order, pki), order: order, slot: 1)
+        let answer = await handler.pay(try token(order, pki), order: order)
         #expect(answer.status == 200, "\(answer)")
-        #expect(lines.all.contains("order-1: confirm the claim"), "\(lines.all)")
+        #expect(lines.all.contains("order-1 is not recorded"), "\(lines.all)")
         #expect(try await sandbox.books().count == 1)
     }
 
@@ -126,6 +126,59 @@ struct PaymentHandlerTests {
                 path: "Tests/Payments/ApplePayGatewaysTests/Sandbox/PaymentHandler.swift"),
             encoding: .utf8)
         #expect(page.contains("```swift\n\(code)```\n"))
+    }
+}
+
+/// A ledger that fails once something was sent.
+private struct FailingRecords: AttemptLedger {
+    private let ledger = InMemoryLedger()
+
+    var window: Int { ledger.window }
+
+    func replace(
+        _ record: AttemptRecord, with next: AttemptRecord
+    ) async throws(LedgerError) -> Bool {
+        guard next.state == .sending else { throw LedgerError(.ledgerUnavailable) }
+        return await ledger.replace(record, with: next)
+    }
+
+    func begin(
+        _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+    ) async throws(LedgerError) -> Bool {
+        try await ledger.begin(attempt, claiming: request, after: last)
+    }
+
+    func attempts(of reference: String) async -> [AttemptRecord] {
+        await ledger.attempts(of: reference)
+    }
+
+    func attempts(at gateway: String, paymentID: String) async -> [AttemptRecord] {
+        await ledger.attempts(at: gateway, paymentID: paymentID)
+    }
+
+    func attempts(dueAt time: Date, limit: Int) async -> [AttemptRecord] {
+        await ledger.attempts(dueAt: time, limit: limit)
+    }
+
+    func openAttempts(limit: Int) async -> [AttemptRecord] {
+        await ledger.openAttempts(limit: limit)
+    }
+
+    func removeAttempts(changedBefore time: Date) async -> Int {
+        await ledger.removeAttempts(changedBefore: time)
+    }
+
+    func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
+        await ledger.claim(requests)
+    }
+
+    func confirm(_ claim: Claim) async throws(LedgerError) { try await ledger.confirm(claim) }
+    func release(_ claim: Claim) async throws(LedgerError) { try await ledger.release(claim) }
+    func prune() async -> Int { await ledger.prune() }
+    func openClaims(limit: Int) async -> [ClaimRecord] { await ledger.openClaims(limit: limit) }
+
+    func record(of transaction: TransactionIdentifier) async -> ClaimRecord? {
+        await ledger.record(of: transaction)
     }
 }
 
