@@ -6,6 +6,9 @@ struct Reply: Sendable {
     /// The answer to a repeated request; nil if the repetition is processed as a new request.
     let kept: SandboxAnswer?
 
+    /// Whether the request is processed later.
+    var isDelayed = false
+
     /// Returns a reply whose answer is also sent to repeated requests.
     static func answer(_ answer: SandboxAnswer) -> Reply { Reply(shown: answer, kept: answer) }
 
@@ -32,6 +35,9 @@ struct Call: Sendable {
 
     /// The sandbox's origin, for URLs in answers.
     let origin: String
+
+    /// Whether the request was delayed, and is processed now.
+    let isLate: Bool
 
     /// Returns an error in the gateway's format.
     func fault(_ fault: Fault) -> SandboxAnswer { gateway.fault(fault, request) }
@@ -61,6 +67,9 @@ struct Call: Sendable {
             answer.headers.append(SandboxAnswer.Header(name: "Retry-After", value: "2"))
             return .passing(answer)
         case .duplicate: return .answer(fault(.duplicate))
+        case .late where !isLate:
+            let page = "<html><head><title>504 Gateway Time-out</title></head></html>\n"
+            return Reply(shown: SandboxAnswer(504, .page(page)), kept: nil, isDelayed: true)
         default: break
         }
         let payment = SandboxPayment(id: id, purchase, scenario)

@@ -2,7 +2,7 @@
 enum Help {
     /// The help text, with the table of amounts and the table of requests.
     static let text = """
-        gateway-sandbox [--port N] [--silence SECONDS] [--files FOLDER]
+        gateway-sandbox [--port N] [--silence SECONDS] [--late SECONDS] [--files FOLDER]
 
           Answers the requests of ten payment gateways on 127.0.0.1, for tests on one machine. It moves no
           money and keeps everything in memory. The first line of output is its address, such as
@@ -10,6 +10,7 @@ enum Help {
 
           --port N            the port; 0, the default, for any free one
           --silence SECONDS   how long a request that times out stays without an answer: 120
+          --late SECONDS      how long after its request a late payment is made: 30
           --files FOLDER      write FOLDER/NAME.json for each gateway, before the address: the file that
                               paytoken request --gateway takes, for this address; secrets are in files
                               beside it, which only their owner can read

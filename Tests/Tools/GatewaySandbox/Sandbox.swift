@@ -13,27 +13,36 @@ final class Sandbox: Sendable {
     let silence: Int
 
     private let origin: String
+    private let delay: Duration
     private let book = Mutex(PaymentBook())
 
-    /// Creates a sandbox that clients reach at an origin.
-    init(origin: String, silence: Int) {
+    /// Creates a sandbox that clients reach at an origin; `delay` is that of late payments, in seconds.
+    init(origin: String, silence: Int, delay: Int) {
         self.origin = origin
         self.silence = silence
+        self.delay = .seconds(delay)
     }
 
     /// Returns the answer to a request; nil if the sandbox stays silent.
     ///
     /// The checks run in this order: path, method, credentials, form of the body, required members, idempotency key.
     func answer(to request: SandboxRequest) -> SandboxAnswer? {
+        book.withLock { book in
+            for late in book.takeDueRequests() { _ = answer(to: late, isLate: true, &book) }
+            return answer(to: request, isLate: false, &book)
+        }
+    }
+
+    private func answer(
+        to request: SandboxRequest, isLate: Bool, _ book: inout PaymentBook
+    ) -> SandboxAnswer? {
         var isKnownPath = false
         for gateway in SandboxGateway.all {
             for route in gateway.routes {
                 guard let segments = route.wildcards(in: request.path) else { continue }
                 isKnownPath = true
                 guard route.method == request.method else { continue }
-                return book.withLock { book in
-                    answer(to: request, gateway, route, segments, &book)
-                }
+                return answer(to: request, isLate, gateway, route, segments, &book)
             }
         }
         let message = isKnownPath ? "no such method" : "no gateway has such a path"
@@ -42,6 +51,7 @@ final class Sandbox: Sendable {
 
     private func answer(
         to request: SandboxRequest,
+        _ isLate: Bool,
         _ gateway: SandboxGateway,
         _ route: Route,
         _ segments: [String],
@@ -50,7 +60,7 @@ final class Sandbox: Sendable {
         let body = route.body.read(request)
         let call = Call(
             gateway: gateway, request: request, segments: segments, body: body ?? [:],
-            origin: origin)
+            origin: origin, isLate: isLate)
         let credentials = route.credentials ?? gateway.credentials
         if body == nil, credentials.isInBody { return call.fault(.malformed) }
         guard credentials.accept(call, book) else { return call.fault(.unauthorized) }
@@ -60,7 +70,7 @@ final class Sandbox: Sendable {
         }
         guard route.method != "GET", let idempotency = gateway.idempotency,
             let key = request.header(idempotency.header)
-        else { return route.action(call, &book).shown }
+        else { return shown(route.action(call, &book), request, &book) }
         guard (1...idempotency.length).contains(key.count) else {
             return call.fault(.missing(idempotency.header))
         }
@@ -78,6 +88,14 @@ final class Sandbox: Sendable {
             book[answerTo: name, of: gateway.name] = PaymentBook.KeptAnswer(
                 request: identity, answer: kept, time: Int64(Date().timeIntervalSince1970 * 1000))
         }
+        return shown(reply, request, &book)
+    }
+
+    /// Returns the answer of a reply, after its request was delayed if the reply says so.
+    private func shown(
+        _ reply: Reply, _ request: SandboxRequest, _ book: inout PaymentBook
+    ) -> SandboxAnswer? {
+        if reply.isDelayed { book.delay(request, until: .now + delay) }
         return reply.shown
     }
 }

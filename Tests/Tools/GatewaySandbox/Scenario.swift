@@ -27,6 +27,9 @@ enum Scenario: Int64, CaseIterable, Sendable {
     /// The payment succeeds, but a proxy answers 502 with an HTML page.
     case errorPage = 50_200
 
+    /// A proxy answers 504 at once, and the payment is made some time later; until then nobody can see it.
+    case late = 50_400
+
     /// The gateway is unavailable and answers 503; no payment is made.
     case unavailable = 50_300
 
@@ -55,6 +58,7 @@ enum Scenario: Int64, CaseIterable, Sendable {
         case .serverError: "fails with the gateway's 5xx; no payment is made"
         case .errorPage: "is made, but a proxy answers 502 with an HTML page"
         case .unavailable: "fails with 503; no payment is made"
+        case .late: "gets 504 from a proxy, and is made later (--late); until then no query finds it"
         case .chargeback: "is paid; the first status request finds all of it charged back"
         case .partlyApproved: "is approved by the bank for the half"
         case .slowOperations: "succeeds; operations on it take until the second status request"

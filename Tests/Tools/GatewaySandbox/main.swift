@@ -9,6 +9,9 @@ struct CommandLineOptions {
     /// How long the connection of a request that times out stays open, in seconds.
     var silence = 120
 
+    /// How long after its request a late payment is made, in seconds.
+    var delay = 30
+
     /// The folder for gateway files; nil to write none.
     var folder: String?
 
@@ -28,6 +31,10 @@ struct CommandLineOptions {
                 guard let value = rest.popFirst().flatMap({ Int($0) }), (1...3600).contains(value)
                 else { return nil }
                 silence = value
+            case "--late":
+                guard let value = rest.popFirst().flatMap({ Int($0) }), (0...3600).contains(value)
+                else { return nil }
+                delay = value
             case "--files":
                 guard let value = rest.popFirst(), !value.isEmpty else { return nil }
                 folder = value
@@ -40,7 +47,7 @@ struct CommandLineOptions {
 guard let options = CommandLineOptions(Array(CommandLine.arguments.dropFirst())) else {
     FileHandle.standardError.write(
         Data(
-            "gateway-sandbox [--port N] [--silence SECONDS] [--files FOLDER]; see gateway-sandbox --help\n"
+            "gateway-sandbox [--port N] [--silence SECONDS] [--late SECONDS] [--files FOLDER]; see gateway-sandbox --help\n"
                 .utf8))
     exit(2)
 }
@@ -58,7 +65,8 @@ func fail(_ message: String) -> Never {
 TerminationSignals.unblock()
 let server: SandboxServer
 do {
-    server = try SandboxServer(port: options.port, silence: options.silence)
+    server = try SandboxServer(
+        port: options.port, silence: options.silence, delay: options.delay)
 } catch {
     fail("cannot listen on port \(options.port) of 127.0.0.1")
 }

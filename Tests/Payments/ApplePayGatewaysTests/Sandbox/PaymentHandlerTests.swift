@@ -102,6 +102,33 @@ struct PaymentHandlerTests {
     }
 
     @Test(
+        "does not charge again for a payment that is made after its answer was lost",
+        arguments: SandboxAccount.all.enumerated()
+            .filter { SandboxAmount.isTried(SandboxAmount.late, at: $0.offset) }.map(\.element))
+    func latePayment(_ account: SandboxAccount) async throws {
+        // Longer than the handler asks by itself.
+        let (sandbox, pki) = (try SandboxProcess(delay: 9), TestPKI())
+        let ledger = InMemoryLedger()
+        let handler = try handler(account, sandbox, ledger, pki)
+        let order = try SandboxShop.order(SandboxAmount.late)
+        for _ in 0..<2 {
+            let answer = await handler.pay(try token(order, pki), order: order)
+            #expect(answer.status == 202, "\(answer)")
+        }
+        #expect(try await sandbox.books().isEmpty)
+
+        try await Task.sleep(for: .seconds(9))
+        let answer = await handler.pay(try token(order, pki), order: order)
+        #expect(try await sandbox.books().count == 1)
+        // Without its identifier, these gateways cannot be asked for a payment: a message or a person has to tell.
+        let isKnown = !["cybersource", "adyen", "paypal", "worldline-direct"].contains(account.name)
+        #expect(answer.status == (isKnown ? 200 : 202), "\(answer)")
+        let open = try await handler.payments.openPayments()
+        #expect(open.map(\.payment?.attempt.orderReference).allSatisfy { $0 == order.reference })
+        #expect(isKnown || open.count == 1)
+    }
+
+    @Test(
         "informs the customer of a payment that the ledger cannot record",
         arguments: SandboxAccount.all)
     func failingConfirm(_ account: SandboxAccount) async throws {

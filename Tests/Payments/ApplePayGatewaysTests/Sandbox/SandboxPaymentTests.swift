@@ -16,6 +16,7 @@ enum SandboxAmount {
     static let serverError: Int64 = 50_000
     static let errorPage: Int64 = 50_200
     static let unavailable: Int64 = 50_300
+    static let late: Int64 = 50_400
     static let chargeback: Int64 = 60_100
     static let partlyApproved: Int64 = 60_200
     static let slowOperations: Int64 = 60_300
@@ -24,7 +25,7 @@ enum SandboxAmount {
     /// Returns whether the account at an index is tried with an amount: where the client's time limit must be reached,
     /// every seventh is, or all of them in long tests.
     static func isTried(_ amount: Int64, at index: Int) -> Bool {
-        ![timeOut, lostRequest].contains(amount) || LongTest.includes(index)
+        ![timeOut, lostRequest, late].contains(amount) || LongTest.includes(index)
     }
 }
 

@@ -13,13 +13,14 @@ final class SandboxProcess: Sendable {
     ///
     /// - Parameters:
     ///   - silence: How long the sandbox keeps the connection of a request that times out open, in seconds.
+    ///   - delay: How long after its request a late payment is made, in seconds.
     ///   - folder: The folder for gateway files; nil to write none.
     /// - Throws: An error of Foundation if it cannot be started.
-    init(silence: Int = 60, files folder: URL? = nil) throws {
+    init(silence: Int = 60, delay: Int = 30, files folder: URL? = nil) throws {
         process = Process()
         process.executableURL = try Self.executable()
         process.arguments =
-            ["--port", "0", "--silence", String(silence)]
+            ["--port", "0", "--silence", String(silence), "--late", String(delay)]
             + (folder.map { ["--files", $0.path] } ?? [])
         let output = Pipe()
         process.standardOutput = output

@@ -22,11 +22,12 @@ final class SandboxServer: Sendable {
     /// - Parameters:
     ///   - port: The port; 0 for any free one.
     ///   - silence: How long the connection of a request that times out stays open, in seconds.
+    ///   - delay: How long after its request a late payment is made, in seconds.
     /// - Throws: `TestingError` if the port is in use.
-    init(port: UInt16, silence: Int) throws {
+    init(port: UInt16, silence: Int, delay: Int = 30) throws {
         socket = try LoopbackSocket(port: port)
         origin = "http://127.0.0.1:\(socket.port)"
-        sandbox = Sandbox(origin: origin, silence: silence)
+        sandbox = Sandbox(origin: origin, silence: silence, delay: delay)
     }
 
     /// Serves requests until the process ends.

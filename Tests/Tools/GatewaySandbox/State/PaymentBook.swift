@@ -28,6 +28,21 @@ struct PaymentBook: Sendable {
 
     private var count: Int64 = 0
 
+    /// The requests that are processed later, in the order of their times.
+    private var delayed: [(due: ContinuousClock.Instant, request: SandboxRequest)] = []
+
+    /// Delays a request until a time, which is not before those of the others.
+    mutating func delay(_ request: SandboxRequest, until due: ContinuousClock.Instant) {
+        delayed.append((due, request))
+    }
+
+    /// Removes and returns the requests that are due.
+    mutating func takeDueRequests() -> [SandboxRequest] {
+        let due = delayed.prefix { $0.due <= .now }.map(\.request)
+        delayed.removeFirst(due.count)
+        return due
+    }
+
     /// Returns a new number, beginning with 1.
     mutating func nextNumber() -> Int64 {
         count += 1

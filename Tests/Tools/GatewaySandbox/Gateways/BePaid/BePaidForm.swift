@@ -64,7 +64,7 @@ enum BePaidForm {
         let now = Int64(Date().timeIntervalSince1970)
         let last = book[value: name, of: call.gateway.name]
         guard now - (last?.integer ?? 0) >= 30 else { return true }
-        let failures: [Scenario] = [.lostRequest, .serverError, .unavailable, .decline]
+        let failures: [Scenario] = [.lostRequest, .serverError, .unavailable, .decline, .late]
         if !failures.contains(call.scenario(purchase)) {
             book[value: name, of: call.gateway.name] = .integer(now)
         }
