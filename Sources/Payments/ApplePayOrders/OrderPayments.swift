@@ -14,7 +14,7 @@ package import FoundationEssentials
 /// An order is `paid` only if the gateway stated it about this reference, this amount and this currency. In one durable
 /// ledger it is charged at most once at gateways that keep the first answer for a key, within the time that they
 /// promise; at the others, a lost answer is decided by a person (``resolve(_:serial:as:by:because:isConfirmed:)``).
-/// <doc:OrderPayments> explains the states.
+/// The article "Pay an order once" of the module ApplePayLedger explains the states.
 public struct OrderPayments: Sendable {
     let acceptor: PaymentAcceptor
     let ledger: any AttemptLedger
