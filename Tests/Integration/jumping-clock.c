@@ -1,5 +1,6 @@
 // A library for LD_PRELOAD that adds a number of seconds to the clock. The file CLOCK_OFFSET contains the number in 8 bytes,
-// which another process may change at any time. The monotonic clock stays as it is.
+// which another process may change at any time. The monotonic clock stays as it is; with CLOCK_BOOT, the clock that also runs
+// while a machine sleeps jumps, too.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 static const volatile int64_t *offset;
+static int has_boot;
 static int (*real)(clockid_t, struct timespec *);
 
 __attribute__((constructor)) static void start(void) {
@@ -24,13 +26,15 @@ __attribute__((constructor)) static void start(void) {
     }
     close(file);
     real = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    has_boot = getenv("CLOCK_BOOT") != NULL;
     offset = memory;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
     if (!real) start();
     int result = real(clock, time);
-    if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) time->tv_sec += *offset;
+    int jumps = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || (has_boot && clock == CLOCK_BOOTTIME);
+    if (result == 0 && jumps) time->tv_sec += *offset;
     return result;
 }
 
