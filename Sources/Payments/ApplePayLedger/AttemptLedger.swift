@@ -33,7 +33,8 @@ public protocol AttemptLedger: ReplayLedger {
     ///   - next: Its successor: `AttemptRecord.next(at:)` of the same record, with its changes.
     /// - Returns: Whether it was replaced.
     /// - Throws: `LedgerError`: `ledger-unavailable`, after which it may be replaced nevertheless.
-    func replace(_ record: AttemptRecord, with next: AttemptRecord) async throws(LedgerError) -> Bool
+    func replace(_ record: AttemptRecord, with next: AttemptRecord) async throws(LedgerError)
+        -> Bool
 
     /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
     ///
@@ -80,5 +81,12 @@ extension LedgerError {
         LedgerError(
             .notClaimed,
             reason: "the claim belongs to the payment of an order, which decides about it")
+    }
+
+    /// The error for a caller of `begin` whose task was cancelled.
+    package static var cancelledBeginning: LedgerError {
+        LedgerError(
+            .ledgerUnavailable,
+            reason: "the task was cancelled, so the attempt is not made, or is released")
     }
 }

@@ -82,11 +82,13 @@ public final class InMemoryLedger: AttemptLedger {
     ///   - request: The claim of its transaction.
     ///   - last: The order's last attempt, as it was read; nil if the order had none.
     /// - Returns: Whether it was stored: the order's last attempt is still that one.
-    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, `ledger-full`.
+    /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed` or `already-confirmed`, `ledger-full`;
+    ///   `ledger-unavailable` for a cancelled task.
     public func begin(
         _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
     ) async throws(LedgerError) -> Bool {
-        try state.withLock { state throws(LedgerError) in
+        guard !Task.isCancelled else { throw .cancelledBeginning }
+        return try state.withLock { state throws(LedgerError) in
             guard state.attempts.canBegin(attempt, after: last) else { return false }
             guard state.attempts.count < capacity else { throw LedgerError(.ledgerFull) }
             try claim(request, ClaimRecord(request, serial: attempt.serial), &state)
@@ -105,7 +107,8 @@ public final class InMemoryLedger: AttemptLedger {
         state.withLock { state in
             guard state.attempts.replace(record, with: next) else { return false }
             // The claim may have been forgotten: then its token is too old to be claimed again.
-            if let claim = state.claims.record(of: record.transaction), claim.claim == record.claim {
+            if let claim = state.claims.record(of: record.transaction), claim.claim == record.claim
+            {
                 let changed = claim.with(next.state.claim)
                 state.claims.set(changed, expiry: retention.expiry(changed))
             }
