@@ -84,6 +84,15 @@
             _ statement: String,
             _ values: SQLiteValue...
         ) throws(LedgerError) -> [[SQLiteValue]] {
+            try run(statement, values)
+        }
+
+        /// Runs a statement with its parameters in an array.
+        @discardableResult
+        func run(
+            _ statement: String,
+            _ values: [SQLiteValue]
+        ) throws(LedgerError) -> [[SQLiteValue]] {
             let prepared = try unsafe self.prepared(statement)
             var result = SQLITE_OK
             for (index, value) in values.enumerated() where result == SQLITE_OK {
@@ -165,9 +174,13 @@
             switch unsafe sqlite3_column_type(statement, column) {
             case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(statement, column))
             case SQLITE_TEXT:
-                return unsafe sqlite3_column_text(statement, column).map {
-                    .text(unsafe String(cString: $0))
-                } ?? .null
+                guard let start = unsafe sqlite3_column_text(statement, column) else {
+                    return .null
+                }
+                // A text may contain U+0000, so its length counts.
+                let bytes = unsafe UnsafeBufferPointer(
+                    start: start, count: Int(sqlite3_column_bytes(statement, column)))
+                return .text(unsafe String(decoding: bytes, as: UTF8.self))
             case SQLITE_BLOB:
                 let bytes = unsafe UnsafeRawBufferPointer(
                     start: sqlite3_column_blob(statement, column),

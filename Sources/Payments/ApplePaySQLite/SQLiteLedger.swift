@@ -3,34 +3,34 @@
     internal import ApplePayPrimitives
     package import FoundationEssentials
 
-    /// Remembers claimed transactions in an SQLite database, for all processes of one machine.
+    /// Remembers claimed transactions and attempts to pay orders in an SQLite database, for all processes of one machine.
     ///
     /// One thread writes. Changes that wait at the same time share one transaction, and every answer is given after its
     /// transaction is on the disk. Processes take turns through a lock on the file `LEDGER.lock`. A process that dies
     /// leaves complete claims only, and never delays the claims of others. Claiming also forgets old claims, so no
-    /// separate cleanup is needed. Every call is answered within 10 seconds, also if the disk hangs; a claim that is made
-    /// after its caller got an error is released again.
+    /// separate cleanup is needed. Every call is answered within 10 seconds, also if the disk hangs; a claim or an
+    /// attempt that is made after its caller got an error is released again.
     ///
     /// The database belongs to one user, and is in a folder of that user that other users may not write to, on a local
     /// file system.
-    public final class SQLiteLedger: ReplayLedger {
+    public final class SQLiteLedger: AttemptLedger {
         /// The time within which every call is answered: a disk that needs longer has failed.
         private static let limit = Duration.seconds(10)
 
         /// The time for reading the whole ledger: a database of ten gigabytes takes minutes.
         private static let checkLimit = Duration.seconds(3_600)
 
-        /// How many open claims are read at once, so that claims do not wait for a long list.
+        /// How many claims or attempts are read at once, so that claims do not wait for a long list.
         private static let pageCount = 1_000
 
-        /// How many claims one transaction forgets: its pages are written in about 50 ms.
-        private static let sliceCount = 500
+        /// How many claims or attempts one transaction forgets: its pages are written in about 50 ms.
+        static let sliceCount = 500
 
         /// The seconds after signing within which tokens may be accepted.
         public let window: Int
 
-        private let queue: SQLiteQueue
-        private let limit: Duration
+        let queue: SQLiteQueue
+        let limit: Duration
 
         /// Opens a ledger.
         ///
@@ -59,10 +59,12 @@
             self.limit = limit
         }
 
-        /// Creates a ledger; an existing ledger with the same window is opened.
+        /// Creates a ledger; an existing ledger with the same window is opened, and upgraded if an earlier version of this
+        /// library created it.
         ///
         /// A ledger that was restored from a backup then refuses all tokens that were signed until now and in the next
-        /// five minutes, because claims that were made after the backup are lost.
+        /// five minutes, because claims that were made after the backup are lost. The lost attempts are those of
+        /// ``attemptsMayBeMissingBefore``.
         ///
         /// - Parameters:
         ///   - path: The file; its folder must exist.
@@ -143,8 +145,8 @@
 
         private func change(_ claim: Claim, to state: ClaimState) async throws(LedgerError) {
             let deadline = ContinuousClock.now + limit
-            _ = try await SingleCall<Claim>.answer { call in
-                queue.add([WaitingWrite(claim, to: state, call, deadline: deadline)])
+            _ = try await SingleCall<Bool>.answer { call in
+                queue.add([WaitingWrite(.change(claim, state), call, deadline: deadline)])
             }
         }
 
@@ -156,7 +158,7 @@
         public func record(
             of transaction: TransactionIdentifier
         ) async throws(LedgerError) -> ClaimRecord? {
-            try await run { writer throws(LedgerError) in try writer.record(of: transaction) }
+            try await lookUp { writer throws(LedgerError) in try writer.record(of: transaction) }
         }
 
         /// Returns the claims that were neither confirmed nor released, those of the oldest tokens first.
@@ -168,18 +170,28 @@
         /// - Returns: The claims.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func openClaims(limit: Int) async throws(LedgerError) -> [ClaimRecord] {
-            var (claims, position): ([ClaimRecord], OpenClaimPosition?) = ([], nil)
-            while claims.count < limit {
-                let count = min(limit - claims.count, Self.pageCount)
-                let start = position
-                let page = try await run { writer throws(LedgerError) in
-                    try writer.open(after: start, limit: count)
-                }
-                claims += page.claims
-                position = page.last
-                guard page.claims.count == count else { break }
+            try await list(limit: limit) { writer, start, count throws(LedgerError) in
+                try writer.open(after: start, limit: count)
             }
-            return claims
+        }
+
+        /// Reads a list in pages.
+        func list<Element: Sendable>(
+            limit: Int,
+            _ page: @escaping PageReader<Element>
+        ) async throws(LedgerError) -> [Element] {
+            var (elements, position): ([Element], ListPosition) = ([], .start)
+            while elements.count < limit {
+                let count = min(limit - elements.count, Self.pageCount)
+                let start = position
+                let found = try await run { writer throws(LedgerError) in
+                    try page(writer, start, count)
+                }
+                elements += found.elements
+                guard found.elements.count == count, let last = found.last else { break }
+                position = last
+            }
+            return elements
         }
 
         /// Forgets only claims whose tokens are too old for ``window``.
@@ -212,22 +224,30 @@
             }
         }
 
-        private func run<Output: Sendable>(
+        /// Runs work on the ledger's thread, even if the calling task is cancelled.
+        func run<Output: Sendable>(
             _ work: @escaping @Sendable (SQLiteWriter) throws(LedgerError) -> Output
         ) async throws(LedgerError) -> Output {
             try await Self.run(on: queue, limit, work)
         }
 
-        /// Runs work on the thread of a queue, even if the calling task is cancelled.
+        /// Runs work that only looks up a few rows on the ledger's thread.
+        func lookUp<Output: Sendable>(
+            _ work: @escaping @Sendable (SQLiteWriter) throws(LedgerError) -> Output
+        ) async throws(LedgerError) -> Output {
+            try await Self.run(on: queue, limit, isLookup: true, work)
+        }
+
         private static func run<Output: Sendable>(
             on queue: SQLiteQueue,
             _ limit: Duration,
+            isLookup: Bool = false,
             _ work: @escaping @Sendable (SQLiteWriter) throws(LedgerError) -> Output
         ) async throws(LedgerError) -> Output {
             let deadline = ContinuousClock.now + limit
             return try await SingleCall<Output>.answer { call in
                 queue.add(
-                    SQLiteJob(deadline: deadline) { writer in
+                    SQLiteJob(deadline: deadline, isLookup: isLookup) { writer in
                         _ = call.finish(Result { () throws(LedgerError) in try work(writer) })
                     } fail: { error in
                         _ = call.finish(.failure(error))

@@ -25,8 +25,8 @@
             /// for that.
             var expected: (count: Int, end: ContinuousClock.Instant)?
 
-            /// Whether the last step made changes, so that a job is next.
-            var isJobNext = false
+            /// How many jobs may come before the next changes.
+            var jobsBeforeChanges = 0
 
             var hasThread = false
             var isWatched = false
@@ -40,7 +40,7 @@
             }
         }
 
-        /// The greatest number of changes in one transaction.
+        /// The greatest number of changes in one transaction, and of lookups between two transactions.
         private static let groupLimit = 64
 
         /// How long changes wait for the next ones of callers that were just answered.
@@ -163,7 +163,7 @@
         /// Makes changes that wait: in one transaction, after waiting for the ledger's lock.
         private func write(_ writer: SQLiteWriter) {
             let group: [WaitingWrite]
-            let outcomes: [Result<Claim, LedgerError>]
+            let outcomes: [Result<Bool, LedgerError>]
             do throws(LedgerError) {
                 try writer.beginTurn()
                 group = takeGroup()
@@ -185,9 +185,11 @@
                 case .noted: break
                 case .resumed: expectedCount += 1
                 case .late:
-                    // The caller was told that it does not own the claim, so the claim has no owner.
-                    if case .claim = write.write, case .success(let claim) = outcome {
-                        forsaken.append(WaitingWrite(releasing: claim))
+                    // The caller was told that it does not own the claim or the attempt, so nobody does.
+                    if case .success(true) = outcome,
+                        let reversal = writer.reversal(of: write.write)
+                    {
+                        forsaken.append(WaitingWrite(unattended: reversal))
                     }
                 }
             }
@@ -228,111 +230,20 @@
             if let expected = state.expected, expected.end <= .now { state.expected = nil }
             let isGathered =
                 state.writes.count >= min(state.expected?.count ?? 1, Self.groupLimit)
-            if !state.writes.isEmpty, isGathered, !state.isJobNext || state.jobs.isEmpty {
+            if !state.writes.isEmpty, isGathered, state.jobsBeforeChanges == 0 || state.jobs.isEmpty
+            {
                 state.expected = nil
-                state.isJobNext = true
+                state.jobsBeforeChanges = Self.groupLimit
                 return .writes
             }
             if let job = state.jobs.popFirst() {
                 if state.jobs.isEmpty { state.jobs = [] }
-                state.isJobNext = false
+                state.jobsBeforeChanges =
+                    job.isLookup ? max(state.jobsBeforeChanges - 1, 0) : 0
                 state.currentJob = job
                 return .job(job)
             }
             return state.isClosed && state.writes.isEmpty ? .end : nil
-        }
-    }
-
-    /// A change that waits for the thread of a ledger.
-    struct WaitingWrite: Sendable {
-        private enum Caller {
-            case claim(ClaimCall, Int)
-            case change(SingleCall<Claim>)
-            case nobody
-        }
-
-        /// The change.
-        let write: SQLiteWrite
-
-        /// When its caller gets an answer at the latest; nil if it has one, or no caller waits.
-        var deadline: ContinuousClock.Instant?
-
-        private let caller: Caller
-
-        /// Creates a claim: one of the requests of a call.
-        init(_ call: ClaimCall, at index: Int, deadline: ContinuousClock.Instant) {
-            write = .claim(call.requests[index])
-            self.deadline = deadline
-            caller = .claim(call, index)
-        }
-
-        /// Creates the change of a claim.
-        init(
-            _ claim: Claim,
-            to state: ClaimState,
-            _ call: SingleCall<Claim>,
-            deadline: ContinuousClock.Instant
-        ) {
-            write = .change(claim, state)
-            self.deadline = deadline
-            caller = .change(call)
-        }
-
-        /// Creates the release of a claim that has no owner.
-        init(releasing claim: Claim) {
-            write = .change(claim, .released)
-            caller = .nobody
-        }
-
-        /// Whether the change is still to be made: a claim, unless its caller was cancelled, and every other change.
-        var isWanted: Bool { if case .claim(let call, _) = caller { call.isWanted } else { true } }
-
-        /// Answers the caller, unless it has an answer.
-        func finish(_ outcome: Result<Claim, LedgerError>) -> ClaimCall.Delivery {
-            switch caller {
-            case .claim(let call, let index): call.finish(index, outcome)
-            case .change(let call): call.finish(outcome) ? .resumed : .late
-            case .nobody: .noted
-            }
-        }
-    }
-
-    /// Work that is not a change of a claim, waiting for the thread of a ledger.
-    struct SQLiteJob: Sendable {
-        /// When its caller gets an answer at the latest.
-        let deadline: ContinuousClock.Instant
-
-        /// Does the work, and answers the caller.
-        let run: @Sendable (SQLiteWriter) -> Void
-
-        /// Answers the caller with an error, unless it has an answer.
-        let fail: @Sendable (LedgerError) -> Void
-    }
-
-    /// A caller that waits for one answer; the first one counts.
-    final class SingleCall<Output: Sendable>: Sendable {
-        private let continuation: Lock<CheckedContinuation<Result<Output, LedgerError>, Never>?>
-
-        private init(_ continuation: CheckedContinuation<Result<Output, LedgerError>, Never>) {
-            self.continuation = Lock(continuation)
-        }
-
-        /// Waits for the answer.
-        ///
-        /// - Parameter enqueue: Passes the call to the thread of a ledger.
-        /// - Returns: The answer.
-        /// - Throws: `LedgerError`.
-        static func answer(
-            _ enqueue: (SingleCall) -> Void
-        ) async throws(LedgerError) -> Output {
-            try await withCheckedContinuation { enqueue(SingleCall($0)) }.get()
-        }
-
-        /// Answers the caller; returns whether this was the first answer.
-        func finish(_ answer: Result<Output, LedgerError>) -> Bool {
-            guard let continuation = continuation.withLock({ $0.take() }) else { return false }
-            continuation.resume(returning: answer)
-            return true
         }
     }
 #endif

@@ -4,14 +4,21 @@
 
     /// The tables of a ledger, the same as in PostgreSQL.
     ///
-    /// `apple_pay_claims` has a row for each transaction. `apple_pay_ledger` has one row: the schema's version, the
-    /// window, and the signing time up to which claims may have been forgotten. SQLite stores values of any type in any column, so each column checks its type.
+    /// `apple_pay_claims` has a row for each transaction. `apple_pay_attempts` has a row for each attempt to pay an order;
+    /// its serial is also that of the claim. `apple_pay_ledger` has one row: the schema's version, the window, the signing
+    /// time up to which claims may have been forgotten, and when the ledger was restored from a backup. SQLite stores
+    /// values of any type in any column, so each column checks its type.
     ///
-    /// A later version adds its tables in a migration. A claim's serial then also names the row that binds its
-    /// transaction to an order.
+    /// A later version adds its tables in a migration.
     enum SQLiteSchema {
         /// "APay" as a number, which the header of the database contains.
         private static let application: Int64 = 0x4150_6179
+
+        /// The condition of attempts of which an order has at most one, as in the unique index.
+        static let live = "state IN ('claimed', 'sending', 'open', 'paid')"
+
+        /// The condition of open attempts, as in their index.
+        static let open = "(late = 1 OR state IN ('claimed', 'sending', 'open'))"
 
         /// The statements that upgrade each version to the next; the first ones create version 1.
         private static let migrations: [[String]] = [
@@ -43,7 +50,51 @@
                 CREATE INDEX apple_pay_claims_open ON apple_pay_claims (signed_at)
                     WHERE state = 'claimed'
                 """,
-            ]
+            ],
+            [
+                """
+                ALTER TABLE apple_pay_ledger ADD COLUMN restored_at INTEGER
+                    CHECK (restored_at IS NULL OR typeof(restored_at) = 'integer')
+                """,
+                """
+                CREATE TABLE apple_pay_attempts (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    serial TEXT NOT NULL UNIQUE CHECK (typeof(serial) = 'text'),
+                    version TEXT NOT NULL CHECK (typeof(version) = 'text'),
+                    reference TEXT NOT NULL CHECK (typeof(reference) = 'text'),
+                    gateway TEXT NOT NULL CHECK (typeof(gateway) = 'text'),
+                    transaction_id BLOB NOT NULL
+                        CHECK (typeof(transaction_id) = 'blob' AND length(transaction_id) = 32),
+                    begun_at INTEGER NOT NULL CHECK (typeof(begun_at) = 'integer'),
+                    changed_at INTEGER NOT NULL CHECK (typeof(changed_at) = 'integer'),
+                    state TEXT NOT NULL CHECK (state IN ('claimed', 'sending', 'open', 'paid', 'refused',
+                        'returned', 'released', 'given-up')),
+                    late INTEGER NOT NULL CHECK (late IN (0, 1)),
+                    payment_id TEXT CHECK (payment_id IS NULL OR typeof(payment_id) = 'text'),
+                    question_at INTEGER CHECK (question_at IS NULL OR typeof(question_at) = 'integer'),
+                    contents TEXT NOT NULL CHECK (typeof(contents) = 'text'))
+                """,
+                """
+                CREATE UNIQUE INDEX apple_pay_attempts_live ON apple_pay_attempts (reference)
+                    WHERE \(live)
+                """,
+                """
+                CREATE INDEX apple_pay_attempts_reference
+                    ON apple_pay_attempts (reference, number)
+                """,
+                """
+                CREATE INDEX apple_pay_attempts_payment
+                    ON apple_pay_attempts (gateway, payment_id) WHERE payment_id IS NOT NULL
+                """,
+                """
+                CREATE INDEX apple_pay_attempts_due ON apple_pay_attempts (question_at)
+                    WHERE question_at IS NOT NULL
+                """,
+                """
+                CREATE INDEX apple_pay_attempts_open ON apple_pay_attempts (late, begun_at)
+                    WHERE \(open)
+                """,
+            ],
         ]
 
         /// Creates the tables, or upgrades older ones to this version, in the caller's transaction.
@@ -88,16 +139,26 @@
             return settings.window
         }
 
-        /// Advances the horizon of a ledger, in a transaction of its own; does nothing if the database is empty.
-        static func advance(
+        /// Records in the caller's transaction that a ledger was restored from a backup, and upgrades it if necessary;
+        /// does nothing if the database is empty.
+        ///
+        /// - Parameters:
+        ///   - connection: The connection.
+        ///   - second: The current time in seconds since 1970.
+        ///   - name: The name of the file in messages.
+        /// - Throws: `LedgerError`.
+        static func noteRestore(
             _ connection: SQLiteConnection,
-            to horizon: Int64,
+            at second: Int64,
             name: String
         ) throws(LedgerError) {
-            guard try settings(connection, name) != nil else { return }
+            guard let settings = try settings(connection, name) else { return }
+            _ = try migrate(connection, window: settings.window, name: name)
             try connection.run(
-                "UPDATE apple_pay_ledger SET forgotten_to = ?1 WHERE forgotten_to < ?1",
-                .integer(horizon))
+                """
+                UPDATE apple_pay_ledger
+                SET forgotten_to = max(forgotten_to, ?1), restored_at = ?2
+                """, .integer(second + Int64(Retention.grace)), .integer(second))
         }
 
         /// Returns the error for a file without a ledger.

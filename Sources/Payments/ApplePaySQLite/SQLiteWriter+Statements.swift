@@ -8,11 +8,6 @@
         /// The beginning of a query for records.
         static let columns = "SELECT transaction_id, serial, state, signed_at, expires"
 
-        /// Returns the record of a new claim; nil for other changes.
-        static func record(_ write: SQLiteWrite) -> ClaimRecord? {
-            if case .claim(let request) = write { ClaimRecord(request) } else { nil }
-        }
-
         /// Returns the signing time up to which claims may have been forgotten.
         static func horizon(_ session: Session) throws(LedgerError) -> Int64 {
             let rows = try session.connection.run("SELECT forgotten_to FROM apple_pay_ledger")
@@ -22,26 +17,36 @@
 
         /// Makes a change.
         ///
-        /// - Returns: The claim, or why it cannot be made or changed.
+        /// - Returns: Whether it was made, or why it cannot be made.
         /// - Throws: `LedgerError` if the database failed.
         static func write(
             _ write: SQLiteWrite,
-            _ record: ClaimRecord?,
             _ session: Session,
             _ horizon: Int64,
             _ now: Date
-        ) throws(LedgerError) -> Result<Claim, LedgerError> {
-            switch write {
-            case .change(let claim, let state): return try change(claim, to: state, session)
-            case .claim(let request):
-                guard let record else { return .failure(LedgerError(.notClaimed)) }
+        ) throws(LedgerError) -> Result<Bool, LedgerError> {
+            func claim(
+                _ record: ClaimRecord, window: Int
+            ) throws(LedgerError) -> Result<Bool, LedgerError> {
                 do throws(LedgerError) {
-                    try session.retention.check(window: request.window)
+                    try session.retention.check(window: window)
                     try session.retention.check(record, at: now, horizon: horizon)
                 } catch {
                     return .failure(error)
                 }
                 return try insert(record, session)
+            }
+            switch write {
+            case .claim(let record, let window): return try claim(record, window: window)
+            case .change(let claim, let state): return try change(claim, to: state, session)
+            case .begin(let attempt, let record, let window, let last):
+                guard try canBegin(attempt, after: last, session) else { return .success(false) }
+                // A refused claim inserts nothing, so the attempt is inserted after it.
+                let outcome = try claim(record, window: window)
+                if outcome == .success(true) { try insert(attempt, session) }
+                return outcome
+            case .replace(let record, let next):
+                return .success(try replace(record, with: next, session))
             }
         }
 
@@ -49,7 +54,7 @@
         static func insert(
             _ record: ClaimRecord,
             _ session: Session
-        ) throws(LedgerError) -> Result<Claim, LedgerError> {
+        ) throws(LedgerError) -> Result<Bool, LedgerError> {
             let transaction = record.claim.transaction
             try session.connection.run(
                 """
@@ -63,25 +68,27 @@
                 """, .blob(transaction.bytes), .text(record.claim.serial),
                 .integer(record.signingTime.secondsSince1970),
                 .integer(record.isExpiring ? 1 : 0))
-            guard session.connection.changeCount == 0 else { return .success(record.claim) }
+            guard session.connection.changeCount == 0 else { return .success(true) }
             guard let found = try self.record(of: transaction, session) else {
                 throw damaged(session)
             }
             return .failure(LedgerError(found.state.refusal))
         }
 
-        /// Confirms or releases a claim.
+        /// Confirms or releases a claim, unless it belongs to an attempt.
         static func change(
             _ claim: Claim,
             to state: ClaimState,
             _ session: Session
-        ) throws(LedgerError) -> Result<Claim, LedgerError> {
+        ) throws(LedgerError) -> Result<Bool, LedgerError> {
             try session.connection.run(
                 """
                 UPDATE apple_pay_claims SET state = ?3
                 WHERE transaction_id = ?1 AND serial = ?2 AND state IN ('claimed', ?3)
+                    AND NOT EXISTS (SELECT 1 FROM apple_pay_attempts WHERE serial = ?2)
                 """, .blob(claim.transaction.bytes), .text(claim.serial), .text(state.rawValue))
-            guard session.connection.changeCount == 0 else { return .success(claim) }
+            guard session.connection.changeCount == 0 else { return .success(true) }
+            guard try !hasAttempt(claim, session) else { return .failure(.ofAttempt) }
             let found = try record(of: claim.transaction, session)
             do throws(LedgerError) {
                 _ = try ClaimChange.record(found, of: claim, changedTo: state)

@@ -5,11 +5,25 @@
 
     /// A change of a ledger that a caller requests.
     enum SQLiteWrite: Sendable {
-        /// Claims the transaction of a request.
-        case claim(ClaimRequest)
+        /// Makes a claim of a token that was accepted at most `window` seconds after it was signed.
+        case claim(ClaimRecord, window: Int)
 
         /// Confirms or releases a claim.
         case change(Claim, ClaimState)
+
+        /// Stores a new attempt and makes its claim, if the order's last attempt is still `last`.
+        case begin(AttemptRecord, ClaimRecord, window: Int, last: AttemptRecord?)
+
+        /// Replaces an attempt by its successor, if it still has the version that was read.
+        case replace(AttemptRecord, with: AttemptRecord)
+
+        /// Whether it makes a claim.
+        var isClaim: Bool {
+            switch self {
+            case .claim, .begin: true
+            case .change, .replace: false
+            }
+        }
     }
 
     /// The state with which the only thread of an SQLite ledger works: its connection and its lock.
@@ -47,7 +61,7 @@
         ///
         /// A backup that SQLite made has no write-ahead log. Claims that were made after the backup are not in it, so
         /// tokens that were signed until now are refused; some may have been signed up to ``Retention/grace`` seconds
-        /// ahead.
+        /// ahead. Attempts that began after the backup are missing too, so the ledger stores the current time.
         ///
         /// - Parameter window: The window of a new ledger.
         /// - Returns: The window of the ledger.
@@ -62,8 +76,10 @@
                 }
                 let connection = try SQLiteConnection(file)
                 if try !Self.hasLog(connection) {
-                    let horizon = now().secondsSince1970 + Int64(Retention.grace)
-                    try SQLiteSchema.advance(connection, to: horizon, name: file.name)
+                    try connection.transaction { () throws(LedgerError) in
+                        try SQLiteSchema.noteRestore(
+                            connection, at: now().secondsSince1970, name: file.name)
+                    }
                     try Self.useLog(connection, file.name)
                 }
                 return try connection.transaction { () throws(LedgerError) in
@@ -99,18 +115,18 @@
         /// one reads what the disk has. A transaction that was claimed before is refused as claimed nevertheless.
         ///
         /// - Parameter writes: The changes, made in this order.
-        /// - Returns: One result per change, in order, with the claim that was made or changed.
-        func commit(_ writes: [SQLiteWrite]) -> [Result<Claim, LedgerError>] {
-            let claims = writes.map(Self.record)
+        /// - Returns: One result per change, in order: whether it was made, which it is not if an attempt has another
+        ///   version.
+        func commit(_ writes: [SQLiteWrite]) -> [Result<Bool, LedgerError>] {
             do {
                 let session = try connected()
                 return try session.connection.transaction { () throws(LedgerError) in
-                    var outcomes: [Result<Claim, LedgerError>] = []
+                    var outcomes: [Result<Bool, LedgerError>] = []
                     let horizon = try Self.horizon(session)
-                    for (write, record) in zip(writes, claims) {
-                        outcomes.append(try Self.write(write, record, session, horizon, now()))
+                    for write in writes {
+                        outcomes.append(try Self.write(write, session, horizon, now()))
                     }
-                    let claimCount = claims.count { $0 != nil }
+                    let claimCount = writes.count(where: \.isClaim)
                     if claimCount > 0 {
                         _ = try Self.forget(
                             session, atMost: claimCount * Self.forgottenPerClaim, now())
@@ -119,26 +135,32 @@
                 }
             } catch {
                 session = nil
-                return refusals(claims, error)
+                return refusals(writes, error)
             }
         }
 
         /// Returns the results after a failure: why each transaction could not be claimed in any case, or the error.
-        func refusals(_ writes: [SQLiteWrite], _ error: LedgerError) -> [Result<Claim, LedgerError>]
+        func refusals(_ writes: [SQLiteWrite], _ error: LedgerError) -> [Result<Bool, LedgerError>]
         {
-            refusals(writes.map(Self.record), error)
-        }
-
-        private func refusals(
-            _ claims: [ClaimRecord?],
-            _ error: LedgerError
-        ) -> [Result<Claim, LedgerError>] {
-            claims.map { claim in
+            writes.map { write in
                 // After the failure of a commit, the disk may have the claim, but it was not granted.
-                guard let claim, let found = try? record(of: claim.claim.transaction),
-                    found.claim != claim.claim, found.state != .released
+                guard case .claim(let record, _) = write,
+                    let found = try? self.record(of: record.claim.transaction),
+                    found.claim != record.claim, found.state != .released
                 else { return .failure(error) }
                 return .failure(LedgerError(found.state.refusal))
+            }
+        }
+
+        /// Returns the change that takes back one whose caller was told that it failed; nil if none does.
+        func reversal(of write: SQLiteWrite) -> SQLiteWrite? {
+            switch write {
+            case .claim(let record, _): return .change(record.claim, .released)
+            case .begin(let attempt, _, _, _):
+                var released = attempt.next(at: now())
+                released.state = .released
+                return .replace(attempt, with: released)
+            case .change, .replace: return nil
             }
         }
 
@@ -163,32 +185,25 @@
         /// Returns a page of the open claims, those of the oldest tokens first.
         ///
         /// - Parameters:
-        ///   - start: The position after which the page begins; nil for the first page.
+        ///   - start: The position after which the page begins.
         ///   - limit: The greatest number of claims to return.
-        /// - Returns: The claims, and the position of the last one.
+        /// - Returns: The page.
         /// - Throws: `LedgerError`.
         func open(
-            after start: OpenClaimPosition?,
+            after start: ListPosition,
             limit: Int
-        ) throws(LedgerError) -> (claims: [ClaimRecord], last: OpenClaimPosition?) {
+        ) throws(LedgerError) -> ListPage<ClaimRecord> {
             try reading { session throws(LedgerError) in
-                let start = start ?? OpenClaimPosition(signed: .min, row: .min)
                 let rows = try session.connection.run(
                     """
                     \(Self.columns), rowid FROM apple_pay_claims
                     WHERE state = 'claimed' AND (signed_at, rowid) > (?1, ?2)
                     ORDER BY signed_at, rowid LIMIT ?3
-                    """, .integer(start.signed), .integer(start.row), .integer(Int64(limit)))
+                    """, .integer(start.second), .integer(start.row), .integer(Int64(limit)))
                 var claims: [ClaimRecord] = []
                 for row in rows { claims.append(try Self.record(row, session)) }
-                let last = rows.last.flatMap { row in
-                    if let signed = row[3].integer, let number = row[5].integer {
-                        OpenClaimPosition(signed: signed, row: number)
-                    } else {
-                        nil
-                    }
-                }
-                return (claims, last)
+                return ListPage(
+                    elements: claims, last: ListPosition(rows.last?[3], rows.last?[5]))
             }
         }
 
@@ -198,14 +213,23 @@
         /// - Returns: The number of claims forgotten.
         /// - Throws: `LedgerError`.
         func forget(atMost limit: Int) throws(LedgerError) -> Int {
+            try changing { session throws(LedgerError) in
+                try Self.forget(session, atMost: limit, now())
+            }
+        }
+
+        /// Runs `body` in a transaction of its own, under the ledger's lock.
+        func changing<Output>(
+            _ body: (Session) throws(LedgerError) -> Output
+        ) throws(LedgerError) -> Output {
             try inTurn { () throws(LedgerError) in
-                let count = try reading { session throws(LedgerError) in
+                let output = try reading { session throws(LedgerError) in
                     try session.connection.transaction { () throws(LedgerError) in
-                        try Self.forget(session, atMost: limit, now())
+                        try body(session)
                     }
                 }
                 if isCheckpointDue { checkpoint() }
-                return count
+                return output
             }
         }
 
@@ -230,7 +254,7 @@
         }
 
         /// Runs `body` with the open database, and closes it after an error.
-        private func reading<Output>(
+        func reading<Output>(
             _ body: (Session) throws(LedgerError) -> Output
         ) throws(LedgerError) -> Output {
             do {
@@ -299,14 +323,5 @@
                 throw LedgerError(.ledgerUnavailable, reason: "\(error)")
             }
         }
-    }
-
-    /// The position of an open claim in the list of all of them.
-    struct OpenClaimPosition: Sendable {
-        /// The signing time in seconds since 1970.
-        let signed: Int64
-
-        /// The number of its row.
-        let row: Int64
     }
 #endif

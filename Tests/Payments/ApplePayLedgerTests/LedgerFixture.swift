@@ -13,7 +13,7 @@ final class LedgerFixture: Sendable {
         case sqlite
     }
 
-    let ledger: any ReplayLedger
+    let ledger: any AttemptLedger
     let folder: URL
 
     /// The path of the SQLite ledger.
@@ -24,14 +24,17 @@ final class LedgerFixture: Sendable {
     /// The signing time of the tests' tokens.
     static let signingTime = Date(timeIntervalSince1970: 1_800_000_000)
 
-    /// Creates a ledger; `limit` is the time within which an SQLite ledger answers.
-    init(_ kind: Kind, window: Int = 300, limit: Duration = .seconds(30)) async throws {
+    /// Creates a ledger; `limit` is the time within which an SQLite ledger answers, and `capacity` what one in memory
+    /// remembers.
+    init(
+        _ kind: Kind, window: Int = 300, limit: Duration = .seconds(30), capacity: Int = 1_000
+    ) async throws {
         let clock = Lock(Self.signingTime)
         self.clock = clock
         folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         switch kind {
         case .memory:
-            ledger = InMemoryLedger(capacity: 1_000, window: window) { clock.withLock { $0 } }
+            ledger = InMemoryLedger(capacity: capacity, window: window) { clock.withLock { $0 } }
         case .sqlite:
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false,
@@ -40,6 +43,13 @@ final class LedgerFixture: Sendable {
             try await SQLiteLedger.create(path, window: window)
             ledger = try await SQLiteLedger(path, limit: limit) { clock.withLock { $0 } }
         }
+    }
+
+    /// Returns another object for the same ledger, as another process has one, or the same object for a ledger in memory.
+    func another() async throws -> any AttemptLedger {
+        guard ledger is SQLiteLedger else { return ledger }
+        let clock = clock
+        return try await SQLiteLedger(path, limit: .seconds(30)) { clock.withLock { $0 } }
     }
 
     /// Removes the ledger's folder.
@@ -68,6 +78,46 @@ final class LedgerFixture: Sendable {
             TransactionIdentifier(
                 hexadecimal: String(repeating: "0123456789aBcDeF", count: 4).dropLast(2)
                     + String(format: "%02X", number)))
+    }
+
+    /// Returns an attempt to pay an order, and the claim of its transaction, whose number may be any.
+    static func attempt(
+        _ reference: String, _ number: Int, seconds: Double = 0, gateway: String = "adyen",
+        contents: String = "{}"
+    ) throws -> (record: AttemptRecord, request: ClaimRequest) {
+        // The first bytes vary, as in real identifiers.
+        let first = String(format: "%016lx", number &* 0x1E37_79B9_7F4A_7C15)
+        let transaction = try #require(
+            TransactionIdentifier(hexadecimal: first + String(format: "%048lx", number)))
+        return (
+            AttemptRecord(
+                reference: reference, gateway: gateway, transaction: transaction,
+                at: signingTime + seconds, contents: contents),
+            ClaimRequest(
+                transaction: transaction, signingTime: signingTime, window: 300, isExpiring: true)
+        )
+    }
+
+    /// Begins an attempt after the order's last one, which must succeed, and returns it.
+    static func begin(
+        _ reference: String, _ number: Int, seconds: Double = 0, in ledger: any AttemptLedger
+    ) async throws -> AttemptRecord {
+        let attempt = try attempt(reference, number, seconds: seconds)
+        let last = try await ledger.attempts(of: reference).last
+        #expect(try await ledger.begin(attempt.record, claiming: attempt.request, after: last))
+        return attempt.record
+    }
+
+    /// Replaces an attempt, which must succeed, and returns its successor.
+    @discardableResult
+    static func replace(
+        _ record: AttemptRecord, in ledger: any AttemptLedger, seconds: Double = 1,
+        _ change: (inout AttemptRecord) -> Void
+    ) async throws -> AttemptRecord {
+        var next = record.next(at: signingTime + seconds)
+        change(&next)
+        #expect(try await ledger.replace(record, with: next))
+        return next
     }
 
     /// Returns the code with which `body` fails; nil if it succeeds.

@@ -59,7 +59,7 @@ struct SQLiteLedgerTests {
     @Test("is refused if its settings are damaged or those of a later version")
     func settings() async throws {
         for statement in [
-            "DELETE FROM apple_pay_ledger", "UPDATE apple_pay_ledger SET version = 2",
+            "DELETE FROM apple_pay_ledger", "UPDATE apple_pay_ledger SET version = 3",
             "UPDATE apple_pay_ledger SET version = 0",
             "UPDATE apple_pay_ledger SET window_seconds = 'x'",
             "DROP TABLE apple_pay_ledger",

@@ -1,0 +1,39 @@
+#if SQLite
+    internal import ApplePayLedger
+
+    /// A part of a list of claims or attempts.
+    struct ListPage<Element: Sendable>: Sendable {
+        /// The claims or attempts.
+        let elements: [Element]
+
+        /// The position of the last one; nil if there is none.
+        let last: ListPosition?
+    }
+
+    /// Reads the page of a list after a position, with at most a number of elements.
+    typealias PageReader<Element: Sendable> =
+        @Sendable (SQLiteWriter, ListPosition, Int) throws(LedgerError) -> ListPage<Element>
+
+    /// The position of a claim or an attempt in a list, which is ordered by time.
+    struct ListPosition: Sendable {
+        /// The time by which the list is ordered, in seconds since 1970.
+        let second: Int64
+
+        /// The number of its row.
+        let row: Int64
+
+        /// The position before the first one.
+        static let start = ListPosition(second: .min, row: .min)
+
+        /// Creates a position from two columns; nil if one of them is not a number.
+        init?(_ second: SQLiteValue?, _ row: SQLiteValue?) {
+            guard let second = second?.integer, let row = row?.integer else { return nil }
+            self.init(second: second, row: row)
+        }
+
+        private init(second: Int64, row: Int64) {
+            self.second = second
+            self.row = row
+        }
+    }
+#endif

@@ -1,0 +1,129 @@
+#if SQLite
+    public import ApplePayLedger
+    public import FoundationEssentials
+
+    extension SQLiteLedger {
+        /// When the ledger was last restored from a backup, in which later attempts are missing; nil if it never was.
+        public var attemptsMayBeMissingBefore: Date? {
+            get async throws(LedgerError) {
+                try await lookUp { writer throws(LedgerError) in try writer.restored() }
+            }
+        }
+
+        /// Stores a new attempt and claims its transaction, both or neither.
+        ///
+        /// If the calling task is cancelled, or gets an error because the time is over, an attempt that is stored
+        /// afterwards is released again.
+        ///
+        /// - Parameters:
+        ///   - attempt: The attempt.
+        ///   - request: The claim of its transaction.
+        ///   - last: The order's last attempt, as it was read; nil if the order had none.
+        /// - Returns: Whether it was stored: the order's last attempt is still that one.
+        /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed`, `already-confirmed`, or
+        ///   `ledger-unavailable`, which can occur at any step.
+        public func begin(
+            _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+        ) async throws(LedgerError) -> Bool {
+            try await write(
+                .begin(
+                    attempt, ClaimRecord(request, serial: attempt.serial), window: request.window,
+                    last: last),
+                cancelledWith: .cancelledBeginning)
+        }
+
+        /// Replaces a record if it still has the version that was read, even if the calling task is cancelled.
+        ///
+        /// - Parameters:
+        ///   - record: The record as it was read.
+        ///   - next: Its successor.
+        /// - Returns: Whether it was replaced.
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func replace(
+            _ record: AttemptRecord, with next: AttemptRecord
+        ) async throws(LedgerError) -> Bool {
+            try await write(.replace(record, with: next))
+        }
+
+        /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord] {
+            try await lookUp { writer throws(LedgerError) in
+                try writer.attempts(of: reference, limit: Self.attemptLimit)
+            }
+        }
+
+        /// Returns the attempts with a gateway's identifier of a payment, at most 100.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func attempts(
+            at gateway: String, paymentID: String
+        ) async throws(LedgerError) -> [AttemptRecord] {
+            try await lookUp { writer throws(LedgerError) in
+                try writer.attempts(at: gateway, paymentID: paymentID, limit: Self.attemptLimit)
+            }
+        }
+
+        /// Returns attempts whose `question` is not after a time, the earliest first.
+        ///
+        /// The list is read in pages, so an attempt that changes meanwhile may be in it or not.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func attempts(
+            dueAt time: Date, limit: Int
+        ) async throws(LedgerError) -> [AttemptRecord] {
+            try await list(limit: limit) { writer, start, count throws(LedgerError) in
+                try writer.attempts(dueAt: time, after: start, limit: count)
+            }
+        }
+
+        /// Returns attempts that are open: late charges, then the oldest ones first.
+        ///
+        /// The list is read in pages, so an attempt that changes meanwhile may be in it or not.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
+            var attempts: [AttemptRecord] = []
+            for isLate in [true, false] {
+                let rest = limit - attempts.count
+                attempts += try await list(limit: rest) {
+                    writer, start, count throws(LedgerError) in
+                    try writer.openAttempts(late: isLate, after: start, limit: count)
+                }
+            }
+            return attempts
+        }
+
+        /// Removes attempts that are not open and were changed last before a time.
+        ///
+        /// It works in slices; each is one transaction with the full time limit.
+        ///
+        /// - Returns: The number of attempts removed.
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        @discardableResult
+        public func removeAttempts(changedBefore time: Date) async throws(LedgerError) -> Int {
+            var total = 0
+            var position = Int64.min
+            while true {
+                let start = position
+                let (count, last) = try await run { writer throws(LedgerError) in
+                    try writer.removeAttempts(
+                        changedBefore: time, after: start, atMost: Self.sliceCount)
+                }
+                total += count
+                guard let last else { return total }
+                position = last
+            }
+        }
+
+        private func write(
+            _ write: SQLiteWrite, cancelledWith cancellation: LedgerError? = nil
+        ) async throws(LedgerError) -> Bool {
+            let deadline = ContinuousClock.now + limit
+            return try await SingleCall<Bool>.answer(cancelledWith: cancellation) { call in
+                queue.add([WaitingWrite(write, call, deadline: deadline)])
+            }
+        }
+    }
+#endif

@@ -1,0 +1,223 @@
+#if SQLite
+    internal import ApplePayLedger
+    internal import ApplePayPrimitives
+    internal import FoundationEssentials
+
+    /// The statements about attempts.
+    ///
+    /// Conditions about states are those of the partial indexes, word for word, so that SQLite uses the indexes.
+    extension SQLiteWriter {
+        /// The beginning of a query for attempts.
+        private static let attemptColumns = """
+            SELECT serial, version, reference, gateway, transaction_id, begun_at, changed_at, state, late, payment_id,
+                question_at, contents, number
+            FROM apple_pay_attempts
+            """
+
+        /// Returns whether an order's last attempt is the one that was read, so that another one may begin.
+        static func canBegin(
+            _ attempt: AttemptRecord, after last: AttemptRecord?, _ session: Session
+        ) throws(LedgerError) -> Bool {
+            let rows = try session.connection.run(
+                """
+                SELECT (SELECT max(number) FROM apple_pay_attempts WHERE reference = ?1),
+                    (SELECT number FROM apple_pay_attempts WHERE serial = ?2 AND version = ?3),
+                    EXISTS (SELECT 1 FROM apple_pay_attempts
+                        WHERE reference = ?1 AND \(SQLiteSchema.live))
+                    OR EXISTS (SELECT 1 FROM apple_pay_attempts WHERE serial = ?4)
+                """, .text(attempt.reference), last.map { .text($0.serial) } ?? .null,
+                last.map { .text($0.version) } ?? .null, .text(attempt.serial))
+            guard let row = rows.first else { throw damaged(session) }
+            let (found, read, isTaken) = (row[0], row[1], row[2])
+            return found == read && (read == .null) == (last == nil) && isTaken == .integer(0)
+        }
+
+        /// Inserts the row of an attempt.
+        static func insert(_ attempt: AttemptRecord, _ session: Session) throws(LedgerError) {
+            try session.connection.run(
+                """
+                INSERT INTO apple_pay_attempts
+                    (serial, version, reference, gateway, transaction_id, begun_at, changed_at, state, late,
+                    payment_id, question_at, contents)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                """, .text(attempt.serial), .text(attempt.version), .text(attempt.reference),
+                .text(attempt.gateway), .blob(attempt.transaction.bytes),
+                .integer(attempt.beginning.secondsSince1970),
+                .integer(attempt.change.secondsSince1970), .text(attempt.state.rawValue),
+                .integer(attempt.hasLateCharge ? 1 : 0), Self.text(attempt.paymentID),
+                Self.second(attempt.question), .text(attempt.contents))
+        }
+
+        /// Replaces an attempt that still has its version, and changes the state of its claim.
+        ///
+        /// - Returns: Whether it was replaced. It is not either if the order would have two live attempts.
+        static func replace(
+            _ record: AttemptRecord, with next: AttemptRecord, _ session: Session
+        ) throws(LedgerError) -> Bool {
+            try session.connection.run(
+                """
+                UPDATE apple_pay_attempts
+                SET version = ?3, changed_at = ?4, state = ?5, late = ?6, payment_id = ?7, question_at = ?8,
+                    contents = ?9
+                WHERE serial = ?1 AND version = ?2 AND (?10 = 0 OR NOT EXISTS (
+                    SELECT 1 FROM apple_pay_attempts
+                    WHERE reference = ?11 AND serial <> ?1 AND \(SQLiteSchema.live)))
+                """, .text(record.serial), .text(record.version), .text(next.version),
+                .integer(next.change.secondsSince1970), .text(next.state.rawValue),
+                .integer(next.hasLateCharge ? 1 : 0), Self.text(next.paymentID),
+                Self.second(next.question), .text(next.contents),
+                .integer(next.state.isLive ? 1 : 0), .text(record.reference))
+            guard session.connection.changeCount == 1 else { return false }
+            // The claim may have been forgotten: then its token is too old to be claimed again.
+            try session.connection.run(
+                """
+                UPDATE apple_pay_claims SET state = ?3
+                WHERE transaction_id = ?1 AND serial = ?2 AND state <> ?3
+                """, .blob(record.transaction.bytes), .text(record.serial),
+                .text(next.state.claim.rawValue))
+            return true
+        }
+
+        /// Returns whether a claim is that of an attempt.
+        static func hasAttempt(_ claim: Claim, _ session: Session) throws(LedgerError) -> Bool {
+            try !session.connection.run(
+                "SELECT 1 FROM apple_pay_attempts WHERE serial = ?1", .text(claim.serial)
+            ).isEmpty
+        }
+
+        /// Returns the last attempts to pay an order, in the order in which they began.
+        func attempts(of reference: String, limit: Int) throws(LedgerError) -> [AttemptRecord] {
+            try attempts(
+                "WHERE reference = ?1 ORDER BY number DESC LIMIT ?2", .text(reference),
+                .integer(Int64(limit))
+            ).elements.reversed()
+        }
+
+        /// Returns the attempts with a gateway's identifier of a payment, in the order in which they began.
+        func attempts(
+            at gateway: String, paymentID: String, limit: Int
+        ) throws(LedgerError) -> [AttemptRecord] {
+            try attempts(
+                "WHERE gateway = ?1 AND payment_id = ?2 ORDER BY number LIMIT ?3", .text(gateway),
+                .text(paymentID), .integer(Int64(limit))
+            ).elements
+        }
+
+        /// Returns a page of the attempts whose gateways are to be asked until a time, the earliest first.
+        func attempts(
+            dueAt time: Date, after start: ListPosition, limit: Int
+        ) throws(LedgerError) -> ListPage<AttemptRecord> {
+            try attempts(
+                """
+                WHERE question_at IS NOT NULL AND question_at <= ?1 AND (question_at, number) > (?2, ?3)
+                ORDER BY question_at, number LIMIT ?4
+                """, .integer(time.secondsSince1970), .integer(start.second), .integer(start.row),
+                .integer(Int64(limit)), orderedBy: 10)
+        }
+
+        /// Returns a page of the open attempts with or without a late charge, the oldest ones first.
+        func openAttempts(
+            late isLate: Bool, after start: ListPosition, limit: Int
+        ) throws(LedgerError) -> ListPage<AttemptRecord> {
+            try attempts(
+                """
+                WHERE \(SQLiteSchema.open) AND late = ?1 AND (begun_at, number) > (?2, ?3)
+                ORDER BY begun_at, number LIMIT ?4
+                """, .integer(isLate ? 1 : 0), .integer(start.second), .integer(start.row),
+                .integer(Int64(limit)), orderedBy: 5)
+        }
+
+        /// Removes attempts that are not open and were changed last before a time, in a part of the table.
+        ///
+        /// - Parameters:
+        ///   - time: The time.
+        ///   - number: The number of the row after which the part begins.
+        ///   - limit: The greatest number of attempts to examine.
+        /// - Returns: The number of attempts removed, and the number of the last row examined; nil if there was none.
+        /// - Throws: `LedgerError`.
+        func removeAttempts(
+            changedBefore time: Date, after number: Int64, atMost limit: Int
+        ) throws(LedgerError) -> (count: Int, last: Int64?) {
+            // The first full second that is not before the time.
+            let bound = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.up))
+            return try changing { session throws(LedgerError) in
+                let last = try session.connection.run(
+                    """
+                    SELECT max(number) FROM (
+                        SELECT number FROM apple_pay_attempts WHERE number > ?1 ORDER BY number LIMIT ?2)
+                    """, .integer(number), .integer(Int64(limit)))
+                guard let last = last.first?.first?.integer else { return (0, nil) }
+                try session.connection.run(
+                    """
+                    DELETE FROM apple_pay_attempts
+                    WHERE number > ?1 AND number <= ?2 AND changed_at < ?3 AND NOT \(SQLiteSchema.open)
+                    """, .integer(number), .integer(last), .integer(bound.secondsSince1970))
+                return (session.connection.changeCount, last)
+            }
+        }
+
+        /// Returns when the ledger was restored from a backup; nil if it never was.
+        func restored() throws(LedgerError) -> Date? {
+            try reading { session throws(LedgerError) in
+                let rows = try session.connection.run("SELECT restored_at FROM apple_pay_ledger")
+                switch rows.first?.first {
+                case .null: return nil
+                case .integer(let second): return Date(timeIntervalSince1970: Double(second))
+                default: throw Self.damaged(session)
+                }
+            }
+        }
+
+        /// Runs a query for attempts.
+        ///
+        /// - Parameters:
+        ///   - condition: The query after its columns.
+        ///   - values: Its parameters.
+        ///   - column: The number of the column by whose time the attempts are ordered.
+        /// - Returns: The attempts.
+        /// - Throws: `LedgerError`.
+        private func attempts(
+            _ condition: String, _ values: SQLiteValue..., orderedBy column: Int = 5
+        ) throws(LedgerError) -> ListPage<AttemptRecord> {
+            try reading { session throws(LedgerError) in
+                let rows = try session.connection.run(
+                    "\(Self.attemptColumns) \(condition)", values)
+                var attempts: [AttemptRecord] = []
+                for row in rows { attempts.append(try Self.attempt(row, session)) }
+                return ListPage(
+                    elements: attempts, last: ListPosition(rows.last?[column], rows.last?[12]))
+            }
+        }
+
+        /// Reads a row of a query for attempts.
+        private static func attempt(
+            _ row: [SQLiteValue], _ session: Session
+        ) throws(LedgerError) -> AttemptRecord {
+            guard let serial = row[0].text, let version = row[1].text, let reference = row[2].text,
+                let gateway = row[3].text, let bytes = row[4].blob,
+                let octets = Octets32(bytes.span), let beginning = row[5].integer,
+                let change = row[6].integer,
+                let state = row[7].text.flatMap(AttemptRecord.State.init),
+                let late = row[8].integer,
+                row[9] == .null || row[9].text != nil, row[10] == .null || row[10].integer != nil,
+                let contents = row[11].text
+            else { throw damaged(session) }
+            return AttemptRecord(
+                serial: serial, version: version, reference: reference, gateway: gateway,
+                transaction: TransactionIdentifier(octets),
+                beginning: Date(timeIntervalSince1970: Double(beginning)),
+                change: Date(timeIntervalSince1970: Double(change)), state: state,
+                hasLateCharge: late != 0, paymentID: row[9].text,
+                question: row[10].integer.map { Date(timeIntervalSince1970: Double($0)) },
+                contents: contents)
+        }
+
+        private static func text(_ text: String?) -> SQLiteValue {
+            text.map { .text($0) } ?? .null
+        }
+
+        private static func second(_ time: Date?) -> SQLiteValue {
+            time.map { .integer($0.secondsSince1970) } ?? .null
+        }
+    }
+#endif
