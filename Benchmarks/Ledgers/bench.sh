@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares the ledgers' claims per second with those of C programs that run the same statements, in turns. Takes the folder of ledger-race and paytoken, built for release with PostgreSQL.
+# Compares the ledgers' claims and payments per second with those of C programs that run the same statements, in turns. Takes the folder of ledger-race and paytoken, built for release with PostgreSQL.
 # With `growth` as second argument, it measures claims, `show` and `prune` with ledgers of increasing size.
 set -euo pipefail
 products=$(realpath "$1")
@@ -25,14 +25,17 @@ fi
 
 $race present "$file" 1000 10
 $race present "$database" 1000 10
-printf '%-24s %12s %12s %8s\n' 'claims per second' ours C ratio
-for setting in sqlite:1 sqlite:8 sqlite:64 postgresql:1 postgresql:8 postgresql:64; do
+printf '%-32s %12s %12s %8s\n' 'claims or payments per second' ours C ratio
+for setting in sqlite:1 sqlite:8 sqlite:64 attempts:1 attempts:8 attempts:64 postgresql:1 postgresql:8 postgresql:64; do
     kind=${setting%:*} tasks=${setting#*:}
     location=$database
-    if [ "$kind" = sqlite ]; then location=$file; fi
+    if [ "$kind" != postgresql ]; then location=$file; fi
+    mode=rate
+    # Payments: each with an attempt to pay an order, which changes twice after it begins.
+    if [ "$kind" = attempts ]; then mode=payments; fi
     values=
     for _ in $(seq "$rounds"); do
-        ours=$($race rate "$location" "$tasks" "$seconds")
+        ours=$($race $mode "$location" "$tasks" "$seconds")
         theirs=$("$work/floor" "$kind" "$location" "$tasks" "$seconds")
         values+="$ours $theirs"$'\n'
     done
@@ -45,13 +48,15 @@ for setting in sqlite:1 sqlite:8 sqlite:64 postgresql:1 postgresql:8 postgresql:
         }
         END { printf "%.0f %.0f %.2f", median(ours), median(theirs), median(ratio) }' <<< "$values")
     read -r ours theirs ratio <<< "$line"
-    printf '%-24s %12s %12s %8s\n' "$kind, $tasks at a time" "$ours" "$theirs" "$ratio"
+    printf '%-32s %12s %12s %8s\n' "$kind, $tasks at a time" "$ours" "$theirs" "$ratio"
     case $setting in
         sqlite:1) sqlite_one=$ratio ;;
         sqlite:64) sqlite_many=$ratio ;;
+        attempts:1) attempts_one=$ratio ;;
+        attempts:64) attempts_many=$ratio ;;
         postgresql:1) one=$ratio ;;
         postgresql:64) many=$ratio ;;
     esac
 done
-printf 'ratio claims-sqlite-1 %s\nratio claims-sqlite-64 %s\nratio claims-postgresql-1 %s\nratio claims-postgresql-64 %s\n' \
-    "$sqlite_one" "$sqlite_many" "$one" "$many"
+printf 'ratio %s\n' "claims-sqlite-1 $sqlite_one" "claims-sqlite-64 $sqlite_many" "attempts-sqlite-1 $attempts_one" \
+    "attempts-sqlite-64 $attempts_many" "claims-postgresql-1 $one" "claims-postgresql-64 $many"

@@ -2,9 +2,10 @@
 // libpq, from C.
 //
 //   ledger-floor sqlite LEDGER GROUP SECONDS         GROUP claims share a transaction, as in SQLiteWriter.swift
+//   ledger-floor attempts LEDGER GROUP SECONDS       GROUP payments share three transactions: claim, sending, answer
 //   ledger-floor postgresql LOCATION GROUP SECONDS   GROUP claims share a statement, as in ClaimGroup.swift
 //
-// Prints claims per second, and ends at the first failure.
+// Prints claims or payments per second, and ends at the first failure.
 #include <libpq-fe.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -81,6 +82,31 @@ static void open_sqlite(const char *ledger) {
     commit = prepared("COMMIT");
 }
 
+static sqlite3_stmt *attempts, *can_begin, *attempt, *change, *state;
+
+// The statements of SQLiteWriter+Attempts.swift.
+static void prepare_attempts(void) {
+    attempts = prepared(
+        "SELECT serial, version, reference, gateway, transaction_id, begun_at, changed_at, state, late, payment_id, "
+        "question_at, contents, number FROM apple_pay_attempts WHERE reference = ?1 ORDER BY number DESC LIMIT ?2");
+    can_begin = prepared(
+        "SELECT (SELECT max(number) FROM apple_pay_attempts WHERE reference = ?1), "
+        "(SELECT number FROM apple_pay_attempts WHERE serial = ?2 AND version = ?3), "
+        "EXISTS (SELECT 1 FROM apple_pay_attempts "
+        "WHERE reference = ?1 AND state IN ('claimed', 'sending', 'open', 'paid')) "
+        "OR EXISTS (SELECT 1 FROM apple_pay_attempts WHERE serial = ?4)");
+    attempt = prepared(
+        "INSERT INTO apple_pay_attempts (serial, version, reference, gateway, transaction_id, begun_at, changed_at, state, "
+        "late, payment_id, question_at, contents) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
+    change = prepared(
+        "UPDATE apple_pay_attempts SET version = ?3, changed_at = ?4, state = ?5, late = ?6, payment_id = ?7, "
+        "question_at = ?8, contents = ?9 WHERE serial = ?1 AND version = ?2 AND (?10 = 0 OR NOT EXISTS ("
+        "SELECT 1 FROM apple_pay_attempts "
+        "WHERE reference = ?11 AND serial <> ?1 AND state IN ('claimed', 'sending', 'open', 'paid')))");
+    state = prepared(
+        "UPDATE apple_pay_claims SET state = ?3 WHERE transaction_id = ?1 AND serial = ?2 AND state <> ?3");
+}
+
 static void step(sqlite3_stmt *statement) {
     int result;
     while ((result = sqlite3_step(statement)) == SQLITE_ROW) {
@@ -88,31 +114,114 @@ static void step(sqlite3_stmt *statement) {
     expect_result(result == SQLITE_DONE && sqlite3_reset(statement) == SQLITE_OK);
 }
 
-static void claim_in_sqlite(int group) {
-    long seconds = time(NULL);
+static void bind_text(sqlite3_stmt *statement, int index, const char *text) {
+    sqlite3_bind_text(statement, index, text, -1, SQLITE_TRANSIENT);
+}
+
+static void bind_transaction(sqlite3_stmt *statement, int index, int payment) {
+    unsigned char bytes[32];
+    for (int byte = 0; byte < 32; byte++) {
+        unsigned value;
+        sscanf(transactions[payment] + 2 * byte, "%2x", &value);
+        bytes[byte] = (unsigned char)value;
+    }
+    sqlite3_bind_blob(statement, index, bytes, 32, SQLITE_TRANSIENT);
+}
+
+static void begin_group(void) {
     step(begin);
     step(horizon);
-    for (int index = 0; index < group; index++) {
-        unsigned char bytes[32];
-        for (int byte = 0; byte < 32; byte++) {
-            unsigned value;
-            sscanf(transactions[index] + 2 * byte, "%2x", &value);
-            bytes[byte] = (unsigned char)value;
-        }
-        sqlite3_bind_blob(insert, 1, bytes, 32, SQLITE_TRANSIENT);
-        sqlite3_bind_text(insert, 2, serials[index], 32, SQLITE_TRANSIENT);
-        sqlite3_bind_int64(insert, 3, seconds);
-        sqlite3_bind_int(insert, 4, 1);
-        step(insert);
-        expect_result(sqlite3_changes(database) == 1);
-    }
+}
+
+static void insert_claim(int index, long seconds) {
+    bind_transaction(insert, 1, index);
+    bind_text(insert, 2, serials[index]);
+    sqlite3_bind_int64(insert, 3, seconds);
+    sqlite3_bind_int(insert, 4, 1);
+    step(insert);
+    expect_result(sqlite3_changes(database) == 1);
+}
+
+static void forget(int group, long seconds) {
     sqlite3_bind_int64(latest, 1, seconds - 87000);
     sqlite3_bind_int(latest, 2, 2 * group);
     step(latest);
+}
+
+static void commit_group(void) {
     step(commit);
     if (log_pages < 1000) return;
     expect_result(sqlite3_wal_checkpoint_v2(database, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL) == SQLITE_OK);
     log_pages = 0;
+}
+
+static void claim_in_sqlite(int group) {
+    long seconds = time(NULL);
+    begin_group();
+    for (int index = 0; index < group; index++) insert_claim(index, seconds);
+    forget(group, seconds);
+    commit_group();
+}
+
+static char references[LIMIT][39], versions[LIMIT][33], contents[401];
+
+static void begin_attempt(int index, long seconds) {
+    bind_text(can_begin, 1, references[index]);
+    bind_text(can_begin, 4, serials[index]);
+    step(can_begin);
+    insert_claim(index, seconds);
+    digits(versions[index], 32);
+    bind_text(attempt, 1, serials[index]);
+    bind_text(attempt, 2, versions[index]);
+    bind_text(attempt, 3, references[index]);
+    bind_text(attempt, 4, "adyen");
+    bind_transaction(attempt, 5, index);
+    sqlite3_bind_int64(attempt, 6, seconds);
+    sqlite3_bind_int64(attempt, 7, seconds);
+    bind_text(attempt, 8, "claimed");
+    sqlite3_bind_int(attempt, 9, 0);
+    bind_text(attempt, 12, contents);
+    step(attempt);
+}
+
+static void change_attempt(int index, long seconds, const char *next, const char *payment) {
+    bind_text(change, 1, serials[index]);
+    bind_text(change, 2, versions[index]);
+    digits(versions[index], 32);
+    bind_text(change, 3, versions[index]);
+    sqlite3_bind_int64(change, 4, seconds);
+    bind_text(change, 5, next);
+    sqlite3_bind_int(change, 6, 0);
+    sqlite3_bind_text(change, 7, payment, -1, SQLITE_TRANSIENT);
+    bind_text(change, 9, contents);
+    sqlite3_bind_int(change, 10, 1);
+    bind_text(change, 11, references[index]);
+    step(change);
+    expect_result(sqlite3_changes(database) == 1);
+    bind_transaction(state, 1, index);
+    bind_text(state, 2, serials[index]);
+    bind_text(state, 3, "confirmed");
+    step(state);
+}
+
+static void pay_in_sqlite(int group) {
+    long seconds = time(NULL);
+    for (int index = 0; index < group; index++) {
+        sprintf(references[index], "order-%.32s", transactions[index]);
+        bind_text(attempts, 1, references[index]);
+        sqlite3_bind_int(attempts, 2, 100);
+        step(attempts);
+    }
+    begin_group();
+    for (int index = 0; index < group; index++) begin_attempt(index, seconds);
+    forget(group, seconds);
+    commit_group();
+    begin_group();
+    for (int index = 0; index < group; index++) change_attempt(index, seconds, "sending", NULL);
+    commit_group();
+    begin_group();
+    for (int index = 0; index < group; index++) change_attempt(index, seconds, "paid", transactions[index] + 32);
+    commit_group();
 }
 
 static const char *statement =
@@ -159,12 +268,15 @@ static void claim_rows(int group) {
 }
 
 int main(int count, char **words) {
-    int isSQLite = count == 5 && strcmp(words[1], "sqlite") == 0;
+    int makesPayments = count == 5 && strcmp(words[1], "attempts") == 0;
+    int isSQLite = makesPayments || (count == 5 && strcmp(words[1], "sqlite") == 0);
     if (count != 5 || (!isSQLite && strcmp(words[1], "postgresql") != 0)) return 2;
     int group = atoi(words[3]);
     if (group < 1 || group > LIMIT) return 2;
     if (isSQLite) {
         open_sqlite(words[2]);
+        if (makesPayments) prepare_attempts();
+        memset(contents, 'x', sizeof contents - 1);
     } else {
         connection = PQconnectdb(words[2]);
         check(PQstatus(connection) == CONNECTION_OK, PQerrorMessage(connection));
@@ -176,7 +288,9 @@ int main(int count, char **words) {
     long total = 0;
     for (; now() < end; total += group) {
         new_group(group);
-        if (isSQLite) {
+        if (makesPayments) {
+            pay_in_sqlite(group);
+        } else if (isSQLite) {
             claim_in_sqlite(group);
         } else {
             claim_rows(group);

@@ -1,8 +1,9 @@
 import ApplePayLedger
 import ApplePayPrimitives
+import ApplePayToken
 import Foundation
 
-/// Measures how many claims a ledger grants per second.
+/// Measures how many claims, or payments with attempts, a ledger can make per second.
 enum Rate {
     /// Claims from several tasks for some seconds and prints the rate.
     ///
@@ -19,6 +20,56 @@ enum Rate {
         isTimed: Bool = false
     ) async throws {
         let ledger = try await RaceLedger.open(location)
+        try await measure(tasks: tasks, seconds: seconds, isTimed: isTimed) { transaction in
+            try await ledger.claim(RaceLedger.request(transaction))
+        }
+    }
+
+    /// Pays orders from several tasks for some seconds, each with the calls of a payment that succeeds at once, and prints
+    /// the number of payments per second.
+    ///
+    /// - Parameters:
+    ///   - location: The ledger.
+    ///   - tasks: The number of payments at the same time.
+    ///   - seconds: The duration.
+    /// - Throws: The error of the first call that fails, or `Failure`.
+    static func measurePayments(_ location: String, tasks: Int, seconds: Double) async throws {
+        guard let ledger = try await RaceLedger.open(location) as? any AttemptLedger else {
+            throw Failure("\(location) keeps no attempts")
+        }
+        try await measure(tasks: tasks, seconds: seconds, isTimed: false) { transaction in
+            let reference = "order-\(transaction.description.prefix(32))"
+            let last = try await ledger.attempts(of: reference).last
+            let attempt = AttemptRecord(
+                reference: reference, gateway: "adyen", transaction: transaction, at: Date(),
+                contents: contents)
+            guard
+                try await ledger.begin(
+                    attempt, claiming: RaceLedger.request(transaction), after: last)
+            else { throw Failure("\(reference) has an attempt") }
+            var sending = attempt.next(at: Date())
+            sending.state = .sending
+            guard try await ledger.replace(attempt, with: sending) else {
+                throw Failure("\(reference) was changed")
+            }
+            var paid = sending.next(at: Date())
+            paid.state = .paid
+            paid.paymentID = String(transaction.description.suffix(32))
+            guard try await ledger.replace(sending, with: paid) else {
+                throw Failure("\(reference) was changed")
+            }
+        }
+    }
+
+    /// The contents of an attempt, as many bytes as an attempt with its report has: 400.
+    private static let contents = "{\"text\":\"\(String(repeating: "x", count: 389))\"}"
+
+    private static func measure(
+        tasks: Int,
+        seconds: Double,
+        isTimed: Bool,
+        _ work: @escaping @Sendable (TransactionIdentifier) async throws -> Void
+    ) async throws {
         let group = Int(Date().timeIntervalSince1970 * 1_000_000)
         let start = ContinuousClock.now
         let end = start + .seconds(seconds)
@@ -30,7 +81,7 @@ enum Rate {
                     while ContinuousClock.now < end {
                         let transaction = try RaceLedger.transaction(number, of: group)
                         let first = ContinuousClock.now
-                        try await ledger.claim(RaceLedger.request(transaction))
+                        try await work(transaction)
                         let wait = ContinuousClock.now - first
                         longest.withLock { $0 = max($0, wait) }
                         number += tasks

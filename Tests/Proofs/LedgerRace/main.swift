@@ -12,6 +12,7 @@ import Foundation
 // ledger-race repeat LEDGER GROUP COUNT GRANTED       claims again, and expects that GRANTED claims succeed
 // ledger-race check LEDGER COUNT GROUP LOG…           compares the workers' logs with the ledger
 // ledger-race rate LEDGER TASKS SECONDS               prints the number of claims per second
+// ledger-race payments LEDGER TASKS SECONDS           prints the number of payments per second: claims with their attempts
 // ledger-race waits LEDGER TASKS SECONDS              prints it, and the longest wait in milliseconds
 // ledger-race fair LEDGER SECONDS                     compares two processes that claim at the same time with one
 // ledger-race present LEDGER COUNT OPEN               fills a ledger before a measurement
@@ -51,6 +52,9 @@ do {
         print("\(log.count) claims of \(log.claimed.count) transactions, none twice, none lost")
     case "rate" where words.count == 4:
         try await Rate.measure(words[1], tasks: number(2), seconds: Double(words[3]) ?? 1)
+    case "payments" where words.count == 4:
+        try await Rate.measurePayments(
+            words[1], tasks: number(2), seconds: Double(words[3]) ?? 1)
     case "waits" where words.count == 4:
         try await Rate.measure(
             words[1], tasks: number(2), seconds: Double(words[3]) ?? 1, isTimed: true)
@@ -66,7 +70,7 @@ do {
         ).run()
     default:
         throw Failure(
-            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|waits|fair|present LEDGER …"
+            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|payments|waits|fair|present LEDGER …"
         )
     }
 } catch {
