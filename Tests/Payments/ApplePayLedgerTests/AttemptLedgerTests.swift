@@ -265,6 +265,30 @@ struct AttemptLedgerTests {
         #expect(try await ledger.record(of: first.transaction) == nil)
     }
 
+    @Test("forgets old claims when attempts begin", arguments: Fixture.Kind.allCases)
+    func forgetting(_ kind: Fixture.Kind) async throws {
+        let fixture = try await Fixture(kind)
+        defer { fixture.remove() }
+        let ledger = fixture.ledger
+        var old: [AttemptRecord] = []
+        for number in 0..<4 {
+            old.append(try await Fixture.begin("old \(number)", number, in: ledger))
+        }
+        fixture.setAge(901 + 60)
+        for number in 4..<6 {
+            let (record, request) = try Fixture.attempt("order \(number)", number)
+            let lasting = ClaimRequest(
+                transaction: request.transaction, signingTime: request.signingTime, window: 300,
+                isExpiring: false)
+            #expect(try await ledger.begin(record, claiming: lasting, after: nil))
+            #expect(try await ledger.record(of: record.transaction)?.claim == record.claim)
+        }
+        for record in old {
+            #expect(try await ledger.record(of: record.transaction) == nil)
+            #expect(try await ledger.attempts(of: record.reference) == [record])
+        }
+    }
+
     @Test(
         "lets exactly one of many tasks begin an attempt to pay an order",
         arguments: Fixture.Kind.allCases)
