@@ -30,16 +30,16 @@ struct AttemptTable {
         serials[attempt.reference, default: []].append(attempt.serial)
     }
 
-    /// Replaces a record if it still has its version, unless its order would have two live attempts; returns whether it
-    /// was replaced.
+    /// Replaces a record if it still has its version; returns whether it was replaced.
     mutating func replace(_ record: AttemptRecord, with next: AttemptRecord) -> Bool {
         guard let stored = records[record.serial], stored.version == record.version else {
             return false
         }
-        let isTaken = attempts(of: stored.reference).contains {
-            $0.serial != stored.serial && $0.state.isLive
+        if next.state.isLive, !stored.state.isLive,
+            attempts(of: stored.reference).contains(where: { $0.state.isLive })
+        {
+            return false
         }
-        guard !next.state.isLive || !isTaken else { return false }
         records[record.serial] = next
         return true
     }

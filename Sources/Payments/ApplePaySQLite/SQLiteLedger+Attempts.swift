@@ -27,8 +27,8 @@
         ) async throws(LedgerError) -> Bool {
             try await write(
                 .begin(
-                    attempt, ClaimRecord(request, serial: attempt.serial), window: request.window,
-                    last: last),
+                    attempt, claiming: ClaimRecord(request, serial: attempt.serial),
+                    window: request.window, after: last),
                 cancelledWith: .cancelledBeginning)
         }
 

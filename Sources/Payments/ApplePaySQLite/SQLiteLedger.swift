@@ -146,7 +146,7 @@
         private func change(_ claim: Claim, to state: ClaimState) async throws(LedgerError) {
             let deadline = ContinuousClock.now + limit
             _ = try await SingleCall<Bool>.answer { call in
-                queue.add([WaitingWrite(.change(claim, state), call, deadline: deadline)])
+                queue.add([WaitingWrite(.change(claim, to: state), call, deadline: deadline)])
             }
         }
 

@@ -3,29 +3,6 @@
     internal import ApplePayPrimitives
     internal import FoundationEssentials
 
-    /// A change of a ledger that a caller requests.
-    enum SQLiteWrite: Sendable {
-        /// Makes a claim of a token that was accepted at most `window` seconds after it was signed.
-        case claim(ClaimRecord, window: Int)
-
-        /// Confirms or releases a claim.
-        case change(Claim, ClaimState)
-
-        /// Stores a new attempt and makes its claim, if the order's last attempt is still `last`.
-        case begin(AttemptRecord, ClaimRecord, window: Int, last: AttemptRecord?)
-
-        /// Replaces an attempt by its successor, if it still has the version that was read.
-        case replace(AttemptRecord, with: AttemptRecord)
-
-        /// Whether it makes a claim.
-        var isClaim: Bool {
-            switch self {
-            case .claim, .begin: true
-            case .change, .replace: false
-            }
-        }
-    }
-
     /// The state with which the only thread of an SQLite ledger works: its connection and its lock.
     final class SQLiteWriter {
         /// The number of pages in the write-ahead log from which on it is copied into the database: 4 MB.
@@ -152,17 +129,8 @@
             }
         }
 
-        /// Returns the change that takes back one whose caller was told that it failed; nil if none does.
-        func reversal(of write: SQLiteWrite) -> SQLiteWrite? {
-            switch write {
-            case .claim(let record, _): return .change(record.claim, .released)
-            case .begin(let attempt, _, _, _):
-                var released = attempt.next(at: now())
-                released.state = .released
-                return .replace(attempt, with: released)
-            case .change, .replace: return nil
-            }
-        }
+        /// Returns the change that takes back one whose caller was told that it failed; nil if it cannot be taken back.
+        func reversal(of write: SQLiteWrite) -> SQLiteWrite? { write.reversal(at: now()) }
 
         /// Whether the write-ahead log is so long that it must be copied.
         var isCheckpointDue: Bool {
