@@ -2,8 +2,8 @@ internal import FoundationEssentials
 
 /// The attempts of an ``InMemoryLedger``.
 struct AttemptTable {
-    /// The serials of each order's attempts, in the order in which they began.
-    private var serials: [String: [String]] = [:]
+    /// The serials of each order's attempts, in the order in which they began, by the bytes of its reference.
+    private var serials: [[UInt8]: [String]] = [:]
     private var records: [String: AttemptRecord] = [:]
 
     /// The number of attempts.
@@ -14,7 +14,7 @@ struct AttemptTable {
 
     /// Returns an order's attempts, in the order in which they began.
     func attempts(of reference: String) -> [AttemptRecord] {
-        (serials[reference] ?? []).compactMap { records[$0] }
+        (serials[Array(reference.utf8)] ?? []).compactMap { records[$0] }
     }
 
     /// Returns whether the order's last attempt is the one that was read, so that another one may begin.
@@ -27,7 +27,7 @@ struct AttemptTable {
     /// Adds an attempt.
     mutating func add(_ attempt: AttemptRecord) {
         records[attempt.serial] = attempt
-        serials[attempt.reference, default: []].append(attempt.serial)
+        serials[Array(attempt.reference.utf8), default: []].append(attempt.serial)
     }
 
     /// Replaces a record if it still has its version; returns whether it was replaced.
@@ -57,8 +57,9 @@ struct AttemptTable {
         let ended = records.values.filter { !$0.isOpen && $0.change < time }
         for record in ended {
             records[record.serial] = nil
-            serials[record.reference]?.removeAll { $0 == record.serial }
-            if serials[record.reference] == [] { serials[record.reference] = nil }
+            let reference = Array(record.reference.utf8)
+            serials[reference]?.removeAll { $0 == record.serial }
+            if serials[reference] == [] { serials[reference] = nil }
         }
         return ended.count
     }
