@@ -238,7 +238,7 @@ ledger prune | grep "\"pruned\":$expiring}"
 [ "$(query "SELECT count(*) FROM apple_pay_claims")" -eq "$kept" ]
 
 title "Tables of version 1 are upgraded, and those of a later version are left alone"
-query "DROP TABLE apple_pay_claims, apple_pay_ledger; DROP FUNCTION apple_pay_forgotten_to"
+query "DROP TABLE apple_pay_claims, apple_pay_attempts, apple_pay_ledger; DROP FUNCTION apple_pay_forgotten_to"
 query "CREATE TABLE apple_pay_ledger (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     version integer NOT NULL,
@@ -257,18 +257,18 @@ if decrypt > /dev/null; then exit 1; fi
 if ledger show 2> "$work/errors"; then exit 1; fi
 grep 'upgrade them with paytoken ledger init and the same window' "$work/errors"
 ledger init --window 86400
-[ "$(query "SELECT version FROM apple_pay_ledger")" -eq 2 ]
+[ "$(query "SELECT version FROM apple_pay_ledger")" -eq 3 ]
 [ "$(query "SELECT count(*) FROM pg_indexes WHERE indexname = 'apple_pay_claims_open'")" -eq 1 ]
 if decrypt > "$work/answer"; then exit 1; fi
 grep already-claimed "$work/answer"
 ledger show "$transaction" | grep '"state":"claimed"'
 $race contract "$database"
 # An open connection continues; each new one checks the version.
-$race refused "$database" 2 1 "$programs/psql -qAt '$database' -c 'UPDATE apple_pay_ledger SET version = 3' \
+$race refused "$database" 2 1 "$programs/psql -qAt '$database' -c 'UPDATE apple_pay_ledger SET version = 4' \
     -c 'SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid()' > /dev/null" |
     tee "$work/answer"
 grep 'upgrade ApplePayToken' "$work/answer"
-query "UPDATE apple_pay_ledger SET version = 2"
+query "UPDATE apple_pay_ledger SET version = 3"
 $race free "$database" 1
 
 title "A server that stops answering, and a table that is locked"

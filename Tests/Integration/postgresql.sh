@@ -73,16 +73,16 @@ command ledger prune --ledger "$claims" | grep -q "\"pruned\":$expiring}" || fai
 command ledger prune --ledger "$claims" | grep -q '"pruned":0}' || fail "prune, again"
 
 printf '# Versions of the tables\n'
-for change in "3:supports only 2; upgrade ApplePayToken" "1:upgrade them with paytoken ledger init and the same window" \
-    "0:the ledger's settings are damaged"; do
+for change in "4:supports only 3; upgrade ApplePayToken" "2:upgrade them with paytoken ledger init and the same window" \
+    "1:upgrade them with paytoken ledger init and the same window" "0:the ledger's settings are damaged"; do
     query claims "UPDATE apple_pay_ledger SET version = ${change%%:*}"
     fails "${change#*:}" ledger show --ledger "$claims"
     refused "${change#*:}" "$claims" 2 1
 done
+query claims "UPDATE apple_pay_ledger SET version = 4"
+fails "supports only 3; upgrade ApplePayToken" ledger init --window 86400 --ledger "$claims"
+[ "$(query claims "SELECT version FROM apple_pay_ledger")" -eq 4 ] || fail "a later version was changed"
 query claims "UPDATE apple_pay_ledger SET version = 3"
-fails "supports only 2; upgrade ApplePayToken" ledger init --window 86400 --ledger "$claims"
-[ "$(query claims "SELECT version FROM apple_pay_ledger")" -eq 3 ] || fail "a later version was changed"
-query claims "UPDATE apple_pay_ledger SET version = 2"
 
 printf '# Connection strings that cannot be read, and whose password may not be seen\n'
 password=Zq7Kw9Xv2PmTj4

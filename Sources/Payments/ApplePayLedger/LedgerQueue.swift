@@ -1,15 +1,16 @@
 internal import ApplePayPrimitives
+internal import FoundationEssentials
 
 /// The work that waits for the threads of a ledger, and the loop of those threads.
 final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     private enum Step {
-        case group([WaitingClaim])
+        case group([WaitingWrite])
         case job(LedgerJob<Worker>)
         case end
     }
 
     private struct State {
-        var claims: ArraySlice<WaitingClaim> = []
+        var writes: ArraySlice<WaitingWrite> = []
         var jobs: ArraySlice<LedgerJob<Worker>> = []
         var threadCount = 0
 
@@ -19,18 +20,19 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         /// Threads that sleep until they are woken.
         var sleeperCount = 0
 
-        /// Those of the sleepers that also wake by themselves when the waiting claims are due.
+        /// Those of the sleepers that also wake by themselves when the waiting changes are due.
         var timedSleeperCount = 0
 
         var groupCount = 0
 
-        /// The claims of all groups in progress.
-        var claimCount = 0
+        /// The changes of all groups in progress.
+        var writeCount = 0
 
-        /// The number of waiting claims if all callers that were just answered add another one, and how long to wait for that.
+        /// The number of waiting changes if all callers that were just answered add another one, and how long to wait for
+        /// that.
         ///
-        /// Otherwise the first caller's claim would form a group alone, and the others would wait for its commit or sync.
-        var expected: (claimCount: Int, end: ContinuousClock.Instant)?
+        /// Otherwise the first caller's change would form a group alone, and the others would wait for its commit or sync.
+        var expected: (count: Int, end: ContinuousClock.Instant)?
 
         var isClosed = false
     }
@@ -42,7 +44,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         case start
     }
 
-    /// How long claims wait for the next claims of callers that were just answered.
+    /// How long changes wait for the next ones of callers that were just answered.
     private static var gatheringTime: Duration { .microseconds(200) }
 
     /// How long a thread looks for more work before it sleeps: waking it would take as long as a tenth of a claim.
@@ -52,6 +54,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     private let groupsAtOnce: Int
     private let groupLimit: Int
     private let patience: Duration
+    private let limit: Duration
     private let expired: LedgerError
     private let makeWorker: @Sendable () -> Worker
     private let state = Monitor(State())
@@ -61,6 +64,7 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         groupsAtOnce: Int,
         groupLimit: Int,
         patience: Duration,
+        limit: Duration,
         expired: LedgerError,
         makeWorker: @escaping @Sendable () -> Worker
     ) {
@@ -68,13 +72,14 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         self.groupsAtOnce = groupsAtOnce
         self.groupLimit = groupLimit
         self.patience = patience
+        self.limit = limit
         self.expired = expired
         self.makeWorker = makeWorker
     }
 
-    /// Adds claims, which are processed in this order.
-    func add(_ claims: [WaitingClaim]) {
-        attend { $0.claims += claims }
+    /// Adds changes, which are processed in this order.
+    func add(_ writes: [WaitingWrite]) {
+        attend { $0.writes += writes }
     }
 
     /// Adds other work.
@@ -102,14 +107,14 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
 
     /// Returns what is necessary so that a thread looks at the waiting work; counts a thread that must be started.
     ///
-    /// No thread is woken if one looks by itself: waking one for each claim costs more than the claim, and two threads
+    /// No thread is woken if one looks by itself: waking one for each change costs more than the change, and two threads
     /// that are awake take the processors from the callers and from a server on this machine.
     private func need(_ state: inout State) -> Need {
-        let isDue = state.claims.first.map { delay(of: $0, state) == .zero } ?? false
+        let isDue = state.writes.first.map { delay(of: $0, state) == .zero } ?? false
         let unattendedCount = state.jobs.count + (isDue ? 1 : 0) - state.awakeCount
-        // Postponed claims need a thread that wakes when they are due.
+        // Postponed changes need a thread that wakes when they are due.
         let needsTimedSleeper =
-            !state.claims.isEmpty && state.awakeCount == 0 && state.timedSleeperCount == 0
+            !state.writes.isEmpty && state.awakeCount == 0 && state.timedSleeperCount == 0
         guard unattendedCount > 0 || needsTimedSleeper else { return .nothing }
         if max(unattendedCount, 1) > state.sleeperCount, state.threadCount < threadLimit {
             state.threadCount += 1
@@ -122,16 +127,16 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     private func start() {
         if let thread = SystemThread({ [self] in serve() }) { return thread.detach() }
         // An existing thread takes the work, and is woken if it sleeps; if there is none, all of the work fails.
-        let (claims, jobs) = state.change { state in
+        let (writes, jobs) = state.change { state in
             state.threadCount -= 1
             state.awakeCount -= 1
             guard state.threadCount == 0 else {
-                return (ArraySlice<WaitingClaim>(), ArraySlice<LedgerJob<Worker>>())
+                return (ArraySlice<WaitingWrite>(), ArraySlice<LedgerJob<Worker>>())
             }
-            defer { (state.claims, state.jobs) = ([], []) }
-            return (state.claims, state.jobs)
+            defer { (state.writes, state.jobs) = ([], []) }
+            return (state.writes, state.jobs)
         }
-        for claim in claims { _ = claim.call.finish(claim.index, .failure(.noThread)) }
+        for write in writes { _ = write.finish(.refused(.noThread)) }
         for job in jobs { job.run(.failure(.noThread)) }
     }
 
@@ -140,11 +145,11 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         let worker = makeWorker()
         while true {
             switch next() {
-            case .group(let claims):
-                let expectedCount = claim(claims, worker)
+            case .group(let group):
+                let expectedCount = write(group, worker)
                 state.withLock { state in
                     state.groupCount -= 1
-                    state.claimCount -= claims.count
+                    state.writeCount -= group.count
                     state.expected = (expectedCount, .now + Self.gatheringTime)
                 }
             case .job(let job):
@@ -155,26 +160,52 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         }
     }
 
-    /// Makes the claims of a group.
+    /// Makes the changes of a group.
     ///
-    /// - Returns: The number of waiting claims if each caller that has all its answers adds another one.
-    private func claim(_ claims: [WaitingClaim], _ worker: Worker) -> Int {
-        let wanted = claims.filter(\.call.isWanted)
+    /// - Returns: The number of waiting changes if each caller that has all its answers adds another one.
+    private func write(_ group: [WaitingWrite], _ worker: Worker) -> Int {
+        let wanted = group.filter { $0.isWanted() }
         let now = ContinuousClock.now
         let sent = wanted.filter { $0.deadline > now }
         let deadline = sent.lazy.map(\.deadline).min()
-        let outcomes = deadline.map { worker.claim(sent.map(\.request), deadline: $0) } ?? []
-        // Count first, since callers may add claims as soon as they are answered.
+        let outcomes = deadline.map { worker.write(sent.map(\.write), deadline: $0) } ?? []
+        // Count first, since callers may add changes as soon as they are answered.
         var expectedCount = state.withLock { state in
             state.awakeCount += 1
-            return state.claims.count
+            return state.writes.count
         }
-        func finish(_ claim: WaitingClaim, _ outcome: ClaimCall.Outcome) {
-            if claim.call.finish(claim.index, outcome) == .resumed { expectedCount += 1 }
+        func finish(_ write: WaitingWrite, _ outcome: LedgerOutcome) {
+            if write.finish(outcome) { expectedCount += 1 }
         }
-        for claim in wanted where claim.deadline <= now { finish(claim, .failure(expired)) }
-        for (claim, outcome) in zip(sent, outcomes) { finish(claim, outcome) }
+        for write in wanted where write.deadline <= now { finish(write, .refused(expired)) }
+        for (write, outcome) in zip(sent, outcomes) {
+            finish(write, outcome)
+            if case .uncertain = outcome, let reversal = write.write.reversal(at: Date()) {
+                takeBack(reversal, after: limit)
+            }
+        }
         return expectedCount
+    }
+
+    /// Takes a change back whose caller got an error although it may have been made, or may be made in the meantime.
+    ///
+    /// The server may need the time limit to finish or to abandon what it works on. It may also be unreachable for longer,
+    /// so a failed attempt is repeated after twice the time, until an hour has passed.
+    private func takeBack(_ reversal: LedgerWrite, after pause: Duration) {
+        Task.detached { [self] in
+            // This task is never cancelled.
+            try? await Task.sleep(for: pause)
+            add([
+                WaitingWrite(write: reversal, deadline: .now + limit) { [self] outcome in
+                    if case .failure(let error) = outcome.result, error.code == .ledgerUnavailable,
+                        pause < .seconds(3_600)
+                    {
+                        takeBack(reversal, after: pause * 2)
+                    }
+                    return false
+                }
+            ])
+        }
     }
 
     /// Waits for the next work of a thread, which is counted as awake.
@@ -189,18 +220,18 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         }
     }
 
-    /// Waits until there is work to take, or until the claims that wait now are due.
+    /// Waits until there is work to take, or until the changes that wait now are due.
     private func sleep() {
         let limit = state.withLock { state in
             state.awakeCount -= 1
             state.sleeperCount += 1
-            let limit = state.claims.first.map { delay(of: $0, state) }
+            let limit = state.writes.first.map { delay(of: $0, state) }
             if limit != nil { state.timedSleeperCount += 1 }
             return limit
         }
         _ = state.wait(atMost: limit) { state in
-            // Without a limit, the thread returns also for a postponed claim, to sleep again until it is due.
-            let isDue = state.claims.first.map { limit == nil || delay(of: $0, state) == .zero }
+            // Without a limit, the thread returns also for a postponed change, to sleep again until it is due.
+            let isDue = state.writes.first.map { limit == nil || delay(of: $0, state) == .zero }
             return (isDue ?? state.isClosed) || !state.jobs.isEmpty ? () : nil
         }
         state.withLock { state in
@@ -214,16 +245,16 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
     ///
     /// Work is taken in the order in which it was added.
     ///
-    /// - Returns: The step; nil if there is no work, or only claims that are postponed.
+    /// - Returns: The step; nil if there is no work, or only changes that are postponed.
     private func take(_ state: inout State) -> Step? {
         let step: Step
-        if let first = state.claims.first, delay(of: first, state) == .zero,
+        if let first = state.writes.first, delay(of: first, state) == .zero,
             state.jobs.first.map({ first.start < $0.start }) ?? true
         {
             step = .group(takeGroup(&state))
         } else if !state.jobs.isEmpty {
             step = .job(Self.takeFirst(&state.jobs))
-        } else if state.isClosed, state.claims.isEmpty {
+        } else if state.isClosed, state.writes.isEmpty {
             step = .end
         } else {
             return nil
@@ -232,32 +263,35 @@ final class LedgerQueue<Worker: LedgerWorker>: Sendable {
         return step
     }
 
-    /// Returns how long the waiting claims are postponed; zero if a thread can take them now.
-    private func delay(of first: WaitingClaim, _ state: State) -> Duration {
-        guard state.claims.count < groupLimit else { return .zero }
+    /// Returns how long the waiting changes are postponed; zero if a thread can take them now.
+    private func delay(of first: WaitingWrite, _ state: State) -> Duration {
+        guard state.writes.count < groupLimit else { return .zero }
         let now = ContinuousClock.now
         let longest = max(first.start + patience - now, .zero)
         guard state.groupCount < groupsAtOnce else { return longest }
-        guard let expected = state.expected, state.claims.count < expected.claimCount else {
+        guard let expected = state.expected, state.writes.count < expected.count else {
             return .zero
         }
         return min(longest, max(expected.end - now, .zero))
     }
 
-    /// Takes claims of different transactions; a claim whose transaction is already in the group waits for a later one.
-    private func takeGroup(_ state: inout State) -> [WaitingClaim] {
-        var group: [WaitingClaim] = []
+    /// Takes changes of different transactions and orders; a change of one that is already in the group waits for a later
+    /// group.
+    private func takeGroup(_ state: inout State) -> [WaitingWrite] {
+        var group: [WaitingWrite] = []
         var transactions: Set<TransactionIdentifier> = []
+        var references: Set<String> = []
         // The groups in progress at once share the callers evenly, so that one is prepared while another waits.
-        let callerCount = state.claims.count + state.claimCount
+        let callerCount = state.writes.count + state.writeCount
         let share = min(groupLimit, (callerCount + groupsAtOnce - 1) / groupsAtOnce)
-        while group.count < share, let next = state.claims.first,
-            transactions.insert(next.request.transaction).inserted
+        while group.count < share, let next = state.writes.first?.write,
+            transactions.insert(next.transaction).inserted,
+            next.reference.map({ references.insert($0).inserted }) ?? true
         {
-            group.append(Self.takeFirst(&state.claims))
+            group.append(Self.takeFirst(&state.writes))
         }
         state.groupCount += 1
-        state.claimCount += group.count
+        state.writeCount += group.count
         return group
     }
 

@@ -1,23 +1,21 @@
 /// The state with which one thread of a ledger works, such as a connection; only that thread uses it.
 package protocol LedgerWorker: AnyObject, SendableMetatype {
-    /// Claims transactions, which must all be different.
+    /// Makes changes of different transactions and different orders.
     ///
     /// - Parameters:
-    ///   - requests: The transactions to claim, at most ``LedgerThreads/groupLimit``.
+    ///   - writes: The changes, at most ``LedgerThreads/groupLimit``.
     ///   - deadline: When every caller must have an answer.
-    /// - Returns: One result per request, in order.
-    func claim(
-        _ requests: [ClaimRequest],
-        deadline: ContinuousClock.Instant
-    ) -> [Result<Claim, LedgerError>]
+    /// - Returns: One outcome per change, in order.
+    func write(_ writes: [LedgerWrite], deadline: ContinuousClock.Instant) -> [LedgerOutcome]
 }
 
 /// The threads of a ledger, which wait for its disk or server so that the callers' threads do not.
 ///
-/// Claims that wait at the same time are taken together as one group; other work is done one item at a time. Threads
-/// are started when they are needed, and end with the ledger.
+/// Changes that wait at the same time are taken together as one group; other work is done one item at a time. Threads
+/// are started when they are needed, and end with the ledger. A claim, with or without an attempt, that may have been made
+/// although its caller got an error is released later, as long as the process runs.
 package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
-    /// The greatest number of claims that share one round trip, and one commit or sync.
+    /// The greatest number of changes that share one round trip, and one commit or sync.
     package static var groupLimit: Int { 64 }
 
     /// The time after which a waiting group is started although others are in progress: one of them may hang.
@@ -30,7 +28,7 @@ package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
     ///
     /// - Parameters:
     ///   - count: The greatest number of threads, and therefore of workers.
-    ///   - groupsAtOnce: How many groups may be in progress at once while fewer than ``groupLimit`` claims wait.
+    ///   - groupsAtOnce: How many groups may be in progress at once while fewer than ``groupLimit`` changes wait.
     ///   - limit: The time within which every call is answered, including the wait for a thread.
     ///   - expired: The error of a call for which no thread was free in time.
     ///   - makeWorker: Creates the worker of a thread; it is called on that thread, and must not block.
@@ -43,7 +41,7 @@ package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
     ) {
         queue = LedgerQueue(
             threadLimit: count, groupsAtOnce: groupsAtOnce, groupLimit: Self.groupLimit,
-            patience: Self.patience, expired: expired, makeWorker: makeWorker)
+            patience: Self.patience, limit: limit, expired: expired, makeWorker: makeWorker)
         self.limit = limit
     }
 
@@ -55,8 +53,28 @@ package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
         let deadline = ContinuousClock.now + limit
         return await ClaimCall(requests).outcomes { call in
             queue.add(
-                requests.indices.map { WaitingClaim(call: call, index: $0, deadline: deadline) })
+                requests.enumerated().map { index, request in
+                    WaitingWrite(ClaimRecord(request), of: call, at: index, deadline: deadline)
+                })
         }
+    }
+
+    /// Makes another change, even if the calling task is cancelled.
+    ///
+    /// - Parameter write: The change.
+    /// - Returns: Whether it was made: its condition was met.
+    /// - Throws: ``LedgerError``: that of the worker, or if no thread was free in time.
+    package func write(_ write: LedgerWrite) async throws(LedgerError) -> Bool {
+        let deadline = ContinuousClock.now + limit
+        let outcome = await withCheckedContinuation { continuation in
+            queue.add([
+                WaitingWrite(write: write, deadline: deadline) { outcome in
+                    continuation.resume(returning: outcome)
+                    return true
+                }
+            ])
+        }
+        return try outcome.result.get()
     }
 
     /// Runs other work on one of the threads, even if the calling task is cancelled.
@@ -86,17 +104,46 @@ package final class LedgerThreads<Worker: LedgerWorker>: Sendable {
     }
 }
 
-/// A request of a call, waiting for a thread.
-struct WaitingClaim {
-    let call: ClaimCall
-    let index: Int
+/// A change that waits for a thread.
+struct WaitingWrite: Sendable {
+    /// The change.
+    let write: LedgerWrite
+    /// When its caller must have an answer.
     let deadline: ContinuousClock.Instant
+    /// When it began to wait.
     let start = ContinuousClock.now
+    /// Whether the caller still waits, so that the change may be made.
+    var isWanted: @Sendable () -> Bool = { true }
+    /// Answers the caller; returns whether it may now go on.
+    let finish: @Sendable (LedgerOutcome) -> Bool
 
-    var request: ClaimRequest { call.requests[index] }
+    /// Creates a change whose caller is not cancelled.
+    init(
+        write: LedgerWrite, deadline: ContinuousClock.Instant,
+        finish: @escaping @Sendable (LedgerOutcome) -> Bool
+    ) {
+        self.write = write
+        self.deadline = deadline
+        self.finish = finish
+    }
+
+    /// Creates one of the claims of a call.
+    init(
+        _ record: ClaimRecord, of call: ClaimCall, at index: Int, deadline: ContinuousClock.Instant
+    ) {
+        self.init(
+            write: .claim(record, window: call.requests[index].window), deadline: deadline
+        ) { outcome in
+            let result = outcome.result.flatMap { isMade -> ClaimCall.Outcome in
+                isMade ? .success(record.claim) : .failure(LedgerError(.alreadyClaimed))
+            }
+            return call.finish(index, result) == .resumed
+        }
+        isWanted = { call.isWanted }
+    }
 }
 
-/// Work that is not a claim.
+/// Work that is not a change.
 struct LedgerJob<Worker: LedgerWorker> {
     let deadline: ContinuousClock.Instant
     let start = ContinuousClock.now

@@ -41,6 +41,11 @@
             return options
         }
 
+        /// Returns whether the options name the schema of the ledger, so that it does not depend on the user.
+        static func namesSchema(_ text: String) -> Bool {
+            options(text)?["options"]?.contains("search_path") ?? false
+        }
+
         /// Returns whether a URI has an `@` after the part in which libpq looks for user and password.
         private static func hasStrayAt(_ text: String) -> Bool {
             guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else {

@@ -1,4 +1,5 @@
 #if PostgreSQL
+    internal import ApplePayPrimitives
     internal import CPostgreSQL
 
     /// One connection to a database, on which no call waits beyond its deadline.
@@ -46,7 +47,9 @@
             unsafe PQsetNoticeReceiver(
                 connection, Warnings.receive, Unmanaged.passUnretained(warnings).toOpaque())
             try finishConnecting(deadline)
-            guard unsafe PQsetnonblocking(connection, 1) == 0 else { throw failure() }
+            guard unsafe PQsetnonblocking(connection, 1) == 0,
+                unsafe PQenterPipelineMode(connection) == 1
+            else { throw failure() }
             let isEncrypted =
                 unsafe PQsslInUse(connection) == 1 || PQgssEncInUse(connection) == 1
             guard isEncrypted || !encryption.isRequired else {
@@ -59,6 +62,12 @@
         deinit {
             unsafe PQfinish(connection)
         }
+
+        /// Whether a transaction is open, which must be rolled back before the next one.
+        var isInTransaction: Bool { unsafe PQtransactionStatus(connection) != PQTRANS_IDLE }
+
+        /// The names of the statements that the server has prepared.
+        private(set) var prepared: Set<String> = []
 
         /// Runs one statement.
         ///
@@ -73,49 +82,102 @@
             _ parameters: [String] = [],
             deadline: Deadline
         ) throws(PostgreSQLError) -> [Row] {
-            let isSent = unsafe Self.withStrings(parameters) { values in
-                unsafe PQsendQueryParams(
-                    connection, statement, Int32(parameters.count), nil, values, nil, nil, 0)
-            }
-            return try answer(isSent, deadline)
+            try run([Statement(statement, parameters)], deadline: deadline).first ?? []
         }
 
-        /// Prepares a statement, to be run with ``run(prepared:_:deadline:)``.
-        func prepare(
-            _ name: String,
-            _ statement: String,
-            deadline: Deadline
-        ) throws(PostgreSQLError) {
-            _ = try answer(unsafe PQsendPrepare(connection, name, statement, 0, nil), deadline)
-        }
-
-        /// Runs a prepared statement like ``run(_:_:deadline:)``.
+        /// Runs statements in one round trip; none of them runs after one that failed.
+        ///
+        /// Statements with a name are prepared before their first use.
+        ///
+        /// - Parameters:
+        ///   - statements: The statements, which must be few enough that the server's answers fit into its socket.
+        ///   - deadline: When to give up; the connection cannot be used afterwards.
+        /// - Returns: The rows of each statement, each value as text, nil for NULL.
+        /// - Throws: ``PostgreSQLError``, that of the first statement that failed.
+        ///
+        /// Source: PostgreSQL, *libpq*, "Pipeline Mode".
         func run(
-            prepared name: String,
-            _ parameters: [String],
+            _ statements: [Statement],
             deadline: Deadline
-        ) throws(PostgreSQLError) -> [Row] {
-            let isSent = unsafe Self.withStrings(parameters) { values in
-                unsafe PQsendQueryPrepared(
-                    connection, name, Int32(parameters.count), values, nil, nil, 0)
-            }
-            return try answer(isSent, deadline)
-        }
-
-        /// Waits for the answer to a statement; `isSent` is libpq's answer when it was sent: 1 if it was accepted.
-        private func answer(_ isSent: Int32, _ deadline: Deadline) throws(PostgreSQLError) -> [Row]
-        {
-            guard isSent == 1 else { throw failure() }
+        ) throws(PostgreSQLError) -> [[Row]] {
             // libpq passes on a statement's warnings only while it reads the answer.
             warnings.messages = []
+            var sent: [(preparing: String?, isAnswer: Bool)] = []
+            for statement in statements {
+                if let name = statement.name, !prepared.contains(name) {
+                    guard unsafe PQsendPrepare(connection, name, statement.text, 0, nil) == 1
+                    else { throw failure() }
+                    sent.append((name, false))
+                }
+                guard send(statement) == 1 else { throw failure() }
+                sent.append((nil, true))
+            }
+            guard unsafe PQpipelineSync(connection) == 1 else { throw failure() }
             try flush(deadline)
-            var answer: Result<[Row], PostgreSQLError> = .success([])
-            while let next = try nextAnswer(deadline) { answer = next }
-            let rows = try answer.get()
+            var answers: [[Row]] = []
+            var refusal: PostgreSQLError?
+            for (name, isAnswer) in sent {
+                while let next = try nextAnswer(deadline) {
+                    switch next {
+                    case .rows(let rows):
+                        if let name { prepared.insert(name) }
+                        if isAnswer { answers.append(rows) }
+                    case .refused(let error): refusal = refusal ?? error
+                    case .skipped, .synchronized: break
+                    }
+                }
+            }
+            guard case .synchronized = try nextAnswer(deadline) else { throw failure() }
+            if let refusal { throw refusal }
             // Only an unusual commit makes the server warn about our statements.
-            guard let warning = warnings.messages.first else { return rows }
+            guard let warning = warnings.messages.first else { return answers }
             throw .warning(withoutPassword(warning))
         }
+
+        /// Sends one statement; returns libpq's answer: 1 if it was accepted.
+        private func send(_ statement: Statement) -> Int32 {
+            unsafe Self.withStrings(statement.parameters) { values in
+                let count = Int32(statement.parameters.count)
+                guard let name = statement.name else {
+                    return unsafe PQsendQueryParams(
+                        connection, statement.text, count, nil, values, nil, nil, 0)
+                }
+                return unsafe PQsendQueryPrepared(connection, name, count, values, nil, nil, 0)
+            }
+        }
+
+        /// Asks the server to abandon what it runs on this connection, which must not be used afterwards.
+        ///
+        /// Otherwise the server's process, and with it one of the server's connections, may wait for a standby for as long
+        /// as the standby is down, although nobody waits for its answer. libpq waits for the server, so a thread of its own
+        /// sends the request; if many of them hang, no further one is started.
+        ///
+        /// Source: PostgreSQL, *libpq*, "Canceling Queries in Progress".
+        func cancel() {
+            guard let request = unsafe PQgetCancel(connection) else { return }
+            let cancellation = unsafe Cancellation(request)
+            let isPermitted = Self.cancellations.withLock { count in
+                guard count < Self.cancellationLimit else { return false }
+                count += 1
+                return true
+            }
+            guard isPermitted else { return cancellation.free() }
+            let thread = SystemThread {
+                cancellation.send()
+                Self.cancellations.withLock { $0 -= 1 }
+            }
+            guard let thread else {
+                cancellation.free()
+                return Self.cancellations.withLock { $0 -= 1 }
+            }
+            thread.detach()
+        }
+
+        /// The number of threads that send requests to cancel.
+        private static let cancellations = Lock(0)
+
+        /// The greatest number of them.
+        private static let cancellationLimit = 64
 
         private func finishConnecting(_ deadline: Deadline) throws(PostgreSQLError) {
             guard unsafe PQstatus(connection) != CONNECTION_BAD else { throw failure() }
@@ -142,10 +204,18 @@
             }
         }
 
-        /// Returns the next result of the statement; nil after the last.
-        private func nextAnswer(
-            _ deadline: Deadline
-        ) throws(PostgreSQLError) -> Result<[Row], PostgreSQLError>? {
+        /// An answer of the server to one statement.
+        private enum Answer {
+            case rows([Row])
+            case refused(PostgreSQLError)
+            /// An earlier statement failed, so this one did not run.
+            case skipped
+            /// All statements have been answered.
+            case synchronized
+        }
+
+        /// Returns the next answer to a statement; nil after the last.
+        private func nextAnswer(_ deadline: Deadline) throws(PostgreSQLError) -> Answer? {
             while unsafe PQisBusy(connection) == 1 {
                 try deadline.wait(
                     for: unsafe PQsocket(connection), reading: true, writing: false)
@@ -158,8 +228,10 @@
             }
             defer { unsafe PQclear(result) }
             switch unsafe PQresultStatus(result) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return .success(unsafe Self.rows(of: result))
-            default: return .failure(unsafe refusal(of: result) ?? failure())
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return .rows(unsafe Self.rows(of: result))
+            case PGRES_PIPELINE_ABORTED: return .skipped
+            case PGRES_PIPELINE_SYNC: return .synchronized
+            default: return .refused(unsafe refusal(of: result) ?? failure())
             }
         }
 
@@ -203,23 +275,65 @@
                 .joined(separator: "; ")
         }
 
-        /// Passes an array of C strings that ends with a null pointer to `body`.
+        /// Passes an array of C strings that ends with a null pointer to `body`; nil becomes a null pointer.
         private static func withStrings<Result>(
-            _ strings: [String],
+            _ strings: [String?],
             _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
         ) -> Result {
-            let characters = strings.map { Array($0.utf8CString) }
+            let characters = strings.map { $0.map { Array($0.utf8CString) } ?? [] }
             let counts = characters.map(\.count)
             return unsafe characters.flatMap(\.self).withUnsafeBufferPointer { buffer in
                 var pointers: [UnsafePointer<CChar>?] = unsafe []
                 var offset = 0
                 for count in counts {
-                    unsafe pointers.append(buffer.baseAddress.map { unsafe $0 + offset })
+                    let start = unsafe buffer.baseAddress.map { unsafe $0 + offset }
+                    unsafe pointers.append(count == 0 ? nil : start)
                     offset += count
                 }
                 unsafe pointers.append(nil)
                 return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
             }
+        }
+    }
+
+    /// A request to cancel, which one thread sends and frees.
+    @safe
+    private struct Cancellation: @unchecked Sendable {
+        private let request: OpaquePointer
+
+        init(_ request: OpaquePointer) { unsafe self.request = request }
+
+        /// Sends the request, waits for the server, and frees it.
+        func send() {
+            var message = [CChar](repeating: 0, count: 256)
+            _ = unsafe PQcancel(request, &message, Int32(message.count))
+            free()
+        }
+
+        func free() { unsafe PQfreeCancel(request) }
+    }
+
+    /// A statement with the values of its parameters.
+    struct Statement {
+        /// The name under which a connection prepares it; nil to send its text each time.
+        let name: String?
+
+        /// SQL with `$1` and so on.
+        let text: String
+
+        /// The values as text; nil for NULL.
+        let parameters: [String?]
+
+        /// Creates a statement that is not prepared.
+        init(_ text: String, _ parameters: [String?] = []) {
+            self.init(name: nil, text, parameters)
+        }
+
+        /// Creates a statement with a name.
+        init(name: String?, _ text: String, _ parameters: [String?] = []) {
+            self.name = name
+            self.text = text
+            self.parameters = parameters
         }
     }
 #endif

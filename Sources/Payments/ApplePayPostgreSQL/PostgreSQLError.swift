@@ -27,13 +27,36 @@
             }
         }
 
-        /// Whether another connection may succeed: the connection broke, the server is starting or stopping (SQLSTATE
-        /// class 57P), or the transaction conflicted with another one (class 40).
+        /// Whether a repetition may succeed: the connection broke, the server is starting or stopping (SQLSTATE class 57P),
+        /// the transaction conflicted with another one (class 40), or a row was inserted at the same time (23505).
         var isTransient: Bool {
             switch self {
             case .unreadableLocation, .timeout, .warning: false
             case .connection: true
-            case .statement(let code, _): ["08", "40", "57P"].contains(where: code.hasPrefix)
+            case .statement(let code, _):
+                ["08", "40", "57P", "23505"].contains(where: code.hasPrefix)
+                    || isOfPreparedStatement
+            }
+        }
+
+        /// Whether a prepared statement exists that should not (SQLSTATE 42P05), or does not exist (26000): a pooler passes
+        /// the session's transactions to different connections.
+        var isOfPreparedStatement: Bool {
+            if case .statement(let code, _) = self { ["42P05", "26000"].contains(code) } else { false }
+        }
+
+        /// Whether the server refused a value (SQLSTATE classes 22, 23 and 54), so that other changes may succeed.
+        var isOfData: Bool {
+            guard case .statement(let code, _) = self else { return false }
+            return ["22", "23", "54"].contains(where: code.hasPrefix)
+        }
+
+        /// Whether the server may have committed, or may still commit, what the error refuses.
+        var leavesDoubt: Bool {
+            switch self {
+            case .unreadableLocation: false
+            case .timeout, .connection, .warning: true
+            case .statement: isOfConnection
             }
         }
 

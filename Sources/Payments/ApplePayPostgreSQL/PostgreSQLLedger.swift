@@ -2,26 +2,27 @@
     public import ApplePayLedger
     internal import FoundationEssentials
 
-    /// Remembers claimed transactions in a PostgreSQL database that many machines share.
+    /// Remembers claimed transactions and the attempts to pay orders in a PostgreSQL database that many machines share.
     ///
-    /// Claims that wait at the same time share one statement and one commit. The statement inserts rows, or replaces
-    /// rows of released claims; the table's primary key lets only one caller succeed. Times are those of the database's
-    /// clock. The ledger opens at most 8 connections, unless set otherwise, each on its own thread, and replaces a
+    /// Changes that wait at the same time share one round trip and one commit. Claiming inserts rows, or replaces rows of
+    /// released claims; the table's primary key lets only one caller succeed. Claims expire by the database's clock. The ledger opens at most 8 connections, unless set otherwise, each on its own thread, and replaces a
     /// broken one at most twice per call. Every call is answered within its time limit, including the wait for a
     /// connection; only the system's resolver may exceed it if the location contains a host name. Each claim has a
-    /// serial, so the ledger recognizes a claim that it sends again because the answer was lost.
+    /// serial, so the ledger recognizes a claim that it sends again because the answer was lost. A claim that may
+    /// have been made although its caller got an error is released later, as long as the process runs.
     ///
     /// Unless the location sets them, a connection to another machine uses `sslmode=require` (encryption), and every
     /// connection uses `target_session_attrs=read-write`, which skips servers that do not accept writes.
     ///
-    /// A connection pooler in front of the server must use session pooling, because each session has settings. If the
-    /// server has standbys, read the section about failover in SECURITY.md.
-    public final class PostgreSQLLedger: ReplayLedger {
+    /// A connection pooler in front of the server may pool sessions or transactions: each transaction makes its own settings.
+    /// If the server has standbys, read the section about failover in SECURITY.md.
+    public final class PostgreSQLLedger: AttemptLedger {
         /// The seconds after signing within which tokens may be accepted; fixed when the ledger is created.
         public var window: Int { retention.window }
 
-        private let threads: LedgerThreads<PostgreSQLWorker>
+        let threads: LedgerThreads<PostgreSQLWorker>
         private let retention: Retention
+        private let namesSchema: Bool
 
         /// Opens a ledger.
         ///
@@ -39,6 +40,7 @@
             let timeout = min(max(timeout, 1), 3_600)
             let threads = Self.threads(location, timeout, connections)
             self.threads = threads
+            namesSchema = ConnectionString.namesSchema(location)
             retention = try await threads.run { worker, end throws(LedgerError) in
                 try worker.retention(Deadline(end: end))
             }
@@ -48,7 +50,8 @@
         ///
         /// - Parameters:
         ///   - location: A URI or `name=value` pairs; the user must be permitted to create tables in the first schema
-        ///     of its search path.
+        ///     of its search path. A database has at most one ledger, unless the location names the schema:
+        ///     `options=-csearch_path%3DSCHEMA`.
         ///   - window: The greatest age in seconds, counted from the signing time, at which tokens may be accepted; it
         ///     cannot be changed.
         ///   - timeout: The seconds within which every later call is answered, 1 to 3,600; upgrading a large table may
@@ -66,7 +69,7 @@
             let found = try await OwnThread.run { () throws(LedgerError) in
                 let deadline = Deadline(end: .now + .seconds(max(timeout, 600)))
                 return try PostgreSQLWorker(location, timeout: timeout).create(
-                    window: window, deadline)
+                    window: window, namesSchema: ConnectionString.namesSchema(location), deadline)
             }
             guard found == window else {
                 throw LedgerError(
@@ -109,7 +112,7 @@
         /// Records that a claim was charged; a second call changes nothing.
         ///
         /// - Parameter claim: The claim.
-        /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`.
+        /// - Throws: `LedgerError`: `ledger-unavailable`, `not-claimed`, also if the claim belongs to an attempt.
         public func confirm(_ claim: Claim) async throws(LedgerError) {
             try await change(claim, to: .confirmed)
         }
@@ -172,15 +175,37 @@
             }
         }
 
-        /// Returns warnings about server settings that allow claims to be lost in a failover or a power failure.
+        /// Returns warnings about server settings that allow claims and attempts to be lost in a failover or a power failure,
+        /// and about a second ledger in the database.
         ///
         /// - Returns: Sentences without a full stop.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
         public func warnings() async throws(LedgerError) -> [String] {
-            try await threads.run { worker, end throws(LedgerError) in
-                try FailoverSettings(
-                    worker.run(FailoverSettings.statement, [], Deadline(end: end))
-                ).warnings
+            let namesSchema = namesSchema
+            return try await threads.run { worker, end throws(LedgerError) in
+                let deadline = Deadline(end: end)
+                let settings = try FailoverSettings(
+                    worker.run(FailoverSettings.statement, [], deadline))
+                let schemas = try worker.run(PostgreSQLSchema.schemas, [], deadline).first
+                guard !namesSchema, schemas?[1] != "1", let all = schemas?[0],
+                    let own = schemas?[2]
+                else { return settings.warnings }
+                return settings.warnings + [
+                    "the database has ledgers in several schemas (\(all)), and the user's search_path decides that this one "
+                        + "is in \(own); name the schema in the URI: ?options=-csearch_path%3D\(own)"
+                ]
+            }
+        }
+
+        /// The schema with the ledger's tables.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        package var schema: String {
+            get async throws(LedgerError) {
+                try await threads.run { worker, end throws(LedgerError) in
+                    let rows = try worker.run(PostgreSQLSchema.schemas, [], Deadline(end: end))
+                    return rows.first?[2] ?? "unknown"
+                }
             }
         }
 
@@ -215,21 +240,7 @@
         }
 
         private func change(_ claim: Claim, to state: ClaimState) async throws(LedgerError) {
-            try await threads.run { worker, end throws(LedgerError) in
-                let deadline = Deadline(end: end)
-                let rows = try worker.run(
-                    """
-                    UPDATE apple_pay_claims SET state = $3
-                    WHERE transaction_id = decode($1, 'hex') AND serial = $2
-                        AND state IN ('claimed', $3)
-                    RETURNING 1
-                    """, ["\(claim.transaction)", claim.serial, state.rawValue], deadline)
-                guard rows.isEmpty else { return }
-                _ = try ClaimChange.record(
-                    try Self.record(of: claim.transaction, worker, deadline), of: claim,
-                    changedTo: state)
-                throw LedgerError(.notClaimed)
-            }
+            _ = try await threads.write(.change(claim, to: state))
         }
     }
 #endif

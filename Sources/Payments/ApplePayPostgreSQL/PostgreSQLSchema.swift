@@ -1,8 +1,11 @@
 #if PostgreSQL
     internal import ApplePayLedger
 
-    /// The tables of a ledger: `apple_pay_claims` with a row for each transaction, and `apple_pay_ledger` with one row:
-    /// the schema's version, the window, and the signing time up to which claims may have been forgotten.
+    /// The tables of a ledger.
+    ///
+    /// `apple_pay_claims` has a row for each transaction. `apple_pay_attempts` has a row for each attempt to pay an order; its
+    /// serial is that of its claim. `apple_pay_ledger` has one row: the schema's version, the window, the signing time up to
+    /// which claims may have been forgotten, and the time before which attempts may be missing after a restore.
     enum PostgreSQLSchema {
         /// The statements that upgrade each version to the next; the first ones create version 1.
         private static let migrations: [[String]] = [
@@ -44,6 +47,47 @@
                     AS 'SELECT forgotten_to FROM apple_pay_ledger'
                 """,
             ],
+            [
+                "ALTER TABLE apple_pay_ledger ADD COLUMN restored_at bigint",
+                // The texts are compared as bytes: the order of another collation may change with the system's libraries,
+                // and an index that was built with the old order then lets an order have two live attempts.
+                """
+                CREATE TABLE apple_pay_attempts (
+                    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                    serial text COLLATE "C" NOT NULL UNIQUE,
+                    version text COLLATE "C" NOT NULL,
+                    reference text COLLATE "C" NOT NULL,
+                    gateway text COLLATE "C" NOT NULL,
+                    transaction_id bytea NOT NULL CHECK (octet_length(transaction_id) = 32),
+                    begun_at bigint NOT NULL,
+                    changed_at bigint NOT NULL,
+                    state text COLLATE "C" NOT NULL CHECK (
+                        state IN \(AttemptRows.list(AttemptRecord.State.allCases))),
+                    late boolean NOT NULL,
+                    payment_id text COLLATE "C",
+                    question_at bigint,
+                    contents text NOT NULL)
+                """,
+                """
+                CREATE UNIQUE INDEX apple_pay_attempts_live ON apple_pay_attempts (reference)
+                    WHERE state IN \(AttemptRows.live)
+                """,
+                """
+                CREATE INDEX apple_pay_attempts_order ON apple_pay_attempts (reference, number)
+                """,
+                """
+                CREATE INDEX apple_pay_attempts_payment ON apple_pay_attempts (payment_id, gateway)
+                    WHERE payment_id IS NOT NULL
+                """,
+                """
+                CREATE INDEX apple_pay_attempts_due ON apple_pay_attempts (question_at)
+                    WHERE question_at IS NOT NULL
+                """,
+                """
+                CREATE INDEX apple_pay_attempts_open
+                    ON apple_pay_attempts (late DESC, begun_at, number) WHERE \(AttemptRows.open)
+                """,
+            ],
         ]
 
         /// Creates the tables, or upgrades older ones to this version, in one transaction.
@@ -51,10 +95,16 @@
         /// Building the index for 10 million claims takes about ten seconds; claims wait during that time, and may
         /// fail.
         ///
+        /// - Parameters:
+        ///   - connection: A connection.
+        ///   - window: The window of a new ledger.
+        ///   - namesSchema: Whether the ledger's address names a schema; otherwise a database has at most one ledger.
+        ///   - deadline: When to give up.
         /// - Returns: The window of the ledger: the given one, unless the ledger already existed.
         static func migrate(
             _ connection: PostgreSQLConnection,
             window: Int,
+            namesSchema: Bool,
             deadline: Deadline
         ) throws(PostgreSQLError) -> Int {
             _ = try connection.run("BEGIN", deadline: deadline)
@@ -66,6 +116,7 @@
             let settings = isThere.first?[0] == "t" ? try self.settings(connection, deadline) : nil
             let version = settings?.version ?? 0
             guard version <= migrations.count else { throw newer(version) }
+            if settings == nil, !namesSchema { try checkAlone(connection, deadline) }
             for statements in migrations.dropFirst(version) {
                 for statement in statements {
                     _ = try connection.run(statement, deadline: deadline)
@@ -78,6 +129,31 @@
                 """, ["\(migrations.count)", "\(settings?.window ?? window)"], deadline: deadline)
             _ = try connection.run("COMMIT", deadline: deadline)
             return settings?.window ?? window
+        }
+
+        /// Returns the schemas of all ledgers in the database, and that of the one that this user's search path finds first.
+        static let schemas = """
+            SELECT string_agg(namespace.nspname, ', ' ORDER BY namespace.nspname), count(*),
+                max(namespace.nspname) FILTER (WHERE relation.oid = to_regclass('apple_pay_ledger'))
+            FROM pg_class AS relation
+            JOIN pg_namespace AS namespace ON namespace.oid = relation.relnamespace
+            WHERE relation.relname = 'apple_pay_ledger' AND relation.relkind IN ('r', 'p')
+            """
+
+        /// Refuses to create a second ledger in a database: two users whose search paths differ would otherwise claim in two
+        /// ledgers, and each transaction could be claimed twice.
+        private static func checkAlone(
+            _ connection: PostgreSQLConnection,
+            _ deadline: Deadline
+        ) throws(PostgreSQLError) {
+            guard let schemas = try connection.run(schemas, deadline: deadline).first?[0] else {
+                return
+            }
+            throw .statement(
+                code: "",
+                "the database has a ledger in the schema \(schemas), which this user's search_path does not contain, and a "
+                    + "transaction could be claimed in both; add the schema to the search_path of the user, or, to create a "
+                    + "separate ledger, name its schema in the URI: ?options=-csearch_path%3DSCHEMA")
         }
 
         /// Returns the window of a ledger of this version.

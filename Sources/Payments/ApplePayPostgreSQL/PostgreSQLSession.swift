@@ -1,10 +1,11 @@
 #if PostgreSQL
     internal import ApplePayLedger
 
-    /// A connection that is opened when it is first needed, and prepared for claims.
+    /// A connection that is opened when it is first needed, and its transactions.
     ///
     /// Each new connection checks the version of the ledger's tables, to detect tables that were upgraded for a later
-    /// version.
+    /// version. A pooler may pass each transaction to another connection of the server, so nothing is set for the session:
+    /// each transaction makes its own settings, in the same round trip.
     final class PostgreSQLSession {
         private let location: String
         private let timeout: Int
@@ -13,8 +14,11 @@
         /// The server's clock when the connection was opened, and this machine's clock slightly later.
         private var start: (server: Double, here: ContinuousClock.Instant)?
 
-        /// The names of the statements prepared on the connection.
-        private var prepared: Set<String> = []
+        /// Whether statements are prepared: not behind a pooler that mixes up prepared statements.
+        private var isPreparing = true
+
+        /// Whether the failed statements may have been sent, and not only a connection was missing.
+        private(set) var hasSent = false
 
         /// The window of the ledger, as the last connection read it.
         private(set) var window: Int?
@@ -24,77 +28,105 @@
             self.timeout = timeout
         }
 
-        /// Runs one statement; connects first if necessary.
-        func run(
-            _ statement: String,
-            _ parameters: [String] = [],
+        /// Runs statements in one transaction and one round trip; connects first if necessary.
+        ///
+        /// - Parameters:
+        ///   - statements: The statements.
+        ///   - deadline: When to give up.
+        /// - Returns: The rows of each statement.
+        /// - Throws: ``PostgreSQLError``; nothing was committed if the server refused a statement.
+        func transaction(
+            _ statements: [Statement],
             deadline: Deadline
-        ) throws(PostgreSQLError) -> [Row] {
-            try connected(deadline).run(statement, parameters, deadline: deadline)
+        ) throws(PostgreSQLError) -> [[Row]] {
+            hasSent = false
+            return try transaction(statements, connected(deadline), deadline)
         }
 
-        /// Runs one statement, and prepares it before its first use.
-        func run(
-            prepared statement: PreparedStatement,
-            _ parameters: [String],
-            deadline: Deadline
-        ) throws(PostgreSQLError) -> [Row] {
-            let connection = try connected(deadline)
-            if !prepared.contains(statement.name) {
-                try connection.prepare(statement.name, statement.text, deadline: deadline)
-                prepared.insert(statement.name)
+        private func transaction(
+            _ statements: [Statement],
+            _ connection: PostgreSQLConnection,
+            _ deadline: Deadline
+        ) throws(PostgreSQLError) -> [[Row]] {
+            let all =
+                [Self.beginning, settings] + statements
+                + [Statement(name: "apple_pay_commit", "COMMIT")]
+            let sent =
+                isPreparing ? all : all.map { Statement(name: nil, $0.text, $0.parameters) }
+            hasSent = true
+            do {
+                let answers = try connection.run(sent, deadline: deadline)
+                return Array(answers.dropFirst(2).dropLast())
+            } catch {
+                if error.isOfPreparedStatement { isPreparing = false }
+                if !error.isOfConnection, connection.isInTransaction {
+                    do { _ = try connection.run("ROLLBACK", deadline: deadline) } catch {
+                        disconnect()
+                    }
+                }
+                throw error
             }
-            return try connection.run(prepared: statement.name, parameters, deadline: deadline)
+        }
+
+        /// Begins a transaction in which each statement sees what was committed before it.
+        private static let beginning = Statement(
+            name: "apple_pay_begin", "BEGIN ISOLATION LEVEL READ COMMITTED")
+
+        /// Makes the settings of a transaction: the server must not answer before a commit is on the disk, because the
+        /// commit could be lost; it must warn if a standby does not have it; and it cancels a statement before this side
+        /// gives up.
+        private var settings: Statement {
+            Statement(
+                name: "apple_pay_settings",
+                """
+                SELECT set_config('statement_timeout', $1, true),
+                    set_config('client_min_messages', 'warning', true),
+                    set_config('synchronous_commit',
+                        CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
+                        ELSE current_setting('synchronous_commit') END, true)
+                """, ["\(timeout * 900)"])
         }
 
         /// Returns a deadline in seconds since 1970 by the server's clock, never later than the deadline itself.
         func serverTime(of deadline: Deadline) throws(PostgreSQLError) -> Double {
+            hasSent = false
             _ = try connected(deadline)
             guard let start else { throw .connection("the server's time is not known") }
             return start.server + (deadline.end - start.here) / .seconds(1)
         }
 
         /// Closes the connection; the next statement opens a new one.
-        func disconnect() {
+        ///
+        /// - Parameter isCancelling: Whether the server is asked to abandon what it runs on the connection.
+        func disconnect(isCancelling: Bool = false) {
+            if isCancelling { connection?.cancel() }
             connection = nil
-            prepared = []
         }
 
-        /// Returns the connection; opens it and checks the ledger's tables if necessary.
-        func connected(_ deadline: Deadline) throws(PostgreSQLError) -> PostgreSQLConnection {
+        /// Opens a connection and checks the ledger's tables, unless there is a connection.
+        func connect(_ deadline: Deadline) throws(PostgreSQLError) { _ = try connected(deadline) }
+
+        private func connected(_ deadline: Deadline) throws(PostgreSQLError) -> PostgreSQLConnection {
             if let connection { return connection }
-            let connection = try connect(deadline)
+            let connection = try connectionWithoutTables(deadline)
             window = try PostgreSQLSchema.window(connection, deadline: deadline)
             self.connection = connection
             return connection
         }
 
         /// Connects without checking the ledger's tables.
-        func connect(_ deadline: Deadline) throws(PostgreSQLError) -> PostgreSQLConnection {
+        func connectionWithoutTables(
+            _ deadline: Deadline
+        ) throws(PostgreSQLError) -> PostgreSQLConnection {
             let connection = try PostgreSQLConnection(
                 location, timeout: timeout, deadline: deadline)
-            // The server cancels a statement before this side gives up. The session must not use a synchronous_commit
-            // that answers before a claim is on the disk, because such a claim could be lost.
             let rows = try connection.run(
-                """
-                SELECT extract(epoch FROM clock_timestamp()),
-                    set_config('statement_timeout', $1, false),
-                    set_config('default_transaction_isolation', 'read committed', false),
-                    set_config('synchronous_commit',
-                        CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
-                        ELSE current_setting('synchronous_commit') END, false)
-                """, ["\(timeout * 900)"], deadline: deadline)
+                "SELECT extract(epoch FROM clock_timestamp())", deadline: deadline)
             guard let time = rows.first?[0].flatMap({ Double($0) }) else {
                 throw .connection("the server does not report its time")
             }
             start = (time, .now)
             return connection
         }
-    }
-
-    /// A statement that a connection parses only once.
-    struct PreparedStatement {
-        let name: String
-        let text: String
     }
 #endif

@@ -8,14 +8,14 @@
         /// How many times a statement is sent at most if connections break.
         private static let attempts = 3
 
-        /// The number of claims after which the worker forgets some old ones.
+        /// The number of changes after which the worker forgets some old claims.
         private static let forgettingPeriod = 512
 
         private let session: PostgreSQLSession
         private let timeout: Int
 
-        /// The number of claims since the worker last forgot old ones.
-        private var claimCount = forgettingPeriod
+        /// The number of changes since the worker last forgot old claims.
+        private var changeCount = forgettingPeriod
 
         /// The greatest number of claims that the next slice forgets.
         private var sliceCount = 500
@@ -25,51 +25,64 @@
             self.timeout = timeout
         }
 
-        /// Claims a group with one statement, and forgets old claims periodically.
-        func claim(
-            _ requests: [ClaimRequest],
+        /// Makes the changes of a group in one transaction, and forgets old claims periodically.
+        ///
+        /// If the server refuses a value, only the change that contains it fails: the others are made one by one.
+        func write(
+            _ writes: [LedgerWrite],
             deadline: ContinuousClock.Instant
-        ) -> [Result<Claim, LedgerError>] {
+        ) -> [LedgerOutcome] {
             let deadline = Deadline(end: deadline)
-            do {
-                let retention = try retention(deadline)
-                var group = ClaimGroup(requests, retention)
-                for attempt in 0..<16 where !group.rest.isEmpty {
-                    try claim(&group, isFirst: attempt == 0, deadline)
-                }
-                claimCount += requests.count
-                forgetSome(retention, deadline)
-                return group.results
+            let outcomes: [LedgerOutcome]
+            do throws(Failure) {
+                outcomes = try group(writes, deadline)
             } catch {
-                // Even if the outcome of the commit is unknown, all claims of the group fail.
-                return requests.map { _ in .failure(error) }
+                guard error.isOfData, writes.count > 1 else {
+                    // Even if the outcome of the commit is unknown, all callers of the group get an error.
+                    return writes.map { _ in
+                        error.leavesDoubt ? .uncertain(error.error) : .refused(error.error)
+                    }
+                }
+                return writes.flatMap { write([$0], deadline: deadline.end) }
             }
+            changeCount += writes.count
+            forgetSome(deadline)
+            return outcomes
         }
 
-        /// Tries to claim the undecided transactions of a group once, and asks about those that were not granted.
-        private func claim(
-            _ group: inout ClaimGroup,
+        private func group(
+            _ writes: [LedgerWrite], _ deadline: Deadline
+        ) throws(Failure) -> [LedgerOutcome] {
+            var group = WriteGroup(writes, try retention(inDoubt: deadline))
+            for attempt in 0..<16 where !group.isDecided {
+                try change(&group, isFirst: attempt == 0, deadline)
+            }
+            return group.finished()
+        }
+
+        /// Tries to make the undecided changes of a group once, and asks about those that were not made.
+        private func change(
+            _ group: inout WriteGroup,
             isFirst: Bool,
             _ deadline: Deadline
-        ) throws(LedgerError) {
+        ) throws(Failure) {
             let rest = group
-            let (granted, end) = try run(deadline) { session throws(PostgreSQLError) in
+            let (answers, end) = try attempt(deadline) { session throws(PostgreSQLError) in
                 let end = try session.serverTime(of: deadline)
                 return (
-                    try session.run(
-                        prepared: ClaimGroup.claiming, rest.claimParameters(until: end),
-                        deadline: deadline), end
+                    try session.transaction(rest.changing(until: end), deadline: deadline), end
                 )
             }
-            try group.noteGranted(granted)
-            guard !group.rest.isEmpty else { return }
+            try Self.reading { () throws(LedgerError) in try group.noteChanged(answers) }
+            guard !group.isDecided else { return }
             let asked = group
-            let found = try run(deadline) { session throws(PostgreSQLError) in
-                try session.run(
-                    prepared: ClaimGroup.asking, asked.questionParameters(until: end),
-                    deadline: deadline)
+            let found = try attempt(deadline) { session throws(PostgreSQLError) in
+                try session.transaction(asked.asking(until: end), deadline: deadline)
             }
-            let isServerLate = try group.noteRefused(found)
+            var isServerLate = false
+            try Self.reading { () throws(LedgerError) in
+                isServerLate = try group.noteRefused(found)
+            }
             if isServerLate {
                 // The server's clock may have been set since the connection was opened.
                 guard isFirst else {
@@ -86,39 +99,47 @@
 
         /// Returns the retention rule of the ledger, from its tables.
         func retention(_ deadline: Deadline) throws(LedgerError) -> Retention {
-            let window = try run(deadline) { session throws(PostgreSQLError) in
-                _ = try session.connected(deadline)
+            do { return try retention(inDoubt: deadline) } catch { throw error.error }
+        }
+
+        private func retention(inDoubt deadline: Deadline) throws(Failure) -> Retention {
+            let window = try attempt(deadline) { session throws(PostgreSQLError) in
+                try session.connect(deadline)
                 return session.window
             }
             guard let window else {
-                throw LedgerError(
-                    .ledgerUnavailable,
-                    reason:
-                        "the ledger's table does not contain its window; restore the table apple_pay_ledger from a backup"
-                )
+                throw Failure(
+                    error: LedgerError(
+                        .ledgerUnavailable,
+                        reason:
+                            "the ledger's table does not contain its window; restore the table apple_pay_ledger from a backup"
+                    ))
             }
             return Retention(window: window)
         }
 
         /// Creates or upgrades the tables.
         /// - Returns: The window of the ledger.
-        func create(window: Int, _ deadline: Deadline) throws(LedgerError) -> Int {
+        func create(window: Int, namesSchema: Bool, _ deadline: Deadline) throws(LedgerError) -> Int
+        {
             let found = try run(deadline) { session throws(PostgreSQLError) in
                 try PostgreSQLSchema.migrate(
-                    try session.connect(deadline), window: window, deadline: deadline)
+                    try session.connectionWithoutTables(deadline), window: window,
+                    namesSchema: namesSchema, deadline: deadline)
             }
             session.disconnect()
             return found
         }
 
-        /// Runs one statement.
+        /// Runs one statement in a transaction of its own.
         func run(
             _ statement: String,
             _ parameters: [String] = [],
             _ deadline: Deadline
         ) throws(LedgerError) -> [Row] {
             try run(deadline) { session throws(PostgreSQLError) in
-                try session.run(statement, parameters, deadline: deadline)
+                try session.transaction([Statement(statement, parameters)], deadline: deadline)
+                    .first ?? []
             }
         }
 
@@ -156,11 +177,12 @@
             return total
         }
 
-        private func forgetSome(_ retention: Retention, _ deadline: Deadline) {
-            guard claimCount >= Self.forgettingPeriod else { return }
-            claimCount = 0
+        private func forgetSome(_ deadline: Deadline) {
+            guard changeCount >= Self.forgettingPeriod else { return }
+            changeCount = 0
             let end = min(deadline.end, .now + .seconds(1))
             // Forgetting can be repeated later, so its failure does not affect the claims.
+            guard let retention = try? retention(deadline) else { return }
             _ = try? forget(retention, slices: 2, Deadline(end: end))
         }
 
@@ -191,21 +213,48 @@
             SELECT count(*) FROM forgotten
             """
 
-        /// Runs `body` with the connection, and repeats it on a new one if the connection broke, within the time limit.
+        /// Why a group failed.
+        private struct Failure: Error {
+            /// The error of the callers.
+            let error: LedgerError
+            /// Whether changes may have been made, or may be made later.
+            var leavesDoubt = false
+            /// Whether the server refused a value of one of the changes.
+            var isOfData = false
+        }
+
+        private static func reading(_ body: () throws(LedgerError) -> Void) throws(Failure) {
+            do { try body() } catch { throw Failure(error: error, leavesDoubt: true) }
+        }
+
         private func run<Output>(
             _ deadline: Deadline,
             _ body: (PostgreSQLSession) throws(PostgreSQLError) -> Output
         ) throws(LedgerError) -> Output {
+            do { return try attempt(deadline, body) } catch { throw error.error }
+        }
+
+        /// Runs `body` with the connection, and repeats it on a new one if the connection broke, within the time limit.
+        private func attempt<Output>(
+            _ deadline: Deadline,
+            _ body: (PostgreSQLSession) throws(PostgreSQLError) -> Output
+        ) throws(Failure) -> Output {
             var attempt = 1
+            var leavesDoubt = false
             while true {
                 do {
                     return try body(session)
                 } catch {
-                    if error.isOfConnection { session.disconnect() }
-                    guard error.isTransient, attempt < Self.attempts else {
-                        throw error.refusal(seconds: timeout)
+                    if error.leavesDoubt, session.hasSent { leavesDoubt = true }
+                    if error.isOfConnection {
+                        session.disconnect(isCancelling: error == .timeout)
                     }
-                    deadline.pause(milliseconds: 100 * attempt)
+                    guard error.isTransient, attempt < Self.attempts else {
+                        throw Failure(
+                            error: error.refusal(seconds: timeout), leavesDoubt: leavesDoubt,
+                            isOfData: error.isOfData)
+                    }
+                    if error.isOfConnection { deadline.pause(milliseconds: 100 * attempt) }
                     attempt += 1
                 }
             }

@@ -16,27 +16,21 @@ private final class CountingWorker: LedgerWorker {
         self.counts = counts
     }
 
-    func claim(
-        _ requests: [ClaimRequest],
-        deadline: ContinuousClock.Instant
-    ) -> [Result<Claim, LedgerError>] {
+    func write(_ writes: [LedgerWrite], deadline: ContinuousClock.Instant) -> [LedgerOutcome] {
         counts.withLock { counts in
             counts.current += 1
             counts.greatest = max(counts.greatest, counts.current)
         }
         Thread.sleep(forTimeInterval: 0.005)
         counts.withLock { $0.current -= 1 }
-        return requests.map { .success(Claim(transaction: $0.transaction)) }
+        return writes.map { _ in .decided(true) }
     }
 }
 
 /// A worker that grants every claim at once.
 private final class QuickWorker: LedgerWorker {
-    func claim(
-        _ requests: [ClaimRequest],
-        deadline: ContinuousClock.Instant
-    ) -> [Result<Claim, LedgerError>] {
-        requests.map { .success(Claim(transaction: $0.transaction)) }
+    func write(_ writes: [LedgerWrite], deadline: ContinuousClock.Instant) -> [LedgerOutcome] {
+        writes.map { _ in .decided(true) }
     }
 }
 

@@ -1,0 +1,192 @@
+#if PostgreSQL
+    internal import ApplePayLedger
+
+    /// The statements that change rows of `apple_pay_claims`, each for several claims.
+    enum ClaimRows {
+        /// Claims, and until when they can be made.
+        struct Parameters {
+            /// The claims.
+            let records: [ClaimRecord]
+
+            /// The greatest age of a token in seconds.
+            let lastClaimAge: Int
+
+            /// The deadline in seconds since 1970, by the server's clock.
+            let end: Double
+
+            /// The values of `$1` to `$6`.
+            var values: [String] {
+                [
+                    PostgreSQLArray.bytes(records.map { "\($0.claim.transaction)" }),
+                    PostgreSQLArray.texts(records.map(\.claim.serial)),
+                    PostgreSQLArray.numbers(records.map(\.signingTime.secondsSince1970)),
+                    PostgreSQLArray.booleans(records.map(\.isExpiring)), "\(lastClaimAge)", "\(end)",
+                ]
+            }
+        }
+
+        /// The condition under which row `r` can be claimed.
+        ///
+        /// It excludes transactions that are already claimed, because a conflict during the insertion would lock their
+        /// rows. A row with the same serial was inserted by an earlier execution of the same request whose answer was lost.
+        /// After the deadline, when the callers already have an error, a server that was suspended inserts nothing.
+        static let condition = """
+            clock_timestamp() <= to_timestamp($6::double precision)
+                AND (NOT r.expires
+                    OR floor(extract(epoch FROM clock_timestamp()))::bigint - r.signed_at
+                        <= $5::bigint
+                    AND r.signed_at > (SELECT forgotten_to FROM apple_pay_ledger))
+                AND NOT EXISTS (
+                    SELECT FROM apple_pay_claims AS other
+                    WHERE other.transaction_id = r.transaction_id
+                        AND other.state <> 'released' AND other.serial <> r.serial)
+            """
+
+        /// Returns the statement that inserts the rows of a source `r`, or replaces those of released claims.
+        static func insertion(from source: String) -> String {
+            """
+            INSERT INTO apple_pay_claims AS held
+                (transaction_id, serial, state, signed_at, expires)
+            SELECT r.transaction_id, r.serial, 'claimed', r.signed_at, r.expires
+            FROM \(source)
+            ORDER BY r.transaction_id
+            ON CONFLICT (transaction_id) DO UPDATE
+            SET serial = EXCLUDED.serial, state = EXCLUDED.state,
+                signed_at = EXCLUDED.signed_at, expires = EXCLUDED.expires
+            WHERE held.state = 'released'
+                OR held.state = 'claimed' AND held.serial = EXCLUDED.serial
+            RETURNING serial
+            """
+        }
+
+        /// The columns of the answer to a claim: the serials, the horizon and the time.
+        ///
+        /// The horizon is read after all rows were inserted, by a function that sees everything committed until then.
+        static let granted = """
+            SELECT string_agg(serial, ' '), apple_pay_forgotten_to(),
+                floor(extract(epoch FROM clock_timestamp()))::bigint
+            """
+
+        /// Claims transactions.
+        static func claiming(_ parameters: Parameters) -> Statement {
+            Statement(name: "apple_pay_claim", claimingText, parameters.values)
+        }
+
+        private static let claimingText = """
+            WITH claimed AS (
+                \(insertion(
+                    from: """
+                        unnest($1::bytea[], $2::text[], $3::bigint[], $4::boolean[])
+                            AS r (transaction_id, serial, signed_at, expires)
+                        WHERE \(condition)
+                        """)))
+            \(granted) FROM claimed
+            """
+
+        /// Confirms or releases claims that belong to no attempt.
+        static func changing(_ changes: [(claim: Claim, state: ClaimState)]) -> Statement {
+            Statement(
+                name: "apple_pay_change",
+                """
+                WITH changed AS (
+                    UPDATE apple_pay_claims AS held SET state = r.state
+                    FROM unnest($1::bytea[], $2::text[], $3::text[])
+                        AS r (transaction_id, serial, state)
+                    WHERE held.transaction_id = r.transaction_id AND held.serial = r.serial
+                        AND held.state IN ('claimed', r.state)
+                        AND NOT EXISTS (
+                            SELECT FROM apple_pay_attempts AS attempt
+                            WHERE attempt.serial = r.serial)
+                    RETURNING held.serial)
+                SELECT string_agg(serial, ' ') FROM changed
+                """,
+                [
+                    PostgreSQLArray.bytes(changes.map { "\($0.claim.transaction)" }),
+                    PostgreSQLArray.texts(changes.map(\.claim.serial)),
+                    PostgreSQLArray.texts(changes.map(\.state.rawValue)),
+                ])
+        }
+
+        /// Asks why claims were not granted: the state of an earlier claim, whether it is too late for a new one, whether the
+        /// deadline has passed by the server's clock; and about the order's attempts the serial and the version of the last
+        /// one, and whether one is live.
+        static func asking(_ parameters: Parameters, _ references: [String?]) -> Statement {
+            Statement(
+                name: "apple_pay_question",
+                """
+                SELECT r.serial, held.state,
+                    r.expires AND (r.signed_at <= apple_pay_forgotten_to()
+                        OR floor(extract(epoch FROM clock_timestamp()))::bigint - r.signed_at
+                            > $5::bigint),
+                    clock_timestamp() > to_timestamp($6::double precision),
+                    last.serial, last.version,
+                    r.reference IS NOT NULL AND EXISTS (
+                        SELECT FROM apple_pay_attempts AS live
+                        WHERE live.reference = r.reference AND live.state IN \(AttemptRows.live))
+                FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::boolean[], $7::text[])
+                    AS r (transaction_id, serial, signed_at, expires, reference)
+                LEFT JOIN apple_pay_claims AS held ON held.transaction_id = r.transaction_id
+                LEFT JOIN LATERAL (
+                    SELECT attempt.serial, attempt.version FROM apple_pay_attempts AS attempt
+                    WHERE attempt.reference = r.reference
+                    ORDER BY attempt.number DESC LIMIT 1) AS last ON true
+                """, parameters.values + [PostgreSQLArray.texts(references)])
+        }
+
+        /// Asks why claims were not changed: the claim of the transaction and its state, and whether an attempt has the claim.
+        static func askingAboutChanges(
+            _ claims: [(transaction: String, serial: String)]
+        ) -> Statement {
+            Statement(
+                name: "apple_pay_change_question",
+                """
+                SELECT r.serial, held.serial, held.state,
+                    EXISTS (
+                        SELECT FROM apple_pay_attempts AS attempt WHERE attempt.serial = r.serial)
+                FROM unnest($1::bytea[], $2::text[]) AS r (transaction_id, serial)
+                LEFT JOIN apple_pay_claims AS held ON held.transaction_id = r.transaction_id
+                """,
+                [
+                    PostgreSQLArray.bytes(claims.map(\.transaction)),
+                    PostgreSQLArray.texts(claims.map(\.serial)),
+                ])
+        }
+    }
+
+    /// The text of an array, as a parameter of a statement.
+    enum PostgreSQLArray {
+        /// Returns an array of bytes, each given as hexadecimal digits.
+        static func bytes(_ elements: [String]) -> String { array(elements.map { "\\\\x\($0)" }) }
+
+        /// Returns an array of numbers.
+        static func numbers(_ elements: [Int64?]) -> String {
+            array(elements.map { $0.map { "\($0)" } ?? "NULL" })
+        }
+
+        /// Returns an array of Boolean values.
+        static func booleans(_ elements: [Bool]) -> String {
+            array(elements.map { $0 ? "t" : "f" })
+        }
+
+        /// Returns an array of texts without U+0000; quotes and backslashes are escaped.
+        static func texts(_ elements: [String?]) -> String {
+            array(
+                elements.map { element in
+                    guard let element else { return "NULL" }
+                    var bytes: [UInt8] = [UInt8(ascii: "\"")]
+                    for byte in element.utf8 {
+                        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                            bytes.append(UInt8(ascii: "\\"))
+                        }
+                        bytes.append(byte)
+                    }
+                    bytes.append(UInt8(ascii: "\""))
+                    return String(decoding: bytes, as: UTF8.self)
+                })
+        }
+
+        private static func array(_ elements: [String]) -> String {
+            "{" + elements.joined(separator: ",") + "}"
+        }
+    }
+#endif

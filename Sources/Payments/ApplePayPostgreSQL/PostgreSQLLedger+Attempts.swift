@@ -1,0 +1,146 @@
+#if PostgreSQL
+    public import ApplePayLedger
+    public import FoundationEssentials
+
+    extension PostgreSQLLedger {
+        /// The time before which attempts may be missing: that of the restore of a backup; nil if none can be missing.
+        ///
+        /// If the server's settings allow commits to be lost in a failover or a power failure, it is the current time:
+        /// attempts may be missing at any time, because nothing records when a standby that lacked some took over.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public var attemptsMayBeMissingBefore: Date? {
+            get async throws(LedgerError) {
+                try await threads.run { worker, end throws(LedgerError) in
+                    let deadline = Deadline(end: end)
+                    let settings = try FailoverSettings(
+                        worker.run(FailoverSettings.statement, [], deadline))
+                    guard settings.warnings.isEmpty else { return Date() }
+                    let rows = try worker.run(
+                        "SELECT restored_at FROM apple_pay_ledger", [], deadline)
+                    return rows.first?[0].flatMap(Double.init)
+                        .map { Date(timeIntervalSince1970: $0) }
+                }
+            }
+        }
+
+        /// Stores a new attempt and claims its transaction, both or neither.
+        ///
+        /// - Parameters:
+        ///   - attempt: The attempt, in the state `claimed`.
+        ///   - request: The claim of its transaction.
+        ///   - last: The order's last attempt, as it was read; nil if the order had none.
+        /// - Returns: Whether it was stored: the order's last attempt is still that one, and none is live.
+        /// - Throws: `LedgerError`: `window-too-wide`, `too-late`, `already-claimed`, `already-confirmed`, or
+        ///   `ledger-unavailable`, after which it may be stored nevertheless; the ledger then releases it later, as long as
+        ///   the process runs.
+        public func begin(
+            _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+        ) async throws(LedgerError) -> Bool {
+            try await threads.write(
+                .begin(
+                    attempt, claiming: ClaimRecord(request, serial: attempt.serial),
+                    window: request.window, after: last))
+        }
+
+        /// Replaces a record durably if it still has the version that was read, and changes its claim accordingly.
+        ///
+        /// - Parameters:
+        ///   - record: The record as it was read.
+        ///   - next: Its successor.
+        /// - Returns: Whether it was replaced. It is not if it would be live beside another live attempt of the order.
+        /// - Throws: `LedgerError`: `ledger-unavailable`, after which it may be replaced nevertheless.
+        public func replace(
+            _ record: AttemptRecord, with next: AttemptRecord
+        ) async throws(LedgerError) -> Bool {
+            try await threads.write(.replace(record, with: next))
+        }
+
+        /// Returns the attempts to pay an order in the order in which they began, at most the last 100.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord] {
+            try await attempts(
+                "WHERE reference = $1 ORDER BY number DESC", [reference], limit: Self.attemptLimit
+            ).reversed()
+        }
+
+        /// Returns the attempts with a gateway's identifier of a payment, at most 100.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func attempts(
+            at gateway: String, paymentID: String
+        ) async throws(LedgerError) -> [AttemptRecord] {
+            try await attempts(
+                "WHERE gateway = $1 AND payment_id = $2 ORDER BY begun_at, number",
+                [gateway, paymentID], limit: Self.attemptLimit)
+        }
+
+        /// Returns attempts whose `question` is not after a time, the earliest first.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func attempts(
+            dueAt time: Date, limit: Int
+        ) async throws(LedgerError) -> [AttemptRecord] {
+            try await attempts(
+                "WHERE question_at <= $1::bigint ORDER BY question_at, number",
+                ["\(time.secondsSince1970)"], limit: limit)
+        }
+
+        /// Returns attempts that are open: late charges, then the oldest ones first.
+        ///
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        public func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
+            try await attempts(
+                "WHERE \(AttemptRows.open) ORDER BY late DESC, begun_at, number", [], limit: limit)
+        }
+
+        private func attempts(
+            _ condition: String, _ parameters: [String], limit: Int
+        ) async throws(LedgerError) -> [AttemptRecord] {
+            // PostgreSQL stores no text with U+0000.
+            guard !parameters.contains(where: { $0.utf8.contains(0) }) else { return [] }
+            let statement = "\(AttemptRows.columns) \(condition) LIMIT \(max(limit, 0))"
+            return try await threads.run { worker, end throws(LedgerError) in
+                try worker.run(statement, parameters, Deadline(end: end))
+                    .map { row throws(LedgerError) in try AttemptRows.record(row) }
+            }
+        }
+
+        /// Removes attempts that are not open and were changed last before a time, in slices by number.
+        ///
+        /// - Returns: The number of attempts removed.
+        /// - Throws: `LedgerError`: `ledger-unavailable`.
+        @discardableResult
+        public func removeAttempts(changedBefore time: Date) async throws(LedgerError) -> Int {
+            // Times are stored in whole seconds.
+            let bound = (time + 0.999_999).secondsSince1970
+            var total = 0
+            var position: String? = "0"
+            while let start = position {
+                let row = try await threads.run { worker, end throws(LedgerError) in
+                    try worker.run(
+                        Self.removal, [start, "\(bound)"], Deadline(end: end)
+                    ).first
+                }
+                total += row?[0].flatMap(Int.init) ?? 0
+                position = row?[1]
+            }
+            return total
+        }
+
+        /// Removes what can be removed of the next 5,000 attempts; returns how many, and the number of the last attempt that
+        /// was read, NULL if there was none.
+        private static let removal = """
+            WITH slice AS MATERIALIZED (
+                SELECT number FROM apple_pay_attempts WHERE number > $1::bigint
+                ORDER BY number LIMIT 5000),
+            removed AS (
+                DELETE FROM apple_pay_attempts
+                WHERE number IN (SELECT number FROM slice) AND changed_at < $2::bigint
+                    AND NOT \(AttemptRows.open)
+                RETURNING 1)
+            SELECT (SELECT count(*) FROM removed), (SELECT max(number) FROM slice)
+            """
+    }
+#endif
