@@ -15,6 +15,8 @@ import Foundation
 // ledger-race payments LEDGER TASKS SECONDS           prints the number of payments per second: claims with their attempts
 // ledger-race waits LEDGER TASKS SECONDS              prints it, and the longest wait in milliseconds
 // ledger-race fair LEDGER SECONDS                     compares two processes that claim at the same time with one
+// ledger-race attempts LEDGER COUNT                   checks attempts, then races for COUNT orders
+// ledger-race begin LEDGER ORDER NUMBER SECONDS       begins an attempt, and keeps the ledger open for SECONDS
 // ledger-race present LEDGER COUNT OPEN               fills a ledger before a measurement
 let words = Array(CommandLine.arguments.dropFirst())
 
@@ -62,6 +64,11 @@ do {
         try await Fairness.check(words[1], seconds: number(2))
     case "present" where words.count == 4:
         try await Rate.fill(words[1], count: number(2), open: number(3))
+    case "attempts" where words.count == 3:
+        try await Attempts(location: words[1]).check()
+        try await Attempts(location: words[1]).race(count: number(2))
+    case "begin" where words.count == 5:
+        try await Attempts.begin(words[1], order: words[2], number: number(3), wait: number(4))
     case "worker" where words.count == 8:
         try await Worker(
             location: words[1], log: words[2], count: number(3), group: number(4),
@@ -70,7 +77,7 @@ do {
         ).run()
     default:
         throw Failure(
-            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|payments|waits|fair|present LEDGER …"
+            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|payments|waits|fair|attempts|begin|present LEDGER …"
         )
     }
 } catch {

@@ -23,7 +23,7 @@ struct LedgerCheckup {
     var findings: [Finding] {
         do {
             let ledger = try location.open()
-            return try [window(ledger)] + damage(ledger) + state(ledger)
+            return try [window(ledger, in: schema(ledger))] + damage(ledger) + state(ledger)
         } catch {
             return [
                 Finding(
@@ -34,8 +34,13 @@ struct LedgerCheckup {
     }
 
     /// Compares the ledger's window with the permitted age.
-    func window(_ ledger: any ReplayLedger) -> Finding {
-        let text = "\(location.kind), for tokens of at most \(ledger.window) s"
+    ///
+    /// - Parameters:
+    ///   - ledger: The ledger.
+    ///   - schema: The schema with its tables; nil if it is not in a database.
+    func window(_ ledger: any ReplayLedger, in schema: String? = nil) -> Finding {
+        let place = location.kind + (schema.map { ", schema \($0)" } ?? "")
+        let text = "\(place), for tokens of at most \(ledger.window) s"
         guard ledger.window >= maximumAge else {
             return Finding(
                 .failed, "ledger", "\(text), but \(maximumAge) s are permitted to them",
@@ -43,6 +48,14 @@ struct LedgerCheckup {
                     + "\(CommandOption.maximumAge) \(ledger.window).")
         }
         return Finding(.passed, "ledger", text)
+    }
+
+    private func schema(_ ledger: any ReplayLedger) throws(CommandFailure) -> String? {
+        try failing { () throws(LedgerError) in
+            try waiting { [location] () async throws(LedgerError) -> String? in
+                try await location.schema(of: ledger)
+            }
+        }
     }
 
     /// Writes to a ledger in a file, and reads all of it.

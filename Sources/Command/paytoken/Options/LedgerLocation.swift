@@ -107,6 +107,14 @@ struct LedgerLocation: Sendable {
         return []
     }
 
+    /// Returns the schema with the tables of a ledger in a database; nil for a file.
+    func schema(of ledger: any ReplayLedger) async throws(LedgerError) -> String? {
+        #if PostgreSQL
+            if let ledger = ledger as? PostgreSQLLedger { return try await ledger.schema }
+        #endif
+        return nil
+    }
+
     private func means<Value: Sendable>(
         _ body: @escaping @Sendable () async throws(LedgerError) -> Value
     ) throws(CommandFailure) -> Value {
