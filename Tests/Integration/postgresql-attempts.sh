@@ -152,9 +152,15 @@ path() { printf 'postgresql://%s@/two?host=%s%s' "$1" "$server" "${2:-}"; }
 create "$(path anna)"
 says "the database has a ledger in the schema anna" command ledger init --window 86400 --ledger "$(path bert)"
 [ "$(query two "SELECT count(*) FROM pg_class WHERE relname = 'apple_pay_ledger'")" -eq 1 ] || fail "a second ledger"
-query two "GRANT USAGE ON SCHEMA anna TO bert; GRANT SELECT, UPDATE ON anna.apple_pay_ledger TO bert;
-    GRANT SELECT, INSERT, UPDATE, DELETE ON anna.apple_pay_claims, anna.apple_pay_attempts TO bert;
+query two "GRANT USAGE ON SCHEMA anna TO bert; GRANT SELECT ON anna.apple_pay_ledger TO bert;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON anna.apple_pay_claims TO bert;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON anna.apple_pay_attempts TO bert;
     ALTER ROLE bert IN DATABASE two SET search_path = anna"
+says "the user lacks rights, which the tables' owner must grant: UPDATE on apple_pay_ledger." \
+    command ledger show --ledger "$(path bert)"
+query two "GRANT UPDATE ON anna.apple_pay_ledger TO bert"
+command ledger show --ledger "$(path bert)" > "$work/answer" 2>&1
+if grep -q "lacks rights" "$work/answer"; then fail "$(cat "$work/answer")"; fi
 race repeat "$(path anna)" 1 10 10
 race repeat "$(path bert)" 1 10 0
 race attempts "$(path bert)" 5

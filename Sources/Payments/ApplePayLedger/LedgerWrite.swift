@@ -17,9 +17,9 @@ package enum LedgerWrite: Sendable {
     /// The transaction whose claim changes.
     package var transaction: TransactionIdentifier {
         switch self {
-        case .claim(let record, _): record.claim.transaction
+        case .claim(let record, _), .begin(_, let record, _, _): record.claim.transaction
         case .change(let claim, _): claim.transaction
-        case .begin(let attempt, _, _, _), .replace(let attempt, _): attempt.transaction
+        case .replace(let attempt, _): attempt.transaction
         }
     }
 
@@ -31,8 +31,12 @@ package enum LedgerWrite: Sendable {
         }
     }
 
-    /// Returns the change that takes this one back if it was made although its caller got an error: nobody owns such a
-    /// claim or attempt. Nil if nothing can be taken back.
+    /// Returns the change that takes this one back.
+    ///
+    /// If a claim or an attempt was made although its caller got an error, it has no owner.
+    ///
+    /// - Parameter time: The current time.
+    /// - Returns: The change; nil if this one cannot be taken back.
     package func reversal(at time: Date) -> LedgerWrite? {
         switch self {
         case .claim(let record, _): return .change(record.claim, to: .released)

@@ -2,6 +2,9 @@
     internal import ApplePayLedger
     internal import FoundationEssentials
 
+    /// An attempt that begins, and the order's last attempt as it was read.
+    typealias BeginningAttempt = (attempt: AttemptRecord, last: AttemptRecord?)
+
     /// The statements that change and read rows of `apple_pay_attempts`.
     enum AttemptRows {
         /// The live states, as a list in SQL.
@@ -49,10 +52,10 @@
         /// Claims transactions and stores their attempts, if each order's last attempt is the expected one and none is live.
         static func beginning(
             _ claims: ClaimRows.Parameters,
-            _ attempts: [AttemptRecord],
-            after last: [AttemptRecord?]
+            _ beginnings: [BeginningAttempt]
         ) -> Statement {
-            Statement(
+            let attempts = beginnings.map(\.attempt)
+            return Statement(
                 name: "apple_pay_beginning", beginningText,
                 claims.values + [
                     PostgreSQLArray.texts(attempts.map(\.version)),
@@ -65,8 +68,8 @@
                     PostgreSQLArray.texts(attempts.map(\.paymentID)),
                     PostgreSQLArray.numbers(attempts.map { $0.question?.secondsSince1970 }),
                     PostgreSQLArray.texts(attempts.map(\.contents)),
-                    PostgreSQLArray.texts(last.map { $0?.serial }),
-                    PostgreSQLArray.texts(last.map { $0?.version }),
+                    PostgreSQLArray.texts(beginnings.map(\.last?.serial)),
+                    PostgreSQLArray.texts(beginnings.map(\.last?.version)),
                 ])
         }
 

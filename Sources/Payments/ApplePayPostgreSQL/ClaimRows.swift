@@ -20,7 +20,8 @@
                     PostgreSQLArray.bytes(records.map { "\($0.claim.transaction)" }),
                     PostgreSQLArray.texts(records.map(\.claim.serial)),
                     PostgreSQLArray.numbers(records.map(\.signingTime.secondsSince1970)),
-                    PostgreSQLArray.booleans(records.map(\.isExpiring)), "\(lastClaimAge)", "\(end)",
+                    PostgreSQLArray.booleans(records.map(\.isExpiring)), "\(lastClaimAge)",
+                    "\(end)",
                 ]
             }
         }

@@ -1,5 +1,4 @@
 #if PostgreSQL
-    internal import ApplePayPrimitives
     internal import CPostgreSQL
 
     /// One connection to a database, on which no call waits beyond its deadline.
@@ -66,6 +65,9 @@
         /// Whether a transaction is open, which must be rolled back before the next one.
         var isInTransaction: Bool { unsafe PQtransactionStatus(connection) != PQTRANS_IDLE }
 
+        /// The number of the server's process that libpq knows; a pooler invents one.
+        var processNumber: Int32 { unsafe PQbackendPID(connection) }
+
         /// The names of the statements that the server has prepared.
         private(set) var prepared: Set<String> = []
 
@@ -90,7 +92,7 @@
         /// Statements with a name are prepared before their first use.
         ///
         /// - Parameters:
-        ///   - statements: The statements, which must be few enough that the server's answers fit into its socket.
+        ///   - statements: The statements.
         ///   - deadline: When to give up; the connection cannot be used afterwards.
         /// - Returns: The rows of each statement, each value as text, nil for NULL.
         /// - Throws: ``PostgreSQLError``, that of the first statement that failed.
@@ -147,37 +149,7 @@
         }
 
         /// Asks the server to abandon what it runs on this connection, which must not be used afterwards.
-        ///
-        /// Otherwise the server's process, and with it one of the server's connections, may wait for a standby for as long
-        /// as the standby is down, although nobody waits for its answer. libpq waits for the server, so a thread of its own
-        /// sends the request; if many of them hang, no further one is started.
-        ///
-        /// Source: PostgreSQL, *libpq*, "Canceling Queries in Progress".
-        func cancel() {
-            guard let request = unsafe PQgetCancel(connection) else { return }
-            let cancellation = unsafe Cancellation(request)
-            let isPermitted = Self.cancellations.withLock { count in
-                guard count < Self.cancellationLimit else { return false }
-                count += 1
-                return true
-            }
-            guard isPermitted else { return cancellation.free() }
-            let thread = SystemThread {
-                cancellation.send()
-                Self.cancellations.withLock { $0 -= 1 }
-            }
-            guard let thread else {
-                cancellation.free()
-                return Self.cancellations.withLock { $0 -= 1 }
-            }
-            thread.detach()
-        }
-
-        /// The number of threads that send requests to cancel.
-        private static let cancellations = Lock(0)
-
-        /// The greatest number of them.
-        private static let cancellationLimit = 64
+        func cancel() { unsafe Cancellation.send(PQgetCancel(connection)) }
 
         private func finishConnecting(_ deadline: Deadline) throws(PostgreSQLError) {
             guard unsafe PQstatus(connection) != CONNECTION_BAD else { throw failure() }
@@ -293,47 +265,6 @@
                 unsafe pointers.append(nil)
                 return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
             }
-        }
-    }
-
-    /// A request to cancel, which one thread sends and frees.
-    @safe
-    private struct Cancellation: @unchecked Sendable {
-        private let request: OpaquePointer
-
-        init(_ request: OpaquePointer) { unsafe self.request = request }
-
-        /// Sends the request, waits for the server, and frees it.
-        func send() {
-            var message = [CChar](repeating: 0, count: 256)
-            _ = unsafe PQcancel(request, &message, Int32(message.count))
-            free()
-        }
-
-        func free() { unsafe PQfreeCancel(request) }
-    }
-
-    /// A statement with the values of its parameters.
-    struct Statement {
-        /// The name under which a connection prepares it; nil to send its text each time.
-        let name: String?
-
-        /// SQL with `$1` and so on.
-        let text: String
-
-        /// The values as text; nil for NULL.
-        let parameters: [String?]
-
-        /// Creates a statement that is not prepared.
-        init(_ text: String, _ parameters: [String?] = []) {
-            self.init(name: nil, text, parameters)
-        }
-
-        /// Creates a statement with a name.
-        init(name: String?, _ text: String, _ parameters: [String?] = []) {
-            self.name = name
-            self.text = text
-            self.parameters = parameters
         }
     }
 #endif

@@ -39,10 +39,11 @@
             }
         }
 
-        /// Whether a prepared statement exists that should not (SQLSTATE 42P05), or does not exist (26000): a pooler passes
-        /// the session's transactions to different connections.
+        /// Whether a prepared statement exists that should not (SQLSTATE 42P05), or does not exist (26000): a pooler that
+        /// imitates the server's process number passes the transactions to different connections.
         var isOfPreparedStatement: Bool {
-            if case .statement(let code, _) = self { ["42P05", "26000"].contains(code) } else { false }
+            guard case .statement(let code, _) = self else { return false }
+            return ["42P05", "26000"].contains(code)
         }
 
         /// Whether the server refused a value (SQLSTATE classes 22, 23 and 54), so that other changes may succeed.

@@ -176,7 +176,7 @@
         }
 
         /// Returns warnings about server settings that allow claims and attempts to be lost in a failover or a power failure,
-        /// and about a second ledger in the database.
+        /// about a second ledger in the database, and about rights that the user lacks.
         ///
         /// - Returns: Sentences without a full stop.
         /// - Throws: `LedgerError`: `ledger-unavailable`.
@@ -184,16 +184,22 @@
             let namesSchema = namesSchema
             return try await threads.run { worker, end throws(LedgerError) in
                 let deadline = Deadline(end: end)
-                let settings = try FailoverSettings(
-                    worker.run(FailoverSettings.statement, [], deadline))
+                var warnings = try FailoverSettings(
+                    worker.run(FailoverSettings.statement, [], deadline)
+                ).warnings
                 let schemas = try worker.run(PostgreSQLSchema.schemas, [], deadline).first
-                guard !namesSchema, schemas?[1] != "1", let all = schemas?[0],
-                    let own = schemas?[2]
-                else { return settings.warnings }
-                return settings.warnings + [
-                    "the database has ledgers in several schemas (\(all)), and the user's search_path decides that this one "
-                        + "is in \(own); name the schema in the URI: ?options=-csearch_path%3D\(own)"
-                ]
+                if !namesSchema, schemas?[1] != "1", let all = schemas?[0], let own = schemas?[2] {
+                    warnings.append(
+                        "the database has ledgers in several schemas (\(all)), and the user's search_path decides that "
+                            + "this one is in \(own); name the schema in the URI: ?options=-csearch_path%3D\(own)"
+                    )
+                }
+                let rights = try worker.run(PostgreSQLSchema.missingRights, [], deadline)
+                if let missing = rights.first?[0] {
+                    warnings.append(
+                        "the user lacks rights, which the tables' owner must grant: \(missing)")
+                }
+                return warnings
             }
         }
 

@@ -101,14 +101,17 @@
         ///   - namesSchema: Whether the ledger's address names a schema; otherwise a database has at most one ledger.
         ///   - deadline: When to give up.
         /// - Returns: The window of the ledger: the given one, unless the ledger already existed.
+        /// - Throws: ``PostgreSQLError``.
         static func migrate(
             _ connection: PostgreSQLConnection,
             window: Int,
             namesSchema: Bool,
             deadline: Deadline
         ) throws(PostgreSQLError) -> Int {
-            _ = try connection.run("BEGIN", deadline: deadline)
-            _ = try connection.run("SET LOCAL statement_timeout = 0", deadline: deadline)
+            _ = try connection.run("BEGIN ISOLATION LEVEL READ COMMITTED", deadline: deadline)
+            for setting in ["statement_timeout = 0", "synchronous_commit = on"] {
+                _ = try connection.run("SET LOCAL \(setting)", deadline: deadline)
+            }
             _ = try connection.run(
                 "SELECT pg_advisory_xact_lock(hashtext('apple_pay_ledger'))", deadline: deadline)
             let isThere = try connection.run(
@@ -140,6 +143,17 @@
             WHERE relation.relname = 'apple_pay_ledger' AND relation.relkind IN ('r', 'p')
             """
 
+        /// Returns the rights that the user lacks, NULL if none; deleting forgets old claims.
+        static let missingRights = """
+            SELECT string_agg(action || ' on ' || relation, ', ') FROM (VALUES
+                ('apple_pay_ledger', 'SELECT'), ('apple_pay_ledger', 'UPDATE'),
+                ('apple_pay_claims', 'SELECT'), ('apple_pay_claims', 'INSERT'),
+                ('apple_pay_claims', 'UPDATE'), ('apple_pay_claims', 'DELETE'),
+                ('apple_pay_attempts', 'SELECT'), ('apple_pay_attempts', 'INSERT'),
+                ('apple_pay_attempts', 'UPDATE')) AS needed (relation, action)
+            WHERE NOT has_table_privilege(relation, action)
+            """
+
         /// Refuses to create a second ledger in a database: two users whose search paths differ would otherwise claim in two
         /// ledgers, and each transaction could be claimed twice.
         private static func checkAlone(
@@ -153,7 +167,8 @@
                 code: "",
                 "the database has a ledger in the schema \(schemas), which this user's search_path does not contain, and a "
                     + "transaction could be claimed in both; add the schema to the search_path of the user, or, to create a "
-                    + "separate ledger, name its schema in the URI: ?options=-csearch_path%3DSCHEMA")
+                    + "separate ledger, name its schema in the URI: ?options=-csearch_path%3DSCHEMA"
+            )
         }
 
         /// Returns the window of a ledger of this version.

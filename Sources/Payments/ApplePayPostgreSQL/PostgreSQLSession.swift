@@ -14,7 +14,7 @@
         /// The server's clock when the connection was opened, and this machine's clock slightly later.
         private var start: (server: Double, here: ContinuousClock.Instant)?
 
-        /// Whether statements are prepared: not behind a pooler that mixes up prepared statements.
+        /// Whether statements are prepared: not behind a pooler, whose connections may have prepared others of the same name.
         private var isPreparing = true
 
         /// Whether the failed statements may have been sent, and not only a connection was missing.
@@ -106,7 +106,8 @@
         /// Opens a connection and checks the ledger's tables, unless there is a connection.
         func connect(_ deadline: Deadline) throws(PostgreSQLError) { _ = try connected(deadline) }
 
-        private func connected(_ deadline: Deadline) throws(PostgreSQLError) -> PostgreSQLConnection {
+        private func connected(_ deadline: Deadline) throws(PostgreSQLError) -> PostgreSQLConnection
+        {
             if let connection { return connection }
             let connection = try connectionWithoutTables(deadline)
             window = try PostgreSQLSchema.window(connection, deadline: deadline)
@@ -121,11 +122,13 @@
             let connection = try PostgreSQLConnection(
                 location, timeout: timeout, deadline: deadline)
             let rows = try connection.run(
-                "SELECT extract(epoch FROM clock_timestamp())", deadline: deadline)
-            guard let time = rows.first?[0].flatMap({ Double($0) }) else {
+                "SELECT extract(epoch FROM clock_timestamp()), pg_backend_pid()",
+                deadline: deadline)
+            guard let row = rows.first, let time = row[0].flatMap({ Double($0) }) else {
                 throw .connection("the server does not report its time")
             }
             start = (time, .now)
+            if row[1] != "\(connection.processNumber)" { isPreparing = false }
             return connection
         }
     }

@@ -57,7 +57,7 @@
             for attempt in 0..<16 where !group.isDecided {
                 try change(&group, isFirst: attempt == 0, deadline)
             }
-            return group.finished()
+            return group.finish()
         }
 
         /// Tries to make the undecided changes of a group once, and asks about those that were not made.

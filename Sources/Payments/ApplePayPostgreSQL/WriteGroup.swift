@@ -54,8 +54,13 @@
         var isDecided: Bool { rest.isEmpty }
 
         /// Returns one outcome per change, in order; what was tried in vain again and again is refused.
-        func finished() -> [LedgerOutcome] {
-            outcomes.map { $0 ?? .refused(LedgerError(.alreadyClaimed)) }
+        mutating func finish() -> [LedgerOutcome] {
+            for entry in rest {
+                let code: LedgerError.Code = entry.write.isClaim ? .alreadyClaimed : .notClaimed
+                outcomes[entry.position] = .refused(LedgerError(code))
+            }
+            rest = []
+            return outcomes.compactMap(\.self)
         }
 
         /// Refuses all changes that are not yet decided.
@@ -69,6 +74,7 @@
         /// Returns the statements that make the changes, one for each kind of change in the group.
         ///
         /// - Parameter end: The deadline in seconds since 1970, by the server's clock.
+        /// - Returns: The statements, to be run in this order.
         func changing(until end: Double) -> [Statement] {
             var statements: [Statement] = []
             let references = rest.compactMap(\.write.reference)
@@ -79,12 +85,14 @@
             if !claims.isEmpty {
                 statements.append(ClaimRows.claiming(parameters(of: claims, until: end)))
             }
-            let begins = attempts.map { entry in entry.attempt }
+            let begins = rest.compactMap { entry -> (entry: Entry, BeginningAttempt)? in
+                guard case .begin(let attempt, _, _, let last) = entry.write else { return nil }
+                return (entry, (attempt, last))
+            }
             if !begins.isEmpty {
-                let entries = attempts.map(\.entry)
                 statements.append(
                     AttemptRows.beginning(
-                        parameters(of: entries, until: end), begins, after: attempts.map(\.last)))
+                        parameters(of: begins.map(\.entry), until: end), begins.map(\.1)))
             }
             let changes = rest.compactMap { entry -> (Claim, ClaimState)? in
                 if case .change(let claim, let state) = entry.write { (claim, state) } else { nil }
@@ -224,13 +232,6 @@
             .ledgerUnavailable, reason: "the database's answer cannot be read")
 
         // MARK: Parameters
-
-        private var attempts: [(entry: Entry, attempt: AttemptRecord, last: AttemptRecord?)] {
-            rest.compactMap { entry in
-                guard case .begin(let attempt, _, _, let last) = entry.write else { return nil }
-                return (entry, attempt, last)
-            }
-        }
 
         private func parameters(of entries: [Entry], until end: Double) -> ClaimRows.Parameters {
             let records = entries.compactMap { entry -> ClaimRecord? in

@@ -75,12 +75,14 @@ struct Attempts {
         try await expect(ledger.replace(first, with: sending), "an answer that was lost is true")
         try await expect(replace(first, in: ledger) { $0.state = .paid } == nil, "old version")
         try await expect(
-            ledger.attempts(at: "sandbox", paymentID: "payment \(group)") == [sending], "by payment")
+            ledger.attempts(at: "sandbox", paymentID: "payment \(group)") == [sending], "by payment"
+        )
         try await expect(
             ledger.attempts(dueAt: Date(timeIntervalSince1970: 1), limit: .max).contains(sending),
             "due")
         try await expect(
-            !ledger.attempts(dueAt: Date(timeIntervalSince1970: 0.9), limit: .max).contains(sending),
+            !ledger.attempts(dueAt: Date(timeIntervalSince1970: 0.9), limit: .max).contains(
+                sending),
             "not due")
         try await expect(ledger.openAttempts(limit: .max).contains(sending), "open")
         let other = try attempt(2)
@@ -195,16 +197,18 @@ struct Attempts {
         _ number: Int, _ round: Int, after last: AttemptRecord?, in ledgers: [any AttemptLedger]
     ) async throws -> AttemptRecord {
         let reference = try attempt(number).reference
-        let begun = try await one(of: ledgers.enumerated().map { index, ledger in
-            { @Sendable in
-                let own = try attempt(
-                    number + 1_000_000 * (3 * round + index + 1), order: reference)
-                return try await begin(own, in: ledger, after: last) ? own : nil
-            }
-        })
-        return try await one(of: ledgers.map { ledger in
-            { @Sendable in try await replace(begun, in: ledger) { $0.state = .refused } }
-        })
+        let begun = try await one(
+            of: ledgers.enumerated().map { index, ledger in
+                { @Sendable in
+                    let own = try attempt(
+                        number + 1_000_000 * (3 * round + index + 1), order: reference)
+                    return try await begin(own, in: ledger, after: last) ? own : nil
+                }
+            })
+        return try await one(
+            of: ledgers.map { ledger in
+                { @Sendable in try await replace(begun, in: ledger) { $0.state = .refused } }
+            })
     }
 
     /// Runs calls at the same time; returns the result of the only one that has one.

@@ -38,6 +38,7 @@ struct LedgerCheckup {
     /// - Parameters:
     ///   - ledger: The ledger.
     ///   - schema: The schema with its tables; nil if it is not in a database.
+    /// - Returns: The finding.
     func window(_ ledger: any ReplayLedger, in schema: String? = nil) -> Finding {
         let place = location.kind + (schema.map { ", schema \($0)" } ?? "")
         let text = "\(place), for tokens of at most \(ledger.window) s"
