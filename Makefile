@@ -48,10 +48,12 @@ integration-test: deps python
 		! pkg-config --exists libpq 2>/dev/null; then \
 		$(APT) postgresql libpq-dev pkg-config; \
 	fi
+	@PATH=$$PATH:/usr/sbin; command -v pgbouncer >/dev/null || $(APT) pgbouncer
 	$(SWIFT) build --traits default,PostgreSQL --product ledger-race --scratch-path $(POSTGRESQL)
 	$(SWIFT) build --traits default,PostgreSQL --product paytoken --scratch-path $(POSTGRESQL)
 	@command -v sqlite3 >/dev/null || $(APT) sqlite3
 	Tests/Integration/postgresql.sh $(POSTGRESQL)/debug
+	Tests/Integration/postgresql-attempts.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledger-tls.sh $(POSTGRESQL)/debug
 	Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug

@@ -8,7 +8,8 @@ set -euo pipefail
 products=$(realpath "$1")
 # shellcheck source=/dev/null
 . "$(dirname "$0")/postgresql-server.sh"
-vectors=$(cd "$(dirname "$0")/../../TestVectors/synthetic" && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
+vectors=$root/TestVectors/synthetic
 open_work
 server=$work/server
 
@@ -143,6 +144,23 @@ await sync "SELECT a.state || ' ' || c.state FROM apple_pay_attempts AS a JOIN a
     "released released"
 kill "$late" 2> /dev/null || true
 wait "$late" 2> /dev/null || true
+
+title "A backup that was restored"
+restored=$(database restored)
+create "$restored"
+says "begun: true" race begin "$restored" order-before 1 0
+# The statement that the documentation prints.
+query restored "$(sed -n '/^UPDATE apple_pay_ledger SET/,/;/p' "$root/Sources/Payments/ApplePayLedger/Docs.docc/AcceptOnce.md")"
+says "refused: The transaction is claimed so late" race begin "$restored" order-after 2 0
+race missing "$restored" yes
+race missing "$shop" no
+# A server that may lose commits may lack attempts at any time.
+query postgres "ALTER SYSTEM SET full_page_writes = off"
+query postgres "SELECT pg_reload_conf()" > /dev/null
+await shop "SHOW full_page_writes" off
+race missing "$shop" yes
+query postgres "ALTER SYSTEM RESET full_page_writes"
+query postgres "SELECT pg_reload_conf()" > /dev/null
 
 title "Two users with different search paths"
 query postgres "CREATE ROLE anna LOGIN; CREATE ROLE bert LOGIN"

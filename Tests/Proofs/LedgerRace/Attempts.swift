@@ -249,6 +249,18 @@ struct Attempts {
         try await Task.sleep(for: .seconds(wait))
     }
 
+    /// Compares whether attempts that began before this moment may be missing.
+    static func checkMissing(_ location: String, isExpected: Bool) async throws {
+        guard let ledger = try await RaceLedger.open(location) as? any AttemptLedger else {
+            throw Failure("the ledger stores no attempts")
+        }
+        let time = try await ledger.attemptsMayBeMissingBefore
+        guard (time.map { abs($0.timeIntervalSinceNow) < 60 } ?? false) == isExpected else {
+            throw Failure("attempts may be missing before \(String(describing: time))")
+        }
+        print(isExpected ? "attempts may be missing" : "no attempt is missing")
+    }
+
     private func refusal(_ body: () async throws -> Void) async -> LedgerError? {
         do {
             try await body()

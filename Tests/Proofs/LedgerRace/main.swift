@@ -17,6 +17,7 @@ import Foundation
 // ledger-race fair LEDGER SECONDS                     compares two processes that claim at the same time with one
 // ledger-race attempts LEDGER COUNT                   checks attempts, then races for COUNT orders
 // ledger-race begin LEDGER ORDER NUMBER SECONDS       begins an attempt, and keeps the ledger open for SECONDS
+// ledger-race missing LEDGER yes|no                   expects that attempts may, or may not, be missing
 // ledger-race present LEDGER COUNT OPEN               fills a ledger before a measurement
 let words = Array(CommandLine.arguments.dropFirst())
 
@@ -69,6 +70,8 @@ do {
         try await Attempts(location: words[1]).race(count: number(2))
     case "begin" where words.count == 5:
         try await Attempts.begin(words[1], order: words[2], number: number(3), wait: number(4))
+    case "missing" where words.count == 3:
+        try await Attempts.checkMissing(words[1], isExpected: words[2] == "yes")
     case "worker" where words.count == 8:
         try await Worker(
             location: words[1], log: words[2], count: number(3), group: number(4),
@@ -77,7 +80,7 @@ do {
         ).run()
     default:
         throw Failure(
-            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|payments|waits|fair|attempts|begin|present LEDGER …"
+            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|payments|waits|fair|attempts|begin|missing|present LEDGER …"
         )
     }
 } catch {
