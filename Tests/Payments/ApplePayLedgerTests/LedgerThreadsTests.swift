@@ -34,6 +34,27 @@ private final class QuickWorker: LedgerWorker {
     }
 }
 
+/// A worker that does not know whether it claimed, and notes what it is asked to change.
+private final class UncertainWorker: LedgerWorker {
+    private let groups: Lock<[[LedgerWrite]]>
+    private let isFailing: @Sendable (Int) -> Bool
+
+    /// Takes the list of groups, and which of them fail with `ledger-unavailable`, counted from 1.
+    init(_ groups: Lock<[[LedgerWrite]]>, isFailing: @escaping @Sendable (Int) -> Bool) {
+        self.groups = groups
+        self.isFailing = isFailing
+    }
+
+    func write(_ writes: [LedgerWrite], deadline: ContinuousClock.Instant) -> [LedgerOutcome] {
+        let count = groups.withLock { groups in
+            groups.append(writes)
+            return groups.count
+        }
+        let error = LedgerError(.ledgerUnavailable)
+        return writes.map { _ in isFailing(count) ? .uncertain(error) : .decided(true) }
+    }
+}
+
 @Suite("The threads of a ledger")
 struct LedgerThreadsTests {
     private func threads<Worker: LedgerWorker>(
@@ -77,6 +98,104 @@ struct LedgerThreadsTests {
             }
             let result = await threads.claim([requests[0]])
             #expect(result.count == 1)
+        }
+    }
+    private func uncertain(
+        _ groups: Lock<[[LedgerWrite]]>, isFailing: @escaping @Sendable (Int) -> Bool
+    ) -> LedgerThreads<UncertainWorker> {
+        LedgerThreads(
+            count: 1, groupsAtOnce: 1, limit: .milliseconds(50),
+            expired: LedgerError(.ledgerUnavailable)
+        ) { UncertainWorker(groups, isFailing: isFailing) }
+    }
+
+    /// Waits until so many groups were written.
+    private func groups(_ groups: Lock<[[LedgerWrite]]>, count: Int) async throws -> [[LedgerWrite]]
+    {
+        for _ in 0..<1_000 where groups.withLock(\.count) < count {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return groups.withLock { $0 }
+    }
+
+    @Test("release a claim that may have been made although its caller got an error")
+    func claimTakenBack() async throws {
+        let written = Lock<[[LedgerWrite]]>([])
+        let threads = uncertain(written) { $0 == 1 }
+        let results = await threads.claim([try LedgerFixture.request(1)])
+        #expect(results == [.failure(LedgerError(.ledgerUnavailable))])
+        let groups = try await groups(written, count: 2)
+        guard case .claim(let record, _)? = groups.first?.first,
+            case .change(let claim, to: .released)? = groups.last?.first
+        else { return #expect(Bool(false), "\(groups)") }
+        #expect(claim == record.claim)
+    }
+
+    @Test("release an attempt that may have begun, also if the first try to release it fails")
+    func attemptTakenBack() async throws {
+        let written = Lock<[[LedgerWrite]]>([])
+        let threads = uncertain(written) { $0 <= 2 }
+        let request = try LedgerFixture.request(1)
+        let attempt = AttemptRecord(
+            reference: "order", gateway: "sandbox", transaction: request.transaction, at: Date(),
+            contents: "{}")
+        await #expect(throws: LedgerError(.ledgerUnavailable)) {
+            _ = try await threads.write(
+                .begin(
+                    attempt, claiming: ClaimRecord(request, serial: attempt.serial), window: 300,
+                    after: nil))
+        }
+        let groups = try await groups(written, count: 3)
+        #expect(groups.count == 3)
+        for group in groups.dropFirst() {
+            guard case .replace(let record, with: let next)? = group.first else {
+                #expect(Bool(false), "\(group)")
+                continue
+            }
+            #expect(record == attempt)
+            #expect(next.serial == attempt.serial)
+            #expect(next.version != attempt.version)
+            #expect(next.state == .released)
+        }
+    }
+
+    @Test("put changes of the same order or transaction into different groups")
+    func separate() async throws {
+        let written = Lock<[[LedgerWrite]]>([])
+        let threads = LedgerThreads(
+            count: 1, groupsAtOnce: 1, limit: .seconds(30),
+            expired: LedgerError(.ledgerUnavailable)
+        ) {
+            UncertainWorker(written) { _ in
+                // Further changes wait in the meantime.
+                Thread.sleep(forTimeInterval: 0.002)
+                return false
+            }
+        }
+        let requests = try (0..<6 as Range<UInt8>).map { try LedgerFixture.request($0) }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for number in 0..<60 {
+                let request = requests[number % 6]
+                tasks.addTask {
+                    let attempt = AttemptRecord(
+                        reference: "order \(number % 4)", gateway: "sandbox",
+                        transaction: request.transaction, at: Date(), contents: "{}")
+                    let write: LedgerWrite =
+                        number % 3 == 0
+                        ? .claim(ClaimRecord(request), window: 300)
+                        : .replace(attempt, with: attempt.next(at: Date()))
+                    _ = try await threads.write(write)
+                }
+            }
+            try await tasks.waitForAll()
+        }
+        let groups = written.withLock { $0 }
+        #expect(groups.joined().count == 60)
+        #expect(groups.contains { $0.count > 1 })
+        for group in groups {
+            #expect(Set(group.map(\.transaction)).count == group.count)
+            let references = group.compactMap(\.reference)
+            #expect(Set(references).count == references.count)
         }
     }
 }
