@@ -104,7 +104,10 @@
         }
 
         /// Opens a connection and checks the ledger's tables, unless there is a connection.
-        func connect(_ deadline: Deadline) throws(PostgreSQLError) { _ = try connected(deadline) }
+        func connect(_ deadline: Deadline) throws(PostgreSQLError) {
+            hasSent = false
+            _ = try connected(deadline)
+        }
 
         private func connected(_ deadline: Deadline) throws(PostgreSQLError) -> PostgreSQLConnection
         {

@@ -27,37 +27,33 @@
 
         /// Makes the changes of a group in one transaction, and forgets old claims periodically.
         ///
-        /// If the server refuses a value, only the change that contains it fails: the others are made one by one.
+        /// If the server refuses a value, only the change that contains it fails: the others are made one by one. If the
+        /// outcome of a commit is unknown, all of its callers get an error.
         func write(
             _ writes: [LedgerWrite],
             deadline: ContinuousClock.Instant
         ) -> [LedgerOutcome] {
-            let deadline = Deadline(end: deadline)
-            let outcomes: [LedgerOutcome]
+            let end = Deadline(end: deadline)
             do throws(Failure) {
-                outcomes = try group(writes, deadline)
-            } catch {
-                guard error.isOfData, writes.count > 1 else {
-                    // Even if the outcome of the commit is unknown, all callers of the group get an error.
-                    return writes.map { _ in
-                        error.leavesDoubt ? .uncertain(error.error) : .refused(error.error)
+                var group = WriteGroup(writes, try retention(inDoubt: end))
+                do throws(Failure) {
+                    for attempt in 0..<16 where !group.isDecided {
+                        try change(&group, isFirst: attempt == 0, end)
+                    }
+                    group.refuseRest()
+                    changeCount += writes.count
+                    forgetSome(end)
+                } catch {
+                    let isAlone = writes.count == 1
+                    group.decideRest { rest in
+                        guard error.isOfData, !isAlone else { return error.outcome }
+                        return write([rest], deadline: deadline).first ?? error.outcome
                     }
                 }
-                return writes.flatMap { write([$0], deadline: deadline.end) }
+                return group.decided
+            } catch {
+                return writes.map { _ in error.outcome }
             }
-            changeCount += writes.count
-            forgetSome(deadline)
-            return outcomes
-        }
-
-        private func group(
-            _ writes: [LedgerWrite], _ deadline: Deadline
-        ) throws(Failure) -> [LedgerOutcome] {
-            var group = WriteGroup(writes, try retention(inDoubt: deadline))
-            for attempt in 0..<16 where !group.isDecided {
-                try change(&group, isFirst: attempt == 0, deadline)
-            }
-            return group.finish()
         }
 
         /// Tries to make the undecided changes of a group once, and asks about those that were not made.
@@ -86,12 +82,11 @@
             if isServerLate {
                 // The server's clock may have been set since the connection was opened.
                 guard isFirst else {
-                    return group.refuseRest(
-                        LedgerError(
-                            .ledgerUnavailable,
-                            reason:
-                                "the clock of the PostgreSQL server was set forward during the claim"
-                        ))
+                    let error = LedgerError(
+                        .ledgerUnavailable,
+                        reason:
+                            "the clock of the PostgreSQL server was set forward during the claim")
+                    return group.decideRest { _ in .refused(error) }
                 }
                 session.disconnect()
             }
@@ -221,6 +216,9 @@
             var leavesDoubt = false
             /// Whether the server refused a value of one of the changes.
             var isOfData = false
+
+            /// The outcome of the group's changes.
+            var outcome: LedgerOutcome { leavesDoubt ? .uncertain(error) : .refused(error) }
         }
 
         private static func reading(_ body: () throws(LedgerError) -> Void) throws(Failure) {

@@ -53,20 +53,18 @@
         /// Whether every change has an outcome.
         var isDecided: Bool { rest.isEmpty }
 
-        /// Returns one outcome per change, in order; what was tried in vain again and again is refused.
-        mutating func finish() -> [LedgerOutcome] {
-            for entry in rest {
-                let code: LedgerError.Code = entry.write.isClaim ? .alreadyClaimed : .notClaimed
-                outcomes[entry.position] = .refused(LedgerError(code))
-            }
+        /// One outcome per change, in order, once all are decided.
+        var decided: [LedgerOutcome] { outcomes.compactMap(\.self) }
+
+        /// Decides the changes that are not yet decided.
+        mutating func decideRest(_ outcome: (LedgerWrite) -> LedgerOutcome) {
+            for entry in rest { outcomes[entry.position] = outcome(entry.write) }
             rest = []
-            return outcomes.compactMap(\.self)
         }
 
-        /// Refuses all changes that are not yet decided.
-        mutating func refuseRest(_ error: LedgerError) {
-            for entry in rest { outcomes[entry.position] = .refused(error) }
-            rest = []
+        /// Refuses the changes that were tried again and again in vain.
+        mutating func refuseRest() {
+            decideRest { .refused(LedgerError($0.isClaim ? .alreadyClaimed : .notClaimed)) }
         }
 
         // MARK: The first round trip: making the changes
