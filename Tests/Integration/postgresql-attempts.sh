@@ -137,8 +137,28 @@ sleep 1
 # The caller gets an error, and the server's process does not wait any longer: it commits without the standby.
 await postgres "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'" 0
 grep -q "did not answer within 2 seconds" "$work/begun" || fail "$(cat "$work/begun")"
+# An attempt whose answer is lost is recognized when it is sent again, but its commit waits for the standby again.
+race begin "$sync" order-lost 2 0 > "$work/begun" 2>&1 &
+lost=$!
+for _ in $(seq 100); do
+    ended=$(query postgres "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+    if [ "$ended" -gt 0 ]; then break; fi
+    sleep 0.02
+done
+wait "$lost"
+grep -q "refused: " "$work/begun" || fail "$(cat "$work/begun")"
+race begin "$sync" order-repeated 3 0 > "$work/begun" 2>&1 &
+lost=$!
+for _ in $(seq 100); do
+    ended=$(query postgres "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+    if [ "$ended" -gt 0 ]; then break; fi
+    sleep 0.02
+done
 query postgres "ALTER SYSTEM RESET synchronous_standby_names"
 query postgres "SELECT pg_reload_conf()" > /dev/null
+wait "$lost"
+grep -q "begun: true" "$work/begun" || fail "$(cat "$work/begun")"
+query sync "DELETE FROM apple_pay_attempts WHERE reference <> 'order-late'"
 # The attempt was stored nevertheless, and the ledger releases it together with its claim.
 await sync "SELECT a.state || ' ' || c.state FROM apple_pay_attempts AS a JOIN apple_pay_claims AS c USING (serial)" \
     "released released"

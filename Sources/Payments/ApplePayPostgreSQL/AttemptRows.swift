@@ -50,9 +50,17 @@
         }
 
         /// Claims transactions and stores their attempts, if each order's last attempt is the expected one and none is live.
+        ///
+        /// - Parameters:
+        ///   - claims: The claims.
+        ///   - beginnings: Their attempts.
+        ///   - isRepeated: Whether the answer to an earlier execution was lost, which may have stored the attempts. They are
+        ///     written again, so that this commit, too, waits for the standbys.
+        /// - Returns: The statement.
         static func beginning(
             _ claims: ClaimRows.Parameters,
-            _ beginnings: [BeginningAttempt]
+            _ beginnings: [BeginningAttempt],
+            isRepeated: Bool
         ) -> Statement {
             let attempts = beginnings.map(\.attempt)
             return Statement(
@@ -70,6 +78,7 @@
                     PostgreSQLArray.texts(attempts.map(\.contents)),
                     PostgreSQLArray.texts(beginnings.map(\.last?.serial)),
                     PostgreSQLArray.texts(beginnings.map(\.last?.version)),
+                    isRepeated ? "t" : "f",
                 ])
         }
 
@@ -91,6 +100,8 @@
                     AND NOT EXISTS (
                         SELECT FROM apple_pay_attempts AS live
                         WHERE live.reference = r.reference AND live.state IN \(live))
+                    AND NOT EXISTS (
+                        SELECT FROM apple_pay_attempts AS same WHERE same.serial = r.serial)
                     AND \(ClaimRows.condition)),
             claimed AS (
                 \(ClaimRows.insertion(from: "wanted AS r"))),
@@ -100,15 +111,26 @@
                 SELECT r.serial, r.version, r.reference, r.gateway, r.transaction_id, r.begun_at,
                     r.changed_at, r.state, r.late, r.payment_id, r.question_at, r.contents
                 FROM claimed JOIN wanted AS r ON r.serial = claimed.serial
-                RETURNING serial)
-            \(ClaimRows.granted) FROM begun
+                RETURNING serial),
+            again AS (
+                UPDATE apple_pay_attempts AS attempt SET version = r.version
+                FROM unnest($2::text[], $7::text[]) AS r (serial, version)
+                WHERE $19::boolean AND attempt.serial = r.serial AND attempt.version = r.version
+                RETURNING attempt.serial)
+            \(ClaimRows.granted)
+            FROM (SELECT serial FROM begun UNION ALL SELECT serial FROM again) AS made
             """
 
         /// Replaces attempts that still have the versions that were read, and changes their claims accordingly.
         ///
-        /// An attempt that has the new version was replaced by an earlier execution whose answer was lost.
+        /// - Parameters:
+        ///   - attempts: The records and their successors.
+        ///   - isRepeated: Whether the answer to an earlier execution was lost: an attempt that has the new version was then
+        ///     replaced by it. It is written again, so that this commit, too, waits for the standbys.
+        /// - Returns: The statement.
         static func replacing(
-            _ attempts: [(record: AttemptRecord, next: AttemptRecord)]
+            _ attempts: [(record: AttemptRecord, next: AttemptRecord)],
+            isRepeated: Bool
         ) -> Statement {
             Statement(
                 name: "apple_pay_replacement", replacingText,
@@ -123,6 +145,7 @@
                     PostgreSQLArray.numbers(attempts.map { $0.next.question?.secondsSince1970 }),
                     PostgreSQLArray.texts(attempts.map(\.next.contents)),
                     PostgreSQLArray.texts(attempts.map(\.next.state.claim.rawValue)),
+                    isRepeated ? "t" : "f",
                 ])
         }
 
@@ -135,7 +158,8 @@
                         $6::boolean[], $7::text[], $8::bigint[], $9::text[], $10::text[])
                     AS r (serial, version, next, changed_at, state, late, payment_id, question_at,
                         contents, claim)
-                WHERE attempt.serial = r.serial AND attempt.version = r.version
+                WHERE attempt.serial = r.serial
+                    AND (attempt.version = r.version OR $11::boolean AND attempt.version = r.next)
                     AND (r.state NOT IN \(live) OR NOT EXISTS (
                         SELECT FROM apple_pay_attempts AS other
                         WHERE other.reference = attempt.reference
@@ -145,12 +169,7 @@
                 UPDATE apple_pay_claims AS held SET state = replaced.claim FROM replaced
                 WHERE held.transaction_id = replaced.transaction_id
                     AND held.serial = replaced.serial AND held.state <> replaced.claim)
-            SELECT string_agg(serial, ' ') FROM (
-                SELECT serial FROM replaced
-                UNION
-                SELECT attempt.serial FROM unnest($1::text[], $3::text[]) AS r (serial, next)
-                JOIN apple_pay_attempts AS attempt
-                    ON attempt.serial = r.serial AND attempt.version = r.next) AS made
+            SELECT string_agg(serial, ' ') FROM replaced
             """
 
         /// The columns that ``record(_:)`` reads, and the table.

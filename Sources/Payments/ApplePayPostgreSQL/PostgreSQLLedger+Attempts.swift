@@ -37,7 +37,8 @@
         public func begin(
             _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
         ) async throws(LedgerError) -> Bool {
-            try await threads.write(
+            guard !Task.isCancelled else { throw .cancelledBeginning }
+            return try await threads.write(
                 .begin(
                     attempt, claiming: ClaimRecord(request, serial: attempt.serial),
                     window: request.window, after: last))

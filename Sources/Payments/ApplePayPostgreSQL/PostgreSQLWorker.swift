@@ -63,11 +63,12 @@
             _ deadline: Deadline
         ) throws(Failure) {
             let rest = group
+            var executionCount = 0
             let (answers, end) = try attempt(deadline) { session throws(PostgreSQLError) in
                 let end = try session.serverTime(of: deadline)
-                return (
-                    try session.transaction(rest.changing(until: end), deadline: deadline), end
-                )
+                let statements = rest.changing(until: end, isRepeated: executionCount > 0)
+                executionCount += 1
+                return (try session.transaction(statements, deadline: deadline), end)
             }
             try Self.reading { () throws(LedgerError) in try group.noteChanged(answers) }
             guard !group.isDecided else { return }

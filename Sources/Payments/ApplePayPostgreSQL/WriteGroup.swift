@@ -71,9 +71,11 @@
 
         /// Returns the statements that make the changes, one for each kind of change in the group.
         ///
-        /// - Parameter end: The deadline in seconds since 1970, by the server's clock.
+        /// - Parameters:
+        ///   - end: The deadline in seconds since 1970, by the server's clock.
+        ///   - isRepeated: Whether the answer to an earlier execution was lost.
         /// - Returns: The statements, to be run in this order.
-        func changing(until end: Double) -> [Statement] {
+        func changing(until end: Double, isRepeated: Bool) -> [Statement] {
             var statements: [Statement] = []
             let references = rest.compactMap(\.write.reference)
             if !references.isEmpty {
@@ -90,7 +92,8 @@
             if !begins.isEmpty {
                 statements.append(
                     AttemptRows.beginning(
-                        parameters(of: begins.map(\.entry), until: end), begins.map(\.1)))
+                        parameters(of: begins.map(\.entry), until: end), begins.map(\.1),
+                        isRepeated: isRepeated))
             }
             let changes = rest.compactMap { entry -> (Claim, ClaimState)? in
                 if case .change(let claim, let state) = entry.write { (claim, state) } else { nil }
@@ -100,11 +103,13 @@
                 guard case .replace(let attempt, let next) = entry.write else { return nil }
                 return (attempt, next)
             }
-            if !replacements.isEmpty { statements.append(AttemptRows.replacing(replacements)) }
+            if !replacements.isEmpty {
+                statements.append(AttemptRows.replacing(replacements, isRepeated: isRepeated))
+            }
             return statements
         }
 
-        /// Reads the answers to ``changing(until:)``.
+        /// Reads the answers to ``changing(until:isRepeated:)``.
         ///
         /// If a row was inserted although an earlier claim may have been forgotten, the request is refused, and the claim
         /// has to be taken back.
@@ -178,8 +183,8 @@
                 guard let row = rows[entry.serial] else { throw Self.unreadable }
                 switch entry.write {
                 case .claim, .replace: outcomes[entry.position] = Self.refusal(row)
-                case .begin(let attempt, _, _, let last):
-                    outcomes[entry.position] = Self.outcome(row, of: attempt, after: last)
+                case .begin(_, _, _, let last):
+                    outcomes[entry.position] = Self.outcome(row, after: last)
                 case .change(let claim, let state):
                     outcomes[entry.position] = Self.outcome(row, of: claim, to: state)
                 }
@@ -200,15 +205,12 @@
         }
 
         /// Returns why an attempt was not stored; nil if another try may succeed.
-        ///
-        /// An attempt with the same serial was stored by an earlier execution whose answer was lost.
         private static func outcome(
-            _ row: Row, of attempt: AttemptRecord, after last: AttemptRecord?
+            _ row: Row, after last: AttemptRecord?
         ) -> LedgerOutcome? {
-            if row[4] == attempt.serial, row[5] == attempt.version {
-                return row[2] == "t" ? .uncertain(LedgerError(.tooLate)) : .decided(true)
-            }
-            guard row[4] == last?.serial, row[5] == last?.version, row[6] != "t" else {
+            guard row[4] == last?.serial, row[5] == last?.version, row[6] != "t",
+                row[7] != "t"
+            else {
                 return .decided(false)
             }
             return refusal(row)

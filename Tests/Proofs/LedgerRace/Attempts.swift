@@ -55,6 +55,8 @@ struct Attempts {
         try await expect(begin(first, in: ledger), "an attempt begins")
         try await expect(ledger.attempts(of: first.reference) == [first], "it is stored")
         try await expect(ledger.record(of: first.transaction)?.claim == first.claim, "claimed")
+        try await expect(!begin(first, in: ledger), "it begins once")
+        try await expect(!begin(first, in: ledger, after: first), "it begins once")
         try await expect(!begin(attempt(1, order: first.reference), in: ledger), "one is live")
         try await expect(
             !begin(attempt(1, order: first.reference), in: ledger, after: first), "one is live")
@@ -72,7 +74,7 @@ struct Attempts {
         guard let sending else { throw Failure("the attempt was not replaced") }
         try await expect(ledger.attempts(of: first.reference) == [sending], "it is replaced")
         try await expect(ledger.record(of: first.transaction)?.state == .confirmed, "confirmed")
-        try await expect(ledger.replace(first, with: sending), "an answer that was lost is true")
+        try await expect(!ledger.replace(first, with: sending), "replaced once")
         try await expect(replace(first, in: ledger) { $0.state = .paid } == nil, "old version")
         try await expect(
             ledger.attempts(at: "sandbox", paymentID: "payment \(group)") == [sending], "by payment"
