@@ -7,7 +7,8 @@ public import FoundationEssentials
 /// an order has at most one attempt in a live state (`AttemptRecord.State.isLive`), and a transaction is claimed together
 /// with its attempt, or neither is.
 public protocol AttemptLedger: ReplayLedger {
-    /// The time before which attempts may be missing, because the ledger was restored from a backup; nil if none can be.
+    /// The time before which attempts may be missing, because the ledger was restored from a backup; nil if none can be,
+    /// and in the future if they can be lost at any time.
     var attemptsMayBeMissingBefore: Date? { get async throws(LedgerError) }
 
     /// Stores a new attempt and claims its transaction, both or neither; the claim's serial is the attempt's.

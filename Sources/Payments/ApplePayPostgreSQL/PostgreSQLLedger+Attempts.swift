@@ -5,7 +5,7 @@
     extension PostgreSQLLedger {
         /// The time before which attempts may be missing: that of the restore of a backup; nil if none can be missing.
         ///
-        /// If the server's settings allow commits to be lost in a failover or a power failure, it is the current time:
+        /// If the server's settings allow commits to be lost in a failover or a power failure, it is in the distant future:
         /// attempts may be missing at any time, because nothing records when a standby that lacked some took over.
         ///
         /// - Throws: `LedgerError`: `ledger-unavailable`.
@@ -15,7 +15,7 @@
                     let deadline = Deadline(end: end)
                     let settings = try FailoverSettings(
                         worker.run(FailoverSettings.statement, [], deadline))
-                    guard settings.warnings.isEmpty else { return Date() }
+                    guard settings.warnings.isEmpty else { return .distantFuture }
                     let rows = try worker.run(
                         "SELECT restored_at FROM apple_pay_ledger", [], deadline)
                     return rows.first?[0].flatMap(Double.init)
