@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Takes an order from the token to the payment and the refund on one machine, with gateway-sandbox as the gateway.
+# Pays orders on one machine, with gateway-sandbox as the gateway: one is paid, one is killed and found again, and one is
+# captured and refunded in parts.
 #
 #   Tests/Integration/demo.sh FOLDER
 #
-# FOLDER contains the programs paytoken and gateway-sandbox.
+# FOLDER contains the programs paytoken, paytoken-testing and gateway-sandbox.
 set -euo pipefail
 
 programs=$1
-synthetic=TestVectors/synthetic
 work=$(mktemp -d)
 sandbox=
 finish() {
@@ -16,11 +16,7 @@ finish() {
 }
 trap finish EXIT
 
-# The order, which each answer is compared with, and the token that pays for it. Each program's messages go to a file, which is shown if the program fails.
-echo '{"reference":"demo-1","amount":71929,"currency":"USD"}' >"$work/order.json"
-order=(--order "$work/order.json")
-token=("$synthetic/demo-token.json" --keys "$synthetic/keys" --at 2026-05-04T09:30:00Z
-	--test-trust-anchor "$synthetic/pki/root.pem")
+# Each program's messages go to a file, which is shown if the program fails.
 paytoken() {
 	"$programs/paytoken" "$@" 2>"$work/notes" || { status=$?; cat "$work/notes" >&2; return $status; }
 }
@@ -31,52 +27,67 @@ mkfifo "$work/address"
 sandbox=$!
 read -r origin <"$work/address"
 
-# The file names the merchant's account and the file with the secret that signs every request.
-account=(--gateway "$work/gateways/worldline-direct.json" "${order[@]}")
+# A merchant with keys, and a ledger.
+"$programs/paytoken-testing" pki --out "$work/pki" >"$work/notes"
+keys=(--keys "$work/pki/merchants" --test-trust-anchor "$work/pki/root.pem")
+paytoken ledger init --window 300 --ledger "$work/ledger" >"$work/notes"
+# bePaid's account; and the same one, which first only reserves the amount.
+account=(--gateway "$work/gateways/bepaid.json" --ledger "$work/ledger")
+sed 's/^{/{"payment":{"kind":"authorization"},/' "$work/gateways/bepaid.json" >"$work/gateways/reserving.json"
+reserving=(--gateway "$work/gateways/reserving.json" --ledger "$work/ledger")
 
-# Sends a request with curl, which reads it from standard input, so that arguments do not contain secrets. The answer is
-# in the file `answer`; after a timeout it is incomplete or empty, and paytoken answer reports that the outcome is
-# unknown.
-send() {
-	paytoken request "$@" "${account[@]}" --curl | curl -q -i --config - >"$work/answer" || true
+# Writes an order and a token that pays it.
+order() {
+	echo "{\"reference\":\"$1\",\"amount\":$2,\"currency\":\"EUR\",\"description\":\"Demo\"}" >"$work/$1.json"
+	"$programs/paytoken-testing" token --pki "$work/pki" --for "$work/pki/merchants/one.cert.pem" --amount "$2" \
+		--currency EUR >"$work/$1.token" 2>"$work/notes"
+	payment=("$work/$1.token" --order "$work/$1.json" "${keys[@]}")
 }
 member() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" <<<"$2"; }
+expect() {
+	[ "$(member "$1" "$3")" = "$2" ] || { echo "$1 is not $2: $3" >&2; exit 1; }
+}
 
 echo "verified   $(paytoken verify TestVectors/apple-signed/bepaid-documented.json --at 2020-02-19T08:27:00Z)"
 
-paytoken ledger init --window 300 --ledger "$work/ledger" >"$work/ledger.json"
-opened=$(paytoken decrypt "${token[@]}" "${order[@]}" --ledger "$work/ledger")
-transaction=$(member transactionId "$opened")
-serial=$(member serial "$opened")
-echo "decrypted  $opened"
-echo "claimed    $(paytoken ledger show "$transaction" --ledger "$work/ledger")"
-if "$programs/paytoken" decrypt "${token[@]}" "${order[@]}" --ledger "$work/ledger" >"$work/again" 2>"$work/notes"; then
-	echo 'the same token was accepted twice' >&2
-	exit 1
-fi
-echo "again      $(cat "$work/again")"
+order demo-1 71929
+echo "decrypted  $(paytoken decrypt "${payment[@]}")"
+paid=$(paytoken pay "${payment[@]}" "${account[@]}")
+echo "paid       $paid"
+expect outcome paid "$paid"
+# The customer taps again, with another token: nothing is sent.
+order demo-1 71929
+again=$(paytoken pay "${payment[@]}" "${account[@]}")
+echo "again      $again"
+expect paymentId "$(member paymentId "$paid")" "$again"
 
-# The gateway's key for the payment is derived from the reference, so a repetition charges once.
-echo "requested  $(paytoken request payment "${token[@]}" "${account[@]}")"
-send payment "${token[@]}"
-echo "received   $(head -n 1 "$work/answer" | tr -d '\r') $(tail -n 1 "$work/answer" | head -c 100)…"
-# The exit status is 0 only if this order is paid, in full and in its currency.
-outcome=$(paytoken answer payment "$work/answer" "${account[@]}")
-echo "answered   $outcome"
-id=$(member paymentId "$outcome")
-echo "confirmed  $(paytoken ledger confirm "$transaction" --serial "$serial" --ledger "$work/ledger")"
+# The gateway books this amount and never answers; the program is killed while it waits.
+order demo-2 40800
+"$programs/paytoken" pay "${payment[@]}" "${account[@]}" >"$work/killed" 2>&1 &
+payer=$!
+until curl -q --silent --fail "$origin/sandbox/payments" | grep -q demo-2; do sleep 0.1; done
+kill -KILL "$payer"
+wait "$payer" 2>"$work/notes" || echo "killed     demo-2, after the gateway had booked it"
+found=$(paytoken payments show demo-2 "${account[@]}")
+echo "recovered  $found"
+expect outcome paid "$found"
 
-send refund --payment-id "$id" --operation refund-1
-# The gateway executes the refund later (exit status 4).
-outcome=$(paytoken answer refund "$work/answer" "${account[@]}") || [ $? -eq 4 ]
-echo "refunded   $outcome"
-send status --payment-id "$id"
-# All of the money was given back (exit status 1).
-outcome=$(paytoken answer status "$work/answer" "${account[@]}") || [ $? -eq 1 ]
-echo "status     $outcome"
-[[ $outcome == '{"outcome":"returned",'*'"refunded":71929,'* ]]
+# An amount that is only reserved is captured and refunded in parts (exit status 6: not paid as a whole).
+order demo-3 71929
+echo "reserved   $(paytoken pay "${payment[@]}" "${reserving[@]}" --accept authorized)"
+captured=$(paytoken payments capture demo-3 --amount 50000 "${reserving[@]}")
+echo "captured   $captured"
+expect outcome done "${captured/\"operation\"/\"outcome\"}"
+refunded=$(paytoken payments refund demo-3 --amount 10000 --reason returned "${reserving[@]}")
+echo "refunded   $refunded"
+left=$(paytoken payments show demo-3 "${reserving[@]}") || [ $? -eq 6 ]
+echo "left       $left"
+expect outcome partly-returned "$left"
 
-# The gateway's own books: the order was charged once, and refunded.
+# The gateway's own books: each order was charged once.
 books=$(curl -q --silent --fail "$origin/sandbox/payments")
 echo "books      $books"
-[[ $books == *'"reference":"demo-1","currency":"USD","authorized":0,"captured":71929,"refunded":71929,"requests":1}]'* ]]
+for amounts in '"captured":71929,"refunded":0,"requests":1' '"captured":40800,"refunded":0,"requests":1' \
+	'"captured":50000,"refunded":10000,"requests":1'; do
+	[[ $books == *"$amounts"* ]] || { echo "the books do not have $amounts" >&2; exit 1; }
+done
