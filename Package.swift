@@ -57,7 +57,7 @@ let package = Package(
             name: "paytoken",
             dependencies: [
                 "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS", "ApplePayLedger",
-                "ApplePaySession", "ApplePayToken", "ApplePayMerchantKeys",
+                "ApplePayOrders", "ApplePaySession", "ApplePayToken", "ApplePayMerchantKeys",
                 "ApplePayCMS", "ApplePayWire", "ApplePayPrimitives", "CApplePayOpenSSL",
                 "CPaytoken",
                 .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),

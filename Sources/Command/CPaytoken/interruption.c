@@ -16,6 +16,9 @@ enum { WORK_LIMIT = 250, OUTPUT_LIMIT = 400, RELEASE_LIMIT = 850, PROCESS_LIMIT 
 
 static atomic_int noted;
 static atomic_bool postponed;
+// What came first: a signal, or the program's word that it finishes its work whatever comes.
+enum { NOTHING, SIGNAL, HOLD };
+static atomic_int first;
 // Written before `noted` is set, and read after it is checked.
 static struct timespec noted_at;
 // Readable from the first signal on, because it is never read.
@@ -27,6 +30,9 @@ static void *wait_for_signal(void *unused) {
     int number;
     // sigwait(3) fails only for a set with an invalid signal.
     if (sigwait(&signals, &number) != 0) return unused;
+    int found = NOTHING;
+    // Without this thread, the signals stay blocked.
+    if (!atomic_compare_exchange_strong(&first, &found, SIGNAL)) return unused;
     clock_gettime(CLOCK_MONOTONIC, &noted_at);
     atomic_store(&noted, number);
     // Either this thread sees that the end is postponed, or the postponing thread sees the signal.
@@ -58,6 +64,11 @@ int CPaytoken_watch_interruptions(int status) {
 int CPaytoken_postpone_interruptions(void) {
     atomic_store(&postponed, 1);
     return atomic_load(&noted) == 0;
+}
+
+int CPaytoken_hold_interruptions(void) {
+    int found = NOTHING;
+    return atomic_compare_exchange_strong(&first, &found, HOLD) || found == HOLD;
 }
 
 int CPaytoken_interruption(void) { return atomic_load(&noted); }

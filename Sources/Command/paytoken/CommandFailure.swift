@@ -29,17 +29,26 @@ enum ExitStatus: Int32, CaseIterable {
     /// SIGINT or SIGTERM ended the command; the status that shells give to SIGINT.
     case interrupted = 130
 
+    /// The commands whose exit status is the state of an order or of an operation.
+    private static let commands = "for pay, payments and answer"
+
     /// The meaning, for help and manual pages.
     var meaning: String {
         switch self {
-        case .done: "done, or for answer: paid, or the operation is done"
-        case .refused: "refused, or for answer: refused or returned"
-        case .usage: "the command line, a gateway file or an order file is wrong"
+        case .done: "done, or \(Self.commands): paid, or the operation is done"
+        case .refused: "refused, or \(Self.commands): refused or returned"
+        case .usage:
+            "the command line, a gateway file or an order file is wrong, or an order's amount, currency or gateway "
+                + "changed"
         case .means:
-            "a key, a file or the system failed, or for answer: the gateway refused the account or the request"
-        case .pending: "for answer: pending, the customer has to act, or another step follows"
-        case .unknown: "for answer: unknown; ask the gateway before you do anything else"
-        case .partial: "for answer: reserved, or only a part is reserved, paid or left"
+            "a key, a file, the ledger or the system failed, or \(Self.commands): the gateway refused the account or "
+                + "the request"
+        case .pending:
+            "\(Self.commands): pending, the customer has to act, or another step follows"
+        case .unknown:
+            "\(Self.commands): unknown; ask the gateway before you do anything else"
+        case .partial:
+            "\(Self.commands): reserved, or only a part is reserved, paid or left"
         case .interrupted: "SIGINT or SIGTERM ended the command"
         }
     }
@@ -88,8 +97,10 @@ struct CommandFailure: Error {
     }
 
     /// Creates a failure for a refused token or payment.
-    static func refused(_ error: PaymentTokenError) -> CommandFailure {
-        CommandFailure(status: .refused, message: error.description, refusal: error)
+    static func refused(
+        _ error: PaymentTokenError, status: ExitStatus = .refused
+    ) -> CommandFailure {
+        CommandFailure(status: status, message: error.description, refusal: error)
     }
 
     /// Creates a failure for a line of a batch that is not an envelope.

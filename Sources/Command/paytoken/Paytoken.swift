@@ -31,7 +31,7 @@ enum Paytoken {
                     refusal.code, id: nil, message: error.message
                 ).write()
                 Notice.write(error.explanation)
-                return isWritten ? .refused : .means
+                return isWritten ? error.status : .means
             }
             Notice.write(error.message)
             if let help = error.help { StandardStream.error.write("\n\(help)") }

@@ -56,6 +56,7 @@ struct OrderCharge {
             next.row.paymentID = next.attempt.paymentID
         }
         guard current.state != .sending || next.attempt != current.attempt else { return current }
+        try payments.permission.sending()
         next.schedule(false, at: payments.time.now())
         next.row = try next.encoded().next(at: payments.time.now())
         versions.append(next)

@@ -56,7 +56,9 @@ extension OrderPayments {
         return try await perform(operation, on: reference)
     }
 
-    private static func operation(
+    /// Returns an operation with the name that the shop gives, or with the standard one: the kind, and the amount if there
+    /// is one.
+    package static func operation(
         _ kind: PaymentOperation.Kind, _ amount: Int64?, _ name: String?
     ) -> PaymentOperation {
         let standard = amount.map { "\(kind.rawValue)-\($0)" } ?? kind.rawValue
@@ -125,6 +127,7 @@ extension OrderPayments {
         _ call: OperationCall, _ operation: PaymentOperation, _ record: OrderRecord,
         _ begun: OrderRecord
     ) async throws(PaymentTokenError) -> OperationOutcome? {
+        try permission.sending()
         guard let stored = try await replace(record, with: begun) else { return nil }
         let start = ContinuousClock.now + Limits.start
         var outcome: OperationOutcome

@@ -113,6 +113,7 @@ extension OrderPayments {
             slotBeginning: history.nextSlotBeginning, at: now)
         record.schedule(false, at: now)
         record.row = try record.encoded()
+        try permission.claim()
         do {
             let isBegun = try await ledger.begin(
                 record.row, claiming: opened.request, after: history.last?.row)
@@ -140,10 +141,5 @@ extension OrderPayments {
     }
 
     /// Returns the state of an order whose payment another call or process sends.
-    func inProgress(_ record: OrderRecord) -> OrderOutcome {
-        var outcome = OrderOutcome(.pending, record.contents.report, OrderOutcome.inProgress)
-        outcome.payment = record.recorded
-        outcome.isAmountSigned = record.attempt.isAmountSigned
-        return outcome
-    }
+    func inProgress(_ record: OrderRecord) -> OrderOutcome { record.inProgress }
 }

@@ -1,8 +1,8 @@
 public import ApplePayGateways
-internal import ApplePayLedger
+package import ApplePayLedger
 public import ApplePayToken
 internal import ApplePayWire
-internal import FoundationEssentials
+package import FoundationEssentials
 
 extension OrderPayments {
     /// The number of attempts that are asked about at once, so that one slow answer does not delay all others.
@@ -99,6 +99,20 @@ extension OrderPayments {
     /// - Returns: The states, each with its `payment`.
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
     public func openPayments(limit: Int = 1_000) async throws(PaymentTokenError) -> [OrderOutcome] {
+        try await Self.openPayments(in: ledger, limit: limit, at: time.now())
+    }
+
+    /// Returns the attempts in a ledger that are not settled, whatever their gateways.
+    ///
+    /// - Parameters:
+    ///   - ledger: The ledger.
+    ///   - limit: The greatest number of attempts.
+    ///   - now: The current time.
+    /// - Returns: As ``openPayments(limit:)``.
+    /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
+    package static func openPayments(
+        in ledger: any AttemptLedger, limit: Int, at now: Date
+    ) async throws(PaymentTokenError) -> [OrderOutcome] {
         let rows: [AttemptRecord]
         do {
             rows = try await ledger.openAttempts(limit: limit)
@@ -108,9 +122,9 @@ extension OrderPayments {
         var outcomes: [OrderOutcome] = []
         for row in rows {
             let record = try OrderRecord(row)
-            let isSending = record.state == .sending && !isSilent(record)
+            let isSending = record.state == .sending && !record.isSilent(at: now)
             outcomes.append(
-                isSending ? inProgress(record) : record.outcome(isTest: nil))
+                isSending ? record.inProgress : record.outcome(isTest: nil))
         }
         return outcomes
     }

@@ -22,6 +22,9 @@ public struct OrderPayments: Sendable {
     let transport: any GatewayTransport
     let time: OrderTime
 
+    /// The conditions on which payments and operations begin.
+    package var permission = OrderPermission()
+
     /// Creates payments for tokens that are decrypted here.
     ///
     /// - Parameters:
@@ -70,6 +73,17 @@ public struct OrderPayments: Sendable {
         self.transport = transport
         self.time = time
     }
+}
+
+/// What a program that may be about to end permits; an error prevents a payment or an operation, and is thrown to its caller.
+package struct OrderPermission: Sendable {
+    /// Asked before an order and its token are claimed, which ends with a release unless money may move.
+    package var claim: @Sendable () throws(PaymentTokenError) -> Void = {}
+    /// Asked before it is recorded that money may move; afterwards the exchange and its record must be finished.
+    package var sending: @Sendable () throws(PaymentTokenError) -> Void = {}
+
+    /// Creates permission for everything.
+    package init() {}
 }
 
 /// The clock of payments, which tests replace.
@@ -127,6 +141,6 @@ extension OrderPayments {
 
     /// Returns whether the owner of an attempt has been silent for so long that others may ask.
     func isSilent(_ record: OrderRecord) -> Bool {
-        time.now().timeIntervalSince(record.row.change) > Limits.lease
+        record.isSilent(at: time.now())
     }
 }

@@ -13,6 +13,17 @@ extension OrderRecord {
         return outcome
     }
 
+    /// The state of an order whose payment another call or process sends.
+    var inProgress: OrderOutcome {
+        var outcome = OrderOutcome(.pending, contents.report, OrderOutcome.inProgress)
+        outcome.payment = recorded
+        outcome.isAmountSigned = attempt.isAmountSigned
+        return outcome
+    }
+
+    /// Returns whether the owner has been silent for so long at a time that others may ask.
+    func isSilent(at now: Date) -> Bool { now.timeIntervalSince(row.change) > Limits.lease }
+
     private func stored(_ isTest: Bool?) -> OrderOutcome {
         if row.hasLateCharge {
             return OrderOutcome(.unknown, contents.report, OrderOutcome.lateCharge)

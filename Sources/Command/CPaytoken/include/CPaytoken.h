@@ -19,7 +19,10 @@ int CPaytoken_watch_interruptions(int status);
 // arrived.
 int CPaytoken_postpone_interruptions(void);
 
-// Returns the number of the first signal received; 0 if there was none.
+// Ignores SIGINT and SIGTERM from now on. Returns 1, or 0 if a signal has already arrived, which then ends the process.
+int CPaytoken_hold_interruptions(void);
+
+// Returns the number of the first signal received; 0 if there was none, or if they are ignored.
 int CPaytoken_interruption(void);
 
 // Returns whether a signal arrived at least 250 ms ago, so that no more work may begin.

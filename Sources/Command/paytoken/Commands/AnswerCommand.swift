@@ -49,9 +49,7 @@ struct AnswerCommand: PreparedCommand {
         }
         guard name != Self.message else {
             step = nil
-            guard account.gateway?.abilities.messages == true else {
-                throw .usage("\(account.name) sends no messages that can be verified.")
-            }
+            try account.requireMessages()
             if let option = arguments.first(of: [.paymentID, .operationName, .partAmount]) {
                 throw .usage("\(option) is not an option for a message; leave it out.")
             }
@@ -164,9 +162,8 @@ struct AnswerCommand: PreparedCommand {
 
     /// Returns the meaning of a message; unknown if it is not authentic, because it then proves nothing about a payment.
     private func meaning(ofMessage bytes: [UInt8]) -> AnswerMeaning {
-        let reason = "The message does not begin with a method, a path and a version of HTTP."
         var meaning = AnswerMeaning(
-            conclusion: .order(OrderOutcome(unknown: reason)), gateway: account.name)
+            conclusion: .order(OrderOutcome(unknown: HTTPText.noMessage)), gateway: account.name)
         guard let message = HTTPText.message(bytes), let gateway = account.gateway else {
             return meaning
         }

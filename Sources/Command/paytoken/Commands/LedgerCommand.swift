@@ -1,11 +1,16 @@
 internal import ApplePayLedger
 internal import ApplePayToken
+internal import FoundationEssentials
 
 extension CommandOption {
     static let window = number(
         "--window", "SECONDS", "the longest age at which tokens will be accepted")
     static let serial = CommandOption(
         "--serial", "SERIAL", "the claim's serial, as decrypt and ledger show write it")
+    static let ordersBefore = CommandOption(
+        "--orders-before", "DATE",
+        "also forget settled orders that were changed last before this day, at least \(LedgerCommand.leastAge) days ago; "
+            + "with their references, tokens could be charged again", kind: .time)
 }
 
 /// `paytoken ledger`: creates a ledger, shows its claims, and records the outcome of a claim.
@@ -22,11 +27,15 @@ struct LedgerCommand: Sendable {
     /// The greatest number of open claims shown.
     private static let openClaimsLimit = 10_000
 
+    /// The days for which orders are kept at least: within them, chargebacks and late messages are usual.
+    fileprivate static let leastAge = 180
+
     private let verb: Verb
     private let location: LedgerLocation
     private let window: Int?
     private let transaction: TransactionIdentifier?
     private let serial: String?
+    private let ordersBefore: Date?
 
     /// Returns the options of a verb; the ledger may be an operand, because a transactionId cannot be mistaken for a
     /// location.
@@ -37,7 +46,8 @@ struct LedgerCommand: Sendable {
         return switch verb {
         case .initialize: [ledger, .window.mandatory]
         case .confirm, .release: [.serial.mandatory, ledger]
-        case .show, .prune: [ledger]
+        case .show: [ledger]
+        case .prune: [ledger, .ordersBefore]
         }
     }
 
@@ -47,6 +57,7 @@ struct LedgerCommand: Sendable {
         window = try arguments.number(.window).map { Int(clamping: $0) }
         transaction = try Self.transaction(arguments.operands, of: verb)
         serial = arguments.text(.serial)
+        ordersBefore = try Self.ordersBefore(arguments)
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
@@ -107,9 +118,12 @@ struct LedgerCommand: Sendable {
         case .initialize: return Outcome(answers: [kind], notices: try await ledger.warnings())
         case .prune:
             let count = try await ledger.prune()
-            return Outcome(
-                answers: [Self.line { $0.member("pruned", count) }],
-                notices: try await ledger.warnings())
+            let orders = try await prunedOrders(ledger)
+            let answer = Self.line { json in
+                json.member("pruned", count)
+                json.member("prunedOrders", orders)
+            }
+            return Outcome(answers: [answer], notices: try await ledger.warnings())
         case .show, .confirm, .release:
             guard let transaction else { return try await Self.openClaims(ledger, kind) }
             // Another process can have claimed the transaction since; its claim has another serial.
@@ -119,6 +133,29 @@ struct LedgerCommand: Sendable {
             return Outcome(
                 answers: [Self.line(try await ledger.record(of: transaction), of: transaction)])
         }
+    }
+
+    /// Removes the settled orders of `--orders-before`.
+    ///
+    /// - Returns: The number of attempts; nil without the option.
+    private func prunedOrders(_ ledger: any ReplayLedger) async throws(LedgerError) -> Int? {
+        guard let ordersBefore, let ledger = ledger as? any AttemptLedger else { return nil }
+        return try await ledger.removeAttempts(changedBefore: ordersBefore)
+    }
+
+    /// Returns the time of `--orders-before`; nil without the option.
+    private static func ordersBefore(_ arguments: Arguments) throws(CommandFailure) -> Date? {
+        guard let text = arguments.text(.ordersBefore) else { return nil }
+        guard let date = TokenOptions.date(text) ?? TokenOptions.date("\(text)T00:00:00Z") else {
+            throw .usage(
+                "\(CommandOption.ordersBefore) takes a day such as 2026-03-01, not \(text).")
+        }
+        guard date.addingTimeInterval(Double(leastAge) * 86_400) <= Date() else {
+            throw .usage(
+                "\(CommandOption.ordersBefore) takes a day at least \(leastAge) days ago, because gateways still report "
+                    + "returns of later payments.")
+        }
+        return date
     }
 
     /// Returns a line about the ledger.

@@ -29,7 +29,7 @@ extension Arguments {
     }
 
     /// Returns the order of `--order`, which must be given and have a reference.
-    fileprivate func requiredOrder() throws(CommandFailure) -> Order {
+    func requiredOrder() throws(CommandFailure) -> Order {
         try OrderFile.order(required(.order), needsReference: true)
     }
 }
@@ -95,20 +95,12 @@ struct RequestCommand: PreparedCommand {
                     try maker.request(of: text, for: order)
                 }
             }
-            warn(maker)
+            maker.opener.warn()
         case .batch(let batch, let maker):
-            warn(maker)
+            maker.opener.warn()
             return try batch.run { line throws(CommandFailure) in try maker.answer(to: line) }
         }
         return try write(request) ? .done : .means
-    }
-
-    /// Warns if the token is not decrypted, so that its amount and currency are not compared with the order.
-    private func warn(_ maker: RequestMaker) {
-        guard !maker.comparesOrder else { return }
-        Notice.write(
-            "warning: without \(CommandOption.keys) the token is not decrypted, so its amount and currency are "
-                + "not compared with the order, and its transactionId is not proven.")
     }
 
     /// Writes the body without a trailing line feed, or the whole request, masked or for curl.

@@ -23,10 +23,6 @@ extension CommandOption {
         "the region of the merchant identifier; default: global")
     static let sandbox = flag(
         "--sandbox", "ask Apple's server for development, for testers of the sandbox")
-    static let proxy = CommandOption(
-        "--proxy", "HOST:PORT", "a proxy that opens a tunnel with CONNECT")
-    static let proxyLogin = secret(
-        "--proxy-login-env", "the proxy's USER:PASSWORD")
     static let testHost = CommandOption(
         "--test-host", "HOST:PORT",
         "for tests: a server in Apple's place, with a certificate of \(testTrustAnchor)")
@@ -39,8 +35,7 @@ struct SessionCommand: PreparedCommand {
             .identity.mandatory, .certificate, .domain.mandatory(unless: .paymentGateway),
             .paymentGateway, .displayName.mandatory, .region, .sandbox,
             .merchantIdentifier.described("the merchant identifier that the certificate must name"),
-            .proxy, .proxyLogin, .deviceTimeout,
-        ] + KeyOptions.passphraseOptions + [
+        ] + Arguments.httpsOptions + [.deviceTimeout] + KeyOptions.passphraseOptions + [
             .testHost,
             .testTrustAnchor.described(
                 "for tests: the PEM file of the authority of \(CommandOption.testHost)"),
@@ -85,7 +80,7 @@ struct SessionCommand: PreparedCommand {
     /// Returns the server that the options select, with the merchant's certificate.
     private static func server(_ arguments: Arguments) throws(CommandFailure) -> ApplePayServer {
         let region: ApplePayServer.Region = try arguments.choice(.region) ?? .global
-        let proxy = try proxy(arguments)
+        let proxy = try arguments.proxy()
         let isTest = arguments.has(.testHost)
         guard isTest == arguments.has(.testTrustAnchor) else {
             throw .usage(
@@ -113,16 +108,6 @@ struct SessionCommand: PreparedCommand {
                 testHost: arguments.text(.testHost) ?? "",
                 testAuthorities: arguments.text(.testTrustAnchor) ?? "", identity: identity)
         }
-    }
-
-    private static func proxy(_ arguments: Arguments) throws(CommandFailure) -> HTTPProxy? {
-        guard let authority = arguments.text(.proxy) else { return nil }
-        let credentials =
-            arguments.has(.proxyLogin) ? try arguments.secret(.proxyLogin) : nil
-        guard let proxy = HTTPProxy(authority, credentials: credentials) else {
-            throw .usage("\(CommandOption.proxy) takes HOST:PORT, not \(authority).")
-        }
-        return proxy
     }
 
     /// Runs `work`; an error becomes a failure with its sentences, of the command line if it is about a value in it.

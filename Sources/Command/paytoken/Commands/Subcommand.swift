@@ -110,6 +110,16 @@ struct Subcommand: Sendable {
         ) { arguments throws(CommandFailure) in try LedgerCommand(verb, arguments).run() }
     }
 
+    /// Creates the command for a verb of `payments`.
+    private init(
+        payments verb: PaymentsCommand.Verb, _ usage: String, _ summary: String, examples: String...
+    ) {
+        self.init(
+            "payments \(verb.rawValue)", usage, summary, PaymentsCommand.options(verb),
+            examples: examples
+        ) { arguments throws(CommandFailure) in try PaymentsCommand(verb, arguments).run() }
+    }
+
     /// The names of the steps of all gateways.
     private static var gatewaySteps: [String] {
         DeclaredGateway.all.flatMap(\.steps).map(\.name).withoutRepetitions
@@ -124,7 +134,56 @@ struct Subcommand: Sendable {
         let order = "\(CommandOption.order) order.json"
         let transaction = String(repeating: "4f", count: 32)
         let serial = String(repeating: "5e", count: 16)
+        let account = "\(CommandOption.gateway.usage) \(ledger)"
+        let orders = "\(CommandOption.ledger) orders"
+        let shop = "\(gateway) \(orders)"
         return [
+            Subcommand(
+                "pay", "[TOKEN] \(account) \(CommandOption.order.usage) \(keys)",
+                "pay an order, once: verify and decrypt the token, compare it with the order, claim both, send the payment, "
+                    + "and record what the gateway reports; one JSON object, and the state of the order as exit status",
+                PayCommand.self,
+                examples: "pay token.json \(shop) \(order) \(CommandOption.keys) keys"),
+            Subcommand(
+                payments: .list, ledger,
+                "the payments that are not settled, one JSON object a line: late charges, then the oldest first",
+                examples: "payments list \(orders)"),
+            Subcommand(
+                payments: .show, "REFERENCE \(account)",
+                "the state of an order, after asking its gateway; prints and exits as pay does",
+                examples: "payments show order-1001 \(shop)"),
+            Subcommand(
+                payments: .recover, account,
+                "ask about the payments that are due, and release those that were never sent; run it at start-up and "
+                    + "every minute",
+                examples: "payments recover \(shop)"),
+            Subcommand(
+                payments: .capture, "REFERENCE \(account)",
+                "charge the reserved amount of an order or a part of it; the same name sends nothing a second time",
+                examples: "payments capture order-1001 \(shop)",
+                "payments capture order-1001 \(shop) \(CommandOption.amount) 500 "
+                    + "\(CommandOption.operationName) capture-1"),
+            Subcommand(
+                payments: .cancel, "REFERENCE \(account)",
+                "release the reserved amount of an order",
+                examples: "payments cancel order-1001 \(shop)"),
+            Subcommand(
+                payments: .refund, "REFERENCE \(account)",
+                "give the captured amount of an order or a part of it back to the customer; the same name sends nothing a "
+                    + "second time",
+                examples: "payments refund order-1001 \(shop) \(CommandOption.amount) 500 "
+                    + "\(CommandOption.operationName) refund-1"),
+            Subcommand(
+                payments: .resolve, "REFERENCE \(account) \(CommandOption.serial) SERIAL",
+                "record a person's decision about an attempt that the gateway does not decide",
+                examples: "payments resolve order-1001 \(shop) \(CommandOption.serial) \(serial) "
+                    + "\(CommandOption.decidedRefused) \(CommandOption.person) Jane "
+                    + "\(CommandOption.decisionReason) missing \(CommandOption.isConfirmed)"),
+            Subcommand(
+                "receive", "[MESSAGE] \(account)",
+                "a gateway's message, as an HTTP request in a file or on standard input: verify it, ask the gateway for "
+                    + "the order, and print the answer for the gateway",
+                ReceiveCommand.self, examples: "receive message.http \(shop)"),
             Subcommand(
                 "decrypt", "[TOKEN] \(keys)",
                 "payment data as JSON, masked unless \(CommandOption.reveal)",
@@ -226,8 +285,10 @@ struct Subcommand: Sendable {
                 examples: "ledger release \(transaction) \(CommandOption.serial) \(serial) claims"),
             Subcommand(
                 ledger: .prune, ledger,
-                "delete claims of tokens that are too old to be accepted; claiming also does this, little by little",
-                examples: "ledger prune \(CommandOption.ledger) claims"),
+                "delete claims of tokens that are too old to be accepted, which claiming also does, little by little; with "
+                    + "\(CommandOption.ordersBefore), orders that were settled long ago as well",
+                examples: "ledger prune \(CommandOption.ledger) claims",
+                "ledger prune \(CommandOption.ledger) claims \(CommandOption.ordersBefore) 2026-01-01"),
             Subcommand(
                 "doctor", keys,
                 "whether keys, certificates, gateway files, clock, OpenSSL and ledger are ready for payments, and what "

@@ -80,6 +80,14 @@ struct LedgerLocation: Sendable {
         }
     }
 
+    /// Opens the ledger for the payments of orders.
+    func openForOrders() throws(CommandFailure) -> any AttemptLedger {
+        guard let ledger = try open() as? any AttemptLedger else {
+            throw .means("this kind of ledger remembers no orders.")
+        }
+        return ledger
+    }
+
     /// Creates the ledger, or opens an existing one with the same window.
     func create(window: Int) throws(CommandFailure) -> any ReplayLedger {
         if !isDatabase { try LedgerOwner.become(of: text) }

@@ -25,6 +25,10 @@ enum HTTPText {
         return nil
     }
 
+    /// Why ``message(_:)`` returned nil, in a sentence.
+    static let noMessage =
+        "The message does not begin with a method, a path and a version of HTTP."
+
     /// Reads a request as a server received it.
     ///
     /// - Parameter bytes: The request.

@@ -4,22 +4,14 @@ internal import ApplePayToken
 
 /// Creates a gateway's request from the text of one token; several threads may use it at once.
 struct RequestMaker: Sendable {
-    private enum Means {
-        case verifier(PaymentTokenVerifier)
-        case decryptor(PaymentTokenDecryptor)
-    }
-
     private let step: AccountStep
     private let account: GatewayAccount
     private let arguments: Arguments
     private let form: TokenForm
     private let agePolicy: AgePolicy
-    private let means: Means
 
-    /// Whether tokens are decrypted, so that amount and currency are compared with the order.
-    var comparesOrder: Bool {
-        if case .decryptor = means { true } else { false }
-    }
+    /// Verifies the tokens, and decrypts them if there are keys.
+    let opener: TokenOpener
 
     /// Reads the keys.
     ///
@@ -40,9 +32,7 @@ struct RequestMaker: Sendable {
         self.arguments = arguments
         form = options.form
         agePolicy = options.agePolicy
-        means =
-            account.form == .encrypted && !arguments.hasAny(KeyOptions.options)
-            ? .verifier(try options.verifier()) : .decryptor(try options.decryptor(arguments))
+        opener = try TokenOpener(account.form, arguments, options)
     }
 
     /// Creates the request for the token of an order.
@@ -62,7 +52,7 @@ struct RequestMaker: Sendable {
         var input = try arguments.input(order, attempt)
         try account.check(input.previous, before: step, path: arguments.text(.previous))
         input.payment =
-            switch means {
+            switch opener {
             case .verifier(let verifier):
                 try refusing(
                     try AcceptedPayment(

@@ -19,7 +19,12 @@ enum Interruption {
     /// - Returns: Whether work may begin; false if a signal came first.
     static func postpone() -> Bool { CPaytoken_postpone_interruptions() != 0 }
 
-    /// The number of the first signal received; nil if there was none.
+    /// Ignores signals from now on, so that the program can finish what must not be left half done.
+    ///
+    /// - Returns: Whether that may begin; false if a signal came first, which ends the process.
+    static func hold() -> Bool { CPaytoken_hold_interruptions() != 0 }
+
+    /// The number of the first signal received; nil if there was none, or if they are ignored.
     static var signal: Int32? {
         let signal = CPaytoken_interruption()
         return signal == 0 ? nil : signal

@@ -1,0 +1,68 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayOrders
+internal import ApplePayToken
+
+extension CommandOption {
+    static let again = CommandOption(
+        "--again", "SERIAL",
+        "pay an order again of which all was returned: the serial of its last attempt, as payments show writes it")
+    static let accepted = choice(
+        "--accept", ["authorized"], "exit with 0 also for this outcome: capture before you ship")
+}
+
+/// `paytoken pay`: pays an order with a token, once, and writes its state as one JSON object.
+struct PayCommand: PreparedCommand {
+    static let options: [CommandOption] =
+        Array(OrderMeans.options[..<1]) + [.orderFile.mandatory]
+        + [
+            .keys.described(
+                "\(CommandOption.keys.summary); mandatory unless the gateway decrypts the tokens")
+        ] + KeyOptions.options.dropFirst() + OrderMeans.options[1...]
+        + [.again, .accepted] + TokenOptions.options
+
+    private let options: TokenOptions
+    private let means: OrderMeans
+    private let order: Order
+    private let opener: TokenOpener
+    private let serial: String?
+    private let isAuthorizedAccepted: Bool
+
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        options = try TokenOptions(arguments, path: arguments.token())
+        guard [nil, "authorized"].contains(arguments.text(.accepted)) else {
+            throw .usage("\(CommandOption.accepted) takes only authorized.")
+        }
+        isAuthorizedAccepted = arguments.has(.accepted)
+        serial = arguments.text(.again)
+        means = try OrderMeans(arguments)
+        if means.account.form == .decrypted {
+            try arguments.require([.keys], for: "a payment at \(means.account.name)")
+        }
+        order = try arguments.requiredOrder()
+        opener = try TokenOpener(means.account.form, arguments, options)
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        opener.warn()
+        let ledger = try means.open()
+        let outcome = try options.judging { text throws(CommandFailure) -> OrderOutcome? in
+            let payments = try means.payments(with: opener, in: ledger)
+            do throws(PaymentTokenError) {
+                return try waiting { [self] () async throws(PaymentTokenError) in
+                    try await payments.pay(
+                        text, for: order, form: options.form, agePolicy: options.agePolicy,
+                        again: serial)
+                }
+            } catch {
+                // Nothing was sent.
+                guard Interruption.signal == nil else { return nil }
+                throw .unpaid(error)
+            }
+        }
+        guard let outcome else { return .interrupted }
+        let isDone = isAuthorizedAccepted && outcome.state == .authorized
+        return OrderJSON.write(outcome, as: isDone ? .done : ExitStatus(outcome))
+    }
+}

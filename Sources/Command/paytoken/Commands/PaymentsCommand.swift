@@ -1,0 +1,188 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayOrders
+internal import ApplePayPrimitives
+internal import ApplePayToken
+internal import FoundationEssentials
+
+extension CommandOption {
+    static let open = flag(
+        "--open", "only payments that are not settled, which are all that is listed")
+    static let attemptSerial = serial.described(
+        "the attempt that you looked at: its serial, as payments show writes it")
+    static let paid = CommandOption(
+        "--paid", "ID", "decide that the payment with this identifier of the gateway pays the order")
+    static let decidedRefused = flag(
+        "--refused", "decide that no payment was made: the order can be paid again")
+    static let decidedReturned = flag("--returned", "decide that all of it was given back")
+    static let person = CommandOption("--by", "NAME", "who decides, for the record")
+    static let decisionReason = CommandOption("--because", "TEXT", "why, for the record")
+    static let isConfirmed = flag(
+        "--confirmed", "you have compared it with the payments in the gateway's own books")
+}
+
+/// `paytoken payments`: lists payments, asks for their state, and captures, cancels, refunds or decides about them.
+struct PaymentsCommand: Sendable {
+    /// The operation, the command's second word.
+    enum Verb: String, Sendable {
+        case list, show, recover, capture, cancel, refund, resolve
+    }
+
+    /// The greatest number of payments that are listed.
+    private static let limit = 10_000
+
+    private let verb: Verb
+    private let means: OrderMeans?
+    private let location: LedgerLocation
+    private let reference: String
+    private let operation: PaymentOperation?
+    private let resolution: Resolution?
+
+    /// A person's decision.
+    private struct Resolution: Sendable {
+        let serial: String
+        let decision: OrderPayments.Decision
+        let person: String
+        let reason: String
+        let isConfirmed: Bool
+    }
+
+    /// Returns the options of a verb.
+    static func options(_ verb: Verb) -> [CommandOption] {
+        switch verb {
+        case .list:
+            [
+                .ledger.mandatory,
+                .gateway.described("only the payments at the gateway of this file"), .open,
+            ]
+        case .show, .recover: OrderMeans.options
+        case .capture: OrderMeans.options + [.partAmount, .operationName, .isFinal]
+        case .cancel: OrderMeans.options + [.partAmount, .operationName]
+        case .refund: OrderMeans.options + [.partAmount, .operationName, .reason]
+        case .resolve:
+            OrderMeans.options + [
+                .attemptSerial.mandatory,
+                .paid.mandatory(unless: .decidedRefused, .decidedReturned), .decidedRefused,
+                .decidedReturned, .person.mandatory, .decisionReason.mandatory, .isConfirmed,
+            ]
+        }
+    }
+
+    init(_ verb: Verb, _ arguments: Arguments) throws(CommandFailure) {
+        self.verb = verb
+        let takesReference = verb != .list && verb != .recover
+        guard arguments.operands.count == (takesReference ? 1 : 0) else {
+            throw .usage(
+                takesReference
+                    ? "payments \(verb.rawValue) takes one reference of an order."
+                    : "payments \(verb.rawValue) takes no operand; leave out \(arguments.operands[0]).")
+        }
+        reference = arguments.operands.first ?? ""
+        operation = try Self.operation(verb, arguments)
+        resolution = verb == .resolve ? try Self.resolution(arguments) : nil
+        location = try LedgerLocation(try arguments.required(.ledger))
+        means = arguments.has(.gateway) ? try OrderMeans(arguments) : nil
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        let ledger = try location.openForOrders()
+        guard let means, verb != .list else { return try list(ledger) }
+        let payments = try means.payments(in: ledger)
+        do {
+            return try waiting { [self] () async throws(PaymentTokenError) in
+                try await run(payments)
+            }
+        } catch {
+            throw .unpaid(error)
+        }
+    }
+
+    private func run(_ payments: OrderPayments) async throws(PaymentTokenError) -> ExitStatus {
+        if let operation {
+            let outcome = try await payments.perform(operation, on: reference)
+            return OrderJSON.write(outcome, of: operation, on: reference)
+        }
+        if let resolution {
+            let outcome = try await payments.resolve(
+                reference, serial: resolution.serial, as: resolution.decision,
+                by: resolution.person, because: resolution.reason,
+                isConfirmed: resolution.isConfirmed)
+            return OrderJSON.write(outcome, as: ExitStatus(outcome))
+        }
+        if verb == .recover {
+            let recovery = try await payments.recover()
+            let isWritten = JSONLine { json in
+                json.member("asked", recovery.asked)
+                json.member("released", recovery.released)
+                json.member("changed", recovery.changed)
+                json.member("failed", recovery.failed)
+            }.write()
+            return isWritten && recovery.failed == 0 ? .done : .means
+        }
+        guard let outcome = try await payments.state(of: reference) else {
+            throw PaymentTokenError(.noPayment)
+        }
+        return OrderJSON.write(outcome, as: ExitStatus(outcome))
+    }
+
+    /// Writes a line for each payment that is not settled: late charges, then the oldest first.
+    private func list(_ ledger: any AttemptLedger) throws(CommandFailure) -> ExitStatus {
+        let now = Date()
+        let outcomes: [OrderOutcome]
+        do {
+            outcomes = try waiting { () async throws(PaymentTokenError) in
+                try await OrderPayments.openPayments(in: ledger, limit: Self.limit + 1, at: now)
+            }
+        } catch {
+            throw .unpaid(error)
+        }
+        if outcomes.count > Self.limit {
+            Notice.write("there are more than \(Self.limit) open payments; only these are listed.")
+        }
+        for outcome in outcomes.prefix(Self.limit) {
+            guard let payment = outcome.payment,
+                means.map({ $0.account.name == payment.gateway }) ?? true
+            else { continue }
+            guard OrderJSON.open(outcome, payment, at: now).write() else { return .means }
+        }
+        return .done
+    }
+
+    /// Returns the operation of a verb; nil for a verb that moves no money.
+    private static func operation(
+        _ verb: Verb, _ arguments: Arguments
+    ) throws(CommandFailure) -> PaymentOperation? {
+        let kind: PaymentOperation.Kind
+        switch verb {
+        case .capture: kind = .capture
+        case .cancel: kind = .cancellation
+        case .refund: kind = .refund
+        case .list, .show, .recover, .resolve: return nil
+        }
+        let amount = try arguments.number(.partAmount)
+        var operation = OrderPayments.operation(kind, amount, arguments.text(.operationName))
+        operation.reason = arguments.text(.reason)
+        operation.isFinal = try arguments.boolean(.isFinal)
+        return operation
+    }
+
+    private static func resolution(_ arguments: Arguments) throws(CommandFailure) -> Resolution {
+        let choices: [CommandOption] = [.paid, .decidedRefused, .decidedReturned]
+        let given = choices.filter(arguments.has)
+        guard given.count == 1 else {
+            throw .usage("give only one of \(given.sentence).")
+        }
+        let decision: OrderPayments.Decision =
+            if let paymentID = arguments.text(.paid) {
+                .paid(paymentID: paymentID)
+            } else {
+                arguments.has(.decidedRefused) ? .refused : .returned
+            }
+        return Resolution(
+            serial: try arguments.required(.attemptSerial), decision: decision,
+            person: try arguments.required(.person),
+            reason: try arguments.required(.decisionReason),
+            isConfirmed: arguments.has(.isConfirmed))
+    }
+}

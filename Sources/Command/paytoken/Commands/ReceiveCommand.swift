@@ -1,0 +1,59 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayLedger
+internal import ApplePayOrders
+internal import ApplePayPrimitives
+internal import ApplePayToken
+
+/// `paytoken receive`: verifies a gateway's message, and asks the gateway for the state of the order that it is about.
+struct ReceiveCommand: PreparedCommand {
+    static let options = OrderMeans.options
+
+    private let means: OrderMeans
+    private let path: String
+
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        guard arguments.operands.count <= 1 else {
+            throw .usage("one message at a time: leave out \(arguments.operands[1]).")
+        }
+        path = arguments.operands.first ?? "-"
+        means = try OrderMeans(arguments)
+        try means.account.requireMessages()
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        let bytes = try FileContents.bytes(of: path, limit: HTTPText.limit, "a message")
+        guard let message = HTTPText.message(bytes) else {
+            return Self.write(400, reason: HTTPText.noMessage)
+        }
+        let payments = try means.payments(in: try means.open())
+        let reply = try waiting { () async throws(CommandFailure) in
+            await payments.receive(message)
+        }
+        return Self.write(
+            reply.status, body: reply.body, reply.outcome, reason: reply.reason)
+    }
+
+    /// Writes the answer for the gateway, and returns the exit status: 0 if the message was verified.
+    private static func write(
+        _ status: Int, body: String = "", _ outcome: OrderOutcome? = nil, reason: String?
+    ) -> ExitStatus {
+        let isWritten = JSONLine { json in
+            json.member("status", status)
+            json.member("body", body)
+            if let outcome { json.order(outcome) }
+            json.member("reason", reason)
+        }.write()
+        guard isWritten else { return .means }
+        return status == 200 ? .done : status == 400 ? .refused : .means
+    }
+}
+
+extension GatewayAccount {
+    /// Requires that the gateway sends messages that can be verified.
+    func requireMessages() throws(CommandFailure) {
+        guard gateway?.abilities.messages == true else {
+            throw .usage("\(name) sends no messages that can be verified.")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+internal import ApplePayHTTPS
+
+extension CommandOption {
+    static let proxy = CommandOption(
+        "--proxy", "HOST:PORT", "a proxy that opens a tunnel with CONNECT")
+    static let proxyLogin = secret(
+        "--proxy-login-env", "the proxy's USER:PASSWORD")
+}
+
+extension Arguments {
+    /// The options of the HTTPS client.
+    static let httpsOptions: [CommandOption] = [.proxy, .proxyLogin]
+
+    /// Returns the proxy of `--proxy`; nil without the option.
+    func proxy() throws(CommandFailure) -> HTTPProxy? {
+        guard let authority = text(.proxy) else { return nil }
+        let credentials = has(.proxyLogin) ? try secret(.proxyLogin) : nil
+        guard let proxy = HTTPProxy(authority, credentials: credentials) else {
+            throw .usage("\(CommandOption.proxy) takes HOST:PORT, not \(authority).")
+        }
+        return proxy
+    }
+}

@@ -1,0 +1,27 @@
+internal import ApplePayGateways
+internal import ApplePayToken
+
+/// Verifies tokens, and decrypts them if the merchant has the key.
+enum TokenOpener: Sendable {
+    /// Verifies the signature alone.
+    case verifier(PaymentTokenVerifier)
+    /// Verifies and decrypts.
+    case decryptor(PaymentTokenDecryptor)
+
+    /// Reads the keys; none are needed for a gateway that gets the token encrypted.
+    init(
+        _ form: GatewayAbilities.Form, _ arguments: Arguments, _ options: TokenOptions
+    ) throws(CommandFailure) {
+        self =
+            form == .encrypted && !arguments.hasAny(KeyOptions.options)
+            ? .verifier(try options.verifier()) : .decryptor(try options.decryptor(arguments))
+    }
+
+    /// Warns if tokens are not decrypted, so that their amounts and currencies are not compared with the order.
+    func warn() {
+        guard case .verifier = self else { return }
+        Notice.write(
+            "warning: without \(CommandOption.keys) the token is not decrypted, so its amount and currency are "
+                + "not compared with the order, and its transactionId is not proven.")
+    }
+}

@@ -1,0 +1,50 @@
+internal import ApplePayGateways
+internal import ApplePayHTTPS
+internal import ApplePayToken
+
+/// The effect of SIGINT and SIGTERM on payments: until money may move, they end the process; afterwards they are ignored,
+/// so that the exchange and its record are finished.
+enum OrderInterruption {
+    /// Lets a claim be released after a signal; throws if a signal came first.
+    static func postpone() throws(PaymentTokenError) {
+        guard Interruption.postpone() else { throw ended }
+    }
+
+    /// Ignores signals from now on; throws if a signal came first.
+    static func hold() throws(PaymentTokenError) {
+        guard Interruption.hold() else { throw ended }
+    }
+
+    private static var ended: PaymentTokenError {
+        PaymentTokenError(.notSent, reason: "A signal ended the process")
+    }
+}
+
+/// Sends requests, and cancels one that is under way when a signal ends the process: nothing that can move money.
+struct InterruptibleTransport: GatewayTransport {
+    /// How often to look for a signal.
+    private static let pause = Duration.milliseconds(20)
+
+    let client: HTTPSClient
+
+    func send(
+        _ request: GatewayRequest
+    ) async throws(GatewayTransportError) -> GatewayResponse {
+        let exchange = Task { () async -> Result<GatewayResponse, GatewayTransportError> in
+            do throws(GatewayTransportError) {
+                return .success(try await client.send(request))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let watch = Task {
+            while !Task.isCancelled {
+                // No signal is reported once signals are ignored.
+                if Interruption.signal != nil { exchange.cancel() }
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+        defer { watch.cancel() }
+        return try await exchange.value.get()
+    }
+}

@@ -1,0 +1,105 @@
+internal import ApplePayGatewayFiles
+internal import ApplePayGateways
+internal import ApplePayHTTPS
+internal import ApplePayLedger
+internal import ApplePayOrders
+internal import ApplePayToken
+
+/// The account, the client and the ledger with which orders are paid.
+///
+/// The ledger is opened last, because a process of root's then becomes its owner, who may not be permitted to read
+/// secrets.
+struct OrderMeans: Sendable {
+    /// The options, in the order of the help text.
+    static let options: [CommandOption] =
+        [
+            .gateway.mandatory,
+            .ledger.mandatory.described(
+                "the ledger of orders and transactions, which ledger init creates: a file, or a postgresql:// URI if "
+                    + "PostgreSQL was built in"),
+        ] + Arguments.httpsOptions
+
+    /// The merchant's account.
+    let account: GatewayAccount
+
+    private let gateway: any PaymentGateway
+    private let location: LedgerLocation
+    private let client: HTTPSClient
+
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        location = try LedgerLocation(try arguments.required(.ledger))
+        account = try GatewayFile.account(arguments)
+        guard let gateway = account.gateway else {
+            throw .usage("\(account.name) makes no payments; it adds cards to Wallet.")
+        }
+        self.gateway = gateway
+        var client = HTTPSClient()
+        client.proxy = try arguments.proxy()
+        self.client = client
+    }
+
+    /// Opens the ledger.
+    func open() throws(CommandFailure) -> any AttemptLedger { try location.openForOrders() }
+
+    /// Returns payments for operations and questions, which take no token.
+    func payments(in ledger: any AttemptLedger) throws(CommandFailure) -> OrderPayments {
+        // No token is verified, so any window does that the ledger permits.
+        let window = FreshnessWindow(
+            maximumAge: min(FreshnessWindow().maximumAge, ledger.window))
+        let verifier = try failing { () throws(PaymentTokenError) in
+            try PaymentTokenVerifier(window: window)
+        }
+        var payments = try failing { () throws(LedgerError) in
+            try OrderPayments(
+                verifier: verifier, ledger: ledger, gateway: gateway, transport: client)
+        }
+        payments.permission.sending = { () throws(PaymentTokenError) in
+            try OrderInterruption.hold()
+        }
+        return payments
+    }
+
+    /// Returns payments with tokens, which a signal ends until money may move.
+    ///
+    /// - Parameters:
+    ///   - opener: Verifies tokens, and decrypts them if the merchant has the key.
+    ///   - ledger: The ledger.
+    /// - Throws: The refusal `replay/window-too-wide`.
+    func payments(
+        with opener: TokenOpener, in ledger: any AttemptLedger
+    ) throws(CommandFailure) -> OrderPayments {
+        let transport = InterruptibleTransport(client: client)
+        var payments: OrderPayments
+        do {
+            payments =
+                switch opener {
+                case .verifier(let verifier):
+                    try OrderPayments(
+                        verifier: verifier, ledger: ledger, gateway: gateway, transport: transport)
+                case .decryptor(let decryptor):
+                    try OrderPayments(
+                        decryptor: decryptor, ledger: ledger, gateway: gateway,
+                        transport: transport)
+                }
+        } catch {
+            throw .unpaid(PaymentTokenError(error))
+        }
+        payments.permission.claim = { () throws(PaymentTokenError) in
+            try OrderInterruption.postpone()
+        }
+        payments.permission.sending = { () throws(PaymentTokenError) in
+            try OrderInterruption.hold()
+        }
+        return payments
+    }
+}
+
+extension CommandFailure {
+    /// Creates a failure for a payment or an operation that was refused before anything was sent.
+    static func unpaid(_ error: PaymentTokenError) -> CommandFailure {
+        switch error.code {
+        case .referenceChanged, .invalidReference: .refused(error, status: .usage)
+        default: .refused(error, status: error.disposition == .operator ? .means : .refused)
+        }
+    }
+}
