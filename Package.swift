@@ -368,7 +368,8 @@ let package = Package(
             of: [
                 "HangingPKCS11",
                 "paytoken", "memory-search", "allocation-failures", "ledger-race",
-                "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayGatewaysTesting",
+                "GatewaySandbox", "ApplePayGatewayFiles", "ApplePayGateways",
+                "ApplePayGatewaysTesting",
                 "ApplePayToken",
                 "ApplePayDecryption", "ApplePayLedger", "ApplePayPrimitives", "ApplePayWire",
             ]),

@@ -7,9 +7,11 @@ internal import ApplePayToken
 extension CommandOption {
     static let again = CommandOption(
         "--again", "SERIAL",
-        "pay an order again of which all was returned: the serial of its last attempt, as payments show writes it")
+        "pay an order again of which all was returned: the serial of its last attempt, as payments show writes it"
+    )
     static let accepted = choice(
-        "--accept", ["authorized"], "exit with 0 also for this outcome: capture before you ship")
+        "--accept", of: PayCommand.Accepted.self,
+        "exit with 0 also for this outcome: capture before you ship")
 }
 
 /// `paytoken pay`: pays an order with a token, once, and writes its state as one JSON object.
@@ -22,6 +24,11 @@ struct PayCommand: PreparedCommand {
         ] + KeyOptions.options.dropFirst() + OrderMeans.options[1...]
         + [.again, .accepted] + TokenOptions.options
 
+    /// The outcomes other than `paid` that can be accepted.
+    enum Accepted: String, CaseIterable {
+        case authorized
+    }
+
     private let options: TokenOptions
     private let means: OrderMeans
     private let order: Order
@@ -31,10 +38,7 @@ struct PayCommand: PreparedCommand {
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         options = try TokenOptions(arguments, path: arguments.token())
-        guard [nil, "authorized"].contains(arguments.text(.accepted)) else {
-            throw .usage("\(CommandOption.accepted) takes only authorized.")
-        }
-        isAuthorizedAccepted = arguments.has(.accepted)
+        isAuthorizedAccepted = try arguments.choice(.accepted, of: Accepted.self) == .authorized
         serial = arguments.text(.again)
         means = try OrderMeans(arguments)
         if means.account.form == .decrypted {

@@ -12,7 +12,8 @@ extension CommandOption {
     static let attemptSerial = serial.described(
         "the attempt that you looked at: its serial, as payments show writes it")
     static let paid = CommandOption(
-        "--paid", "ID", "decide that the payment with this identifier of the gateway pays the order")
+        "--paid", "ID", "decide that the payment with this identifier of the gateway pays the order"
+    )
     static let decidedRefused = flag(
         "--refused", "decide that no payment was made: the order can be paid again")
     static let decidedReturned = flag("--returned", "decide that all of it was given back")
@@ -76,7 +77,8 @@ struct PaymentsCommand: Sendable {
             throw .usage(
                 takesReference
                     ? "payments \(verb.rawValue) takes one reference of an order."
-                    : "payments \(verb.rawValue) takes no operand; leave out \(arguments.operands[0]).")
+                    : "payments \(verb.rawValue) takes no operand; leave out \(arguments.operands[0])."
+            )
         }
         reference = arguments.operands.first ?? ""
         operation = try Self.operation(verb, arguments)
@@ -91,17 +93,24 @@ struct PaymentsCommand: Sendable {
         let payments = try means.payments(in: ledger)
         do {
             return try waiting { [self] () async throws(PaymentTokenError) in
-                try await run(payments)
+                try await run(payments, at: means.account.name)
             }
         } catch {
-            throw .unpaid(error)
+            guard error.code == .notSent else { throw .unpaid(error) }
+            // The advice of the code is for a payment.
+            throw .unpaid(error).explained(
+                advice:
+                    "Check the network, the gateway's address and its certificate, then repeat the command."
+            )
         }
     }
 
-    private func run(_ payments: OrderPayments) async throws(PaymentTokenError) -> ExitStatus {
+    private func run(
+        _ payments: OrderPayments, at gateway: String
+    ) async throws(PaymentTokenError) -> ExitStatus {
         if let operation {
             let outcome = try await payments.perform(operation, on: reference)
-            return OrderJSON.write(outcome, of: operation, on: reference)
+            return OrderJSON.write(outcome, of: operation, on: reference, at: gateway)
         }
         if let resolution {
             let outcome = try await payments.resolve(

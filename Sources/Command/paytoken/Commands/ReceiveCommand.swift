@@ -41,7 +41,8 @@ struct ReceiveCommand: PreparedCommand {
         let isWritten = JSONLine { json in
             json.member("status", status)
             json.member("body", body)
-            if let outcome { json.order(outcome) }
+            // The object has the answer's status already.
+            if let outcome { json.order(outcome, status: "paymentStatus") }
             json.member("reason", reason)
         }.write()
         guard isWritten else { return .means }

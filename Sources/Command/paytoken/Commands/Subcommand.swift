@@ -175,7 +175,8 @@ struct Subcommand: Sendable {
                     + "\(CommandOption.operationName) refund-1"),
             Subcommand(
                 payments: .resolve, "REFERENCE \(account) \(CommandOption.serial) SERIAL",
-                "record a person's decision about an attempt that the gateway does not decide",
+                "record a person's decision about an attempt that the gateway does not decide; prints and exits as pay "
+                    + "does",
                 examples: "payments resolve order-1001 \(shop) \(CommandOption.serial) \(serial) "
                     + "\(CommandOption.decidedRefused) \(CommandOption.person) Jane "
                     + "\(CommandOption.decisionReason) missing \(CommandOption.isConfirmed)"),
@@ -288,7 +289,8 @@ struct Subcommand: Sendable {
                 "delete claims of tokens that are too old to be accepted, which claiming also does, little by little; with "
                     + "\(CommandOption.ordersBefore), orders that were settled long ago as well",
                 examples: "ledger prune \(CommandOption.ledger) claims",
-                "ledger prune \(CommandOption.ledger) claims \(CommandOption.ordersBefore) 2026-01-01"),
+                "ledger prune \(CommandOption.ledger) claims \(CommandOption.ordersBefore) 2020-01-01"
+            ),
             Subcommand(
                 "doctor", keys,
                 "whether keys, certificates, gateway files, clock, OpenSSL and ledger are ready for payments, and what "

@@ -20,8 +20,11 @@ extension TokenOptions {
             if [.json, .field].contains(refusal.stage), let wrong = WrongToken(text, path: path) {
                 throw error.explained(message: wrong.message, advice: wrong.advice)
             }
+            let isAboutToken =
+                refusal.stage != .gateway
+                && ![.invalidReference, .referenceChanged].contains(refusal.code)
             throw error.explained(
-                subject: path == "-" || refusal.stage == .gateway ? nil : path,
+                subject: path == "-" || !isAboutToken ? nil : path,
                 advice: advice(refusal, text))
         }
     }

@@ -64,6 +64,7 @@ struct OrderMeans: Sendable {
     /// - Parameters:
     ///   - opener: Verifies tokens, and decrypts them if the merchant has the key.
     ///   - ledger: The ledger.
+    /// - Returns: The payments.
     /// - Throws: The refusal `replay/window-too-wide`.
     func payments(
         with opener: TokenOpener, in ledger: any AttemptLedger

@@ -18,7 +18,8 @@ enum OrderJSON {
 
     /// Writes the state of an operation on the payment of an order; returns the exit status as for an order.
     static func write(
-        _ outcome: OperationOutcome, of operation: PaymentOperation, on reference: String
+        _ outcome: OperationOutcome, of operation: PaymentOperation, on reference: String,
+        at gateway: String
     ) -> ExitStatus {
         let line = JSONLine { json in
             let report = outcome.report
@@ -26,7 +27,7 @@ enum OrderJSON {
             json.member("kind", operation.kind.rawValue)
             json.member("reference", reference)
             json.member("name", operation.name)
-            json.member("gateway", report?.gateway)
+            json.member("gateway", gateway)
             json.member("paymentId", report?.paymentID)
             json.member("operationId", report?.operationID)
             json.member("status", orNull: report?.status)
@@ -44,13 +45,14 @@ enum OrderJSON {
     ) -> ExitStatus {
         guard !line.write() else { return status }
         Notice.write(
-            "the state is \(state), which could not be written to standard output; `paytoken payments show` writes "
-                + "it again.")
+            "the state is \(state), which could not be written to standard output; payments show writes it again."
+        )
         return status
     }
 
     /// Returns the line about an attempt that is not settled.
-    static func open(_ outcome: OrderOutcome, _ payment: RecordedPayment, at now: Date) -> JSONLine {
+    static func open(_ outcome: OrderOutcome, _ payment: RecordedPayment, at now: Date) -> JSONLine
+    {
         JSONLine { json in
             let attempt = payment.attempt
             json.member("reference", attempt.orderReference)
@@ -70,23 +72,27 @@ enum OrderJSON {
 
 extension JSONMembers {
     /// Adds the members about an order; those that its gateway has not stated are null.
-    mutating func order(_ outcome: OrderOutcome) {
+    ///
+    /// - Parameters:
+    ///   - outcome: The state of the order.
+    ///   - status: The name of the member with the gateway's word for the status.
+    mutating func order(_ outcome: OrderOutcome, status: String = "status") {
         let (payment, report) = (outcome.payment, outcome.report)
         member("reference", orNull: payment?.attempt.orderReference ?? report?.reference)
         member("outcome", outcome.state.rawValue)
         member("gateway", orNull: payment?.gateway ?? report?.gateway)
         member("paymentId", orNull: report?.paymentID ?? payment?.attempt.paymentID)
-        member("status", orNull: report?.status)
+        member(status, orNull: report?.status)
         member("amount", payment?.attempt.amount)
         member("currency", payment?.attempt.currency.alphabetic)
-        member("authorized", report?.authorized)
         member("captured", orNull: report?.captured)
         member("refunded", orNull: report?.refunded)
         member("transactionId", payment.map { "\($0.transaction)" })
+        member("isRecorded", outcome.isRecorded)
+        member("isAmountSigned", outcome.isAmountSigned)
         member("serial", payment?.serial)
         member("slot", payment?.attempt.slot)
-        member("isAmountSigned", outcome.isAmountSigned)
-        member("isRecorded", outcome.isRecorded)
+        member("authorized", report?.authorized)
         member("url", report?.address?.absoluteString)
         refusal(report?.refusal)
         member("cause", outcome.returnCause?.rawValue)
