@@ -69,6 +69,7 @@ integration-test: deps python
 	@if ! command -v curl >/dev/null; then $(APT) curl; fi
 	Tests/Integration/payments.py $(BIN)
 	Tests/Integration/crashes.py $(BIN)
+	Tests/Integration/orders.py $(BIN)
 	$(MAKE) docs-examples
 
 # A merchant's package elsewhere depends on a tag of a clone, and uses each product.

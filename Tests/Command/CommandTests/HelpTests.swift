@@ -53,10 +53,11 @@ struct HelpTests {
     @Test("shows examples that work")
     func examples() throws {
         // These fail: a database needs the package's trait, and the ledger of the examples does not contain any claims.
-        // A check of the address for messages is not a payment. The session's key is missing, so that Apple is not asked.
+        // A check of the address for messages is not a payment. The session's key and the ledger of orders are missing, so
+        // that neither Apple nor a gateway is asked.
         let refused = [
-            "postgresql://": 2, "ledger confirm": 1, "ledger release": 1, "message.http": 4,
-            "session --identity": 3,
+            "postgresql://": 2, "ledger confirm": 1, "ledger release": 1, "answer message": 4,
+            "session --identity": 3, "--ledger orders": 3,
         ]
         let test = ["--test-trust-anchor", "root.pem", "--at", "2026-05-04T09:30:00Z"]
         var count = 0

@@ -21,6 +21,14 @@ struct MessageTests {
             "needs a system that refuses it",
         ", to whom": "the same",
         "belongs; run it as that user.": "the same",
+        "this kind of ledger remembers no orders.": "needs a ledger of another kind",
+        "the state is": "needs a payment; Tests/Integration/orders.py has one",
+        ", which could not be written to standard output; payments show writes it again.":
+            "the same",
+        "Check the network, the gateway's address and its certificate, then repeat the command.":
+            "needs a payment; PaymentsCommandTests has one",
+        "there are more than": "10,000 open payments",
+        "open payments; only these are listed.": "the same",
         "the system cannot start a thread that waits for signals; raise the limit on processes.":
             "needs a system on which no thread can be started",
     ]

@@ -1,0 +1,198 @@
+import ApplePayPrimitives
+import Foundation
+import Testing
+
+@testable import paytoken
+
+@Suite("paytoken payments and receive")
+struct PaymentsCommandTests {
+    @Test("lists what is not settled, one object a line")
+    func list() throws {
+        try OrderShop.with { shop in
+            #expect(try shop.payments("list").output.isEmpty)
+            _ = try shop.pay("paid", 3000)
+            let unknown = try shop.pay("unknown", 40_900, at: "adyen")
+            let customer = try shop.pay("customer", 30_300)
+            let list = try Command(["payments", "list", "--open"] + shop.ledger)
+            #expect(list.status == 0 && list.error.isEmpty)
+            let lines = try list.output.split(separator: "\n").map {
+                try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+            }
+            #expect(
+                Set(lines.compactMap { $0["reference"] as? String }) == ["unknown", "customer"])
+            for run in [unknown, customer] {
+                let serial = try run.text("serial")
+                let line = try #require(lines.first { $0["serial"] as? String == serial })
+                for name in ["reference", "outcome", "gateway"] {
+                    let value = try run.text(name)
+                    #expect(line[name] as? String == value)
+                }
+                #expect(line["currency"] as? String == "EUR" && line["slot"] as? Int == 1)
+                #expect((line["since"] as? String)?.hasSuffix("Z") == true)
+                #expect((0...60).contains(line["ageSeconds"] as? Int ?? -1))
+            }
+            let ofOne = try shop.payments("list", at: "adyen").output
+            #expect(ofOne.contains("unknown") && !ofOne.contains(#""customer""#))
+        }
+    }
+
+    @Test("shows the state of an order as pay does, after asking")
+    func show() throws {
+        try OrderShop.with { shop in
+            let none = try shop.payments("show order-1")
+            #expect(try none.status == 1 && none.text("code") == "no-payment")
+            let waiting = try shop.pay("order-1", 30_300)
+            #expect(waiting.status == 4)
+            let visit = try Command(
+                ["-s", "-f", "\(waiting.text("url"))?decision=confirm"], program: "/usr/bin/curl")
+            #expect(visit.status == 0)
+            let shown = try shop.payments("show order-1")
+            #expect(shown.status == 0, "\(shown.output)\(shown.error)")
+            #expect(try shown.text("outcome") == "paid")
+            #expect(try shown.text("serial") == waiting.text("serial"))
+            let recovery = try shop.payments("recover")
+            #expect(recovery.status == 0)
+            #expect(recovery.output == #"{"asked":0,"released":0,"changed":0,"failed":0}"# + "\n")
+        }
+    }
+
+    @Test("captures, cancels and refunds once for each name")
+    func operations() throws {
+        try OrderShop.with { shop in
+            try shop.change(
+                "bepaid", to: "reserving", #""credentials""#,
+                with: #""payment":{"kind":"authorization"},"credentials""#)
+            let reserved = try shop.pay("order-1", 3000, at: "reserving")
+            #expect(reserved.status == 6, "\(reserved.output)\(reserved.error)")
+            let words = "capture order-1 --amount 1000 --operation part"
+            let part = try shop.payments(words, at: "reserving")
+            #expect(part.status == 0, "\(part.output)\(part.error)")
+            for (name, value) in [
+                "operation": "done", "kind": "capture", "reference": "order-1", "name": "part",
+                "gateway": "bepaid",
+            ] {
+                #expect(try part.text(name) == value)
+            }
+            #expect(try part.members["isRecorded"] as? Bool == true)
+            #expect(try part.members["amount"] as? Int == 1000)
+            #expect(try shop.payments(words, at: "reserving").status == 0)
+            let shown = try shop.payments("show order-1", at: "reserving")
+            #expect(shown.status == 6)
+            #expect(try shown.members["captured"] as? Int == 1000)
+            let changed = try shop.payments(
+                "capture order-1 --amount 999 --operation part", at: "reserving")
+            #expect(try changed.status == 2 && changed.text("code") == "reference-changed")
+            let tooMuch = try shop.payments("capture order-1 --amount 2001", at: "reserving")
+            #expect(try tooMuch.status == 1 && tooMuch.text("code") == "unsupported-amount")
+
+            _ = try shop.pay("order-2", 3000, at: "reserving")
+            let cancelled = try shop.payments("cancel order-2", at: "reserving")
+            #expect(cancelled.status == 0, "\(cancelled.output)\(cancelled.error)")
+            #expect(try cancelled.text("kind") == "cancellation")
+            #expect(try shop.payments("show order-2", at: "reserving").status == 1)
+
+            // Nobody listens there.
+            try shop.change("reserving", to: "nowhere", shop.origin, with: "http://127.0.0.1:1")
+            let unsent = try shop.payments("capture order-1", at: "nowhere")
+            #expect(unsent.status == 3, "\(unsent.output)")
+            #expect(unsent.error.hasSuffix("then repeat the command.\n"))
+            let rest = try shop.payments("capture order-1", at: "reserving")
+            #expect(rest.status == 0, "\(rest.output)\(rest.error)")
+
+            _ = try shop.pay("order-3", 3000)
+            let pending = try shop.payments("refund order-3 --amount 500")
+            #expect(try pending.status == 4 && pending.text("operation") == "pending")
+        }
+    }
+
+    @Test("records a person's decision about an attempt that the gateway does not decide")
+    func resolve() throws {
+        try OrderShop.with { shop in
+            let unknown = try shop.pay("order-1", 40_900, at: "adyen")
+            let words = try
+                "resolve order-1 --serial \(unknown.text("serial")) --by Jane --because books"
+            let refused = try shop.payments("\(words) --paid 8835", at: "adyen")
+            #expect(try refused.status == 1 && refused.text("code") == "decision-refused")
+            let paid = try shop.payments("\(words) --paid 8835 --confirmed", at: "adyen")
+            #expect(paid.status == 0, "\(paid.output)\(paid.error)")
+            #expect(try paid.text("outcome") == "paid" && paid.text("reason") == "books")
+            #expect(try Command(["payments", "list"] + shop.ledger).output.isEmpty)
+        }
+    }
+
+    /// Returns a message of Worldline, signed with the key `hello`.
+    private func message(_ reference: String, _ key: String = "hello") throws -> String {
+        let body =
+            #"{"id":"e-1","created":"2026-11-21T08:30:00.123+0000","type":"payment.captured","#
+            + #""merchantId":"shop","apiVersion":"v1","payment":{"id":"3066000001_0","status":"CAPTURED","#
+            + #""paymentOutput":{"amountOfMoney":{"amount":3000,"currencyCode":"EUR"},"references":{"#
+            + #""merchantReference":"\#(reference)"}}}}"#
+        let code = try HMACSHA256.code(of: body.utf8.span, key: Array(key.utf8).span)
+        let signature = Data(code.bytes).base64EncodedString()
+        return "POST /hook HTTP/1.1\r\nHost: shop.example\r\nX-GCS-KeyId: key-1\r\n"
+            + "X-GCS-Signature: \(signature)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
+    @Test("receives a message: verifies it, asks the gateway, and prints the answer to send")
+    func receive() throws {
+        try OrderShop.with { shop in
+            try shop.write("hook", "hello")
+            try shop.change(
+                "worldline-direct", to: "hooked", #""payment":"#,
+                with: #""webhooks":{"keys":{"key-1":{"file":"\#(shop.folder)/hook"}}},"payment":"#)
+            let words = ["receive"] + shop.account("hooked")
+            _ = try shop.pay("order-1", 3000)
+
+            let known = try Command(words, input: message("order-1"))
+            #expect(known.status == 0, "\(known.output)\(known.error)")
+            #expect(
+                known.output.hasPrefix(
+                    #"{"status":200,"body":"","reference":"order-1","outcome":"paid","#))
+            #expect(try known.text("paymentStatus") == "CAPTURED")
+            let foreign = try Command(words, input: message("order-9"))
+            #expect(foreign.status == 0)
+            #expect(
+                foreign.output
+                    == #"{"status":200,"body":"","reason":"The message is about no order of this ledger."}"#
+                    + "\n")
+            let forged = try Command(words, input: message("order-1", "other"))
+            #expect(
+                forged.status == 1 && forged.output.hasPrefix(#"{"status":400,"body":"","reason":"#)
+            )
+            for text in ["", "x", "HTTP/1.1 200 OK\r\n\r\n"] {
+                let unreadable = try Command(words, input: text)
+                #expect(unreadable.status == 1)
+                #expect(unreadable.output.hasPrefix(#"{"status":400,"body":"","reason":"#))
+            }
+            let check = try Command(
+                words,
+                input: "GET /hook HTTP/1.1\r\nX-GCS-Webhooks-Endpoint-Verification: abc-1\r\n\r\n")
+            #expect(check.status == 0 && check.output == #"{"status":200,"body":"abc-1"}"# + "\n")
+
+            let file = try shop.write("message.http", message("order-1"))
+            #expect(try Command(["receive", file] + words.dropFirst()).status == 0)
+            // A ledger that cannot be used is a reason for the gateway to repeat the message.
+            let missing = try Command(
+                ["receive", file, "--ledger", "\(shop.folder)/none"] + words[1...2])
+            #expect(missing.status == 3)
+        }
+    }
+
+    @Test("forgets settled orders of long ago, and no others")
+    func prune() throws {
+        try OrderShop.with { shop in
+            _ = try shop.pay("order-1", 3000)
+            let pruned = try Command(
+                ["ledger", "prune", "--orders-before", "2020-01-01"] + shop.ledger)
+            #expect(pruned.status == 0, "\(pruned.error)")
+            #expect(pruned.output == #"{"status":"ok","pruned":0,"prunedOrders":0}"# + "\n")
+            let early = try Command(
+                [
+                    "ledger", "prune", "--orders-before",
+                    Date().addingTimeInterval(-179 * 86_400).ISO8601Format(),
+                ] + shop.ledger)
+            #expect(early.status == 2 && early.error.contains("at least 180 days ago"))
+            #expect(try shop.payments("show order-1").status == 0)
+        }
+    }
+}
