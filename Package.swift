@@ -353,6 +353,12 @@ let package = Package(
                 "ApplePayLedger", "ApplePayOrders", "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
             ]),
         tests(
+            "ApplePayOrdersTests", in: "Payments",
+            of: [
+                "ApplePayOrders", "ApplePayGateways", "ApplePayLedger", "ApplePayPrimitives",
+                "ApplePayToken",
+            ]),
+        tests(
             "ApplePayHTTPSTests", in: "Network",
             of: [
                 "HangingPKCS11", "ApplePayHTTPS", "ApplePayGateways", "ApplePayMerchantKeys",

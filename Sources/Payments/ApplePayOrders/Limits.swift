@@ -21,9 +21,6 @@ enum Limits {
     /// How long a request may stay under way, or be missing in a gateway's lists, at most: a day.
     static let settling = 86_400.0
 
-    /// How long after it began a payment is repeated with its key.
-    static let repetition = Duration.seconds(600)
-
     /// How long after a restore a gateway without keys is not asked: requests may still be under way.
     static let afterRestore = 900.0
 

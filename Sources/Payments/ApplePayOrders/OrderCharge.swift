@@ -21,20 +21,21 @@ struct OrderCharge {
     func outcome() async throws(PaymentTokenError) -> OrderOutcome {
         // The versions of the record that the ledger may have: a change may be stored although it failed.
         var versions = [record]
-        let begun = ContinuousClock.now
         do {
             let call = try payments.gateway.payment(accepted)
-            if let found = try await existing() {
+            let loss = try await loss(at: payments.time.now())
+            if let found = try await existing(loss) {
                 return await payments.recorded(found, in: try await sending(&versions, nil))
             }
             let first = try await payments.transport.outcome(of: call) {
                 attempt throws(PaymentTokenError) in
                 // It counts from before the write, which others may see earlier than this process does.
-                let start = ContinuousClock.now + Limits.start
+                let start = payments.time.instant() + Limits.start
                 _ = try await sending(&versions, attempt)
                 return start
             }
-            return await asked(call, first, versions[versions.count - 1], since: begun)
+            return await asked(
+                call, first, versions[versions.count - 1], mayBeOld: isSlotUsed || loss != nil)
         } catch {
             for version in versions.reversed() {
                 if (try? await payments.release(version)) == true { break }
@@ -48,6 +49,10 @@ struct OrderCharge {
         _ versions: inout [OrderRecord], _ attempt: PaymentAttempt?
     ) async throws(PaymentTokenError) -> OrderRecord {
         let current = versions[versions.count - 1]
+        // Others may release it by now, and a person counts the day of its request from its beginning.
+        guard current.state != .claimed || !payments.isSilent(current) else {
+            throw refusal("This process paused before it could send the request")
+        }
         var next = current
         next.row.state = .sending
         if let attempt {
@@ -80,19 +85,18 @@ struct OrderCharge {
     /// Asks for a payment that the slot may have already, if the ledger cannot exclude one and the key does not prevent a
     /// second one.
     ///
+    /// - Parameter loss: The seconds since attempts were lost; nil if none were, or long ago.
     /// - Returns: The state by an existing payment; nil to send.
     /// - Throws: `gateway/not-sent` if it must be known and cannot be asked.
-    private func existing() async throws(PaymentTokenError) -> OrderOutcome? {
+    private func existing(_ loss: Double?) async throws(PaymentTokenError) -> OrderOutcome? {
         let now = payments.time.now()
         let abilities = payments.gateway.abilities
-        let loss = try await loss(at: now)
         guard isSlotUsed || loss != nil else { return nil }
-        let age = now.timeIntervalSince(record.contents.slotBeginning)
-        let keyAge = Double(abilities.keyHours) * 3_600 - Limits.keyMargin
-        let isProtected = abilities.repetition && (age < keyAge || !isSlotUsed)
+        let isProtected = abilities.repetition && (isKeyKept(at: now) || !isSlotUsed)
         if isProtected, loss == nil { return nil }
         if let loss, !abilities.repetition, loss > 0, loss < Limits.afterRestore {
-            throw refusal("the ledger was restored, and requests from before may still be under way")
+            throw refusal(
+                "the ledger was restored, and requests from before may still be under way")
         }
         guard abilities.status.contains(.reference),
             let query = try? payments.gateway.status(of: record.attempt)
@@ -108,10 +112,19 @@ struct OrderCharge {
         return report.meaning == .absent ? nil : outcome
     }
 
+    /// Returns whether the gateway keeps the key of the slot.
+    private func isKeyKept(at now: Date) -> Bool {
+        let hours = Double(payments.gateway.abilities.keyHours)
+        return now.timeIntervalSince(record.contents.slotBeginning) < hours * 3_600
+            - Limits.keyMargin
+    }
+
     /// Returns the seconds since attempts were lost, if that is not long ago; 0 if they can be lost at any time.
     private func loss(at now: Date) async throws(PaymentTokenError) -> Double? {
         do {
-            guard let time = try await payments.ledger.attemptsMayBeMissingBefore else { return nil }
+            guard let time = try await payments.ledger.attemptsMayBeMissingBefore else {
+                return nil
+            }
             let age = max(now.timeIntervalSince(time), 0)
             return age < Limits.settling ? age : nil
         } catch {
@@ -127,19 +140,19 @@ struct OrderCharge {
 
     /// Asks until the state is known or the gateway does not state more, and records it.
     private func asked(
-        _ call: PaymentCall, _ first: OrderOutcome, _ sent: OrderRecord,
-        since begun: ContinuousClock.Instant
+        _ call: PaymentCall, _ first: OrderOutcome, _ sent: OrderRecord, mayBeOld: Bool
     ) async -> OrderOutcome {
         var (outcome, record) = (first, sent)
-        // In a used slot, the first answer for the key may be older than a refund.
-        var isOld = isSlotUsed && first.holdsMoney
+        // In a slot that was used, the first answer for the key may be older than a refund.
+        var isOld = mayBeOld && first.holdsMoney
         guard outcome.isUncertain || isOld else {
             return await payments.recorded(outcome, in: record)
         }
         if outcome.report?.paymentID != nil {
             // Without its identifier, some gateways cannot be asked after this process has ended.
             var known = record
-            known.apply(isOld ? Self.pending(outcome) : outcome, canReopen: true, at: payments.time.now())
+            known.apply(
+                isOld ? Self.pending(outcome) : outcome, canReopen: true, at: payments.time.now())
             if let stored = try? await payments.replace(record, with: known) { record = stored }
         }
         // The gateway does not have the payment, so the request may be lost.
@@ -149,27 +162,45 @@ struct OrderCharge {
             let query = call.statusQuery(after: outcome.report ?? first.report)
             let repetition = isOld || (query != nil && !isAbsent) ? nil : call.repetition
             guard let next = repetition ?? query else { break }
-            // A repetition long after the first request could find that the gateway has forgotten the key.
-            let latest = begun + Limits.repetition
-            guard
-                let answer = try? await payments.transport.outcome(of: next, beforeMoney: { _ in latest }),
-                let stated = answer.report
-            else { continue }
+            guard let answer = try? await repeated(next), let stated = answer.report else {
+                continue
+            }
             isAbsent = stated.meaning == .absent
             guard stated.fault == nil, !isAbsent,
                 // A refusal of the repetition, such as of its credentials, states nothing about the first request.
                 repetition == nil || stated.meaning != .refused || stated.paymentID != nil
             else { continue }
             outcome = answer
-            if repetition == nil { isOld = false }
+            isOld = repetition != nil && mayBeOld && outcome.holdsMoney
         }
         return await payments.recorded(isOld ? Self.pending(outcome) : outcome, in: record)
     }
 
+    /// Sends a query, or the payment again as long as the gateway keeps its key.
+    private func repeated(_ call: PaymentCall) async throws(PaymentTokenError) -> OrderOutcome {
+        // The limit counts from before the look at the key's age: this process may pause between both.
+        try await payments.transport.outcome(of: call) { _ throws(PaymentTokenError) in
+            let start = payments.time.instant() + Limits.start
+            guard isKeyKept(at: payments.time.now()) else {
+                throw refusal("the gateway may have forgotten the key")
+            }
+            return start
+        }
+    }
+
     /// Returns the outcome of an answer that may be older than a refund.
     private static func pending(_ outcome: OrderOutcome) -> OrderOutcome {
-        OrderOutcome(
-            .pending, outcome.report,
+        // Its amounts are left out, because the record would state `paid` by them.
+        var report = outcome.report
+        report?.meaning = .undecided
+        report?.status = nil
+        report?.authorized = nil
+        report?.captureRequested = nil
+        report?.captured = nil
+        report?.refundRequested = nil
+        report?.refunded = nil
+        return OrderOutcome(
+            .pending, report,
             "The gateway may have repeated an answer to an earlier attempt; it has to be asked.")
     }
 }

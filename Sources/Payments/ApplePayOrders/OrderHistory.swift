@@ -31,8 +31,9 @@ struct OrderHistory {
         records.first { $0.attempt.slot == nextSlot && $0.state != .released }?.row.beginning
     }
 
-    /// Returns whether an attempt is the last one, or the last one in its slot: a report about the slot is about it.
+    /// Returns whether an attempt is the last one in its slot that may have a payment: a report about the slot is about it.
     func isLastOfSlot(_ record: OrderRecord) -> Bool {
-        records.last { $0.attempt.slot == record.attempt.slot }?.row.serial == record.row.serial
+        let last = records.last { $0.attempt.slot == record.attempt.slot && $0.mayHavePayment }
+        return (last ?? record).row.serial == record.row.serial
     }
 }

@@ -19,12 +19,25 @@ extension OrderPayments {
             let history = try await history(of: record.attempt.orderReference)
             guard let current = history.records.first(where: { $0.row.serial == record.row.serial })
             else { return completed(outcome, record) }
-            return try await asked(about: current, in: history, knowing: outcome).outcome
+            return try await asked(about: current, in: history, knowing: outcome, isOwnAnswer: true)
+                .outcome
         } catch {
             var outcome = completed(outcome, record)
             outcome.isRecorded = false
             return outcome
         }
+    }
+
+    /// The result of a question about an attempt.
+    struct Asked {
+        /// The attempt as it is recorded.
+        let record: OrderRecord
+        /// The state of the order.
+        let outcome: OrderOutcome
+        /// The gateway's answer, or what was known already; nil if there is nothing new.
+        var answer: OrderOutcome?
+        /// Whether the gateway can be asked, and did not answer, or not yet.
+        var isUnanswered = false
     }
 
     /// Asks the gateway about an attempt, and records the answer.
@@ -34,10 +47,15 @@ extension OrderPayments {
     ///   - history: The order's attempts, if they were read already.
     ///   - known: An outcome from an answer or a message, which is used if the gateway cannot be asked, and whose
     ///     identifier is asked for if none is known.
-    /// - Returns: The attempt as it is recorded.
+    ///   - isOwnAnswer: Whether `known` is the answer to the attempt's own request: then it is also used if the gateway does
+    ///     not answer the question.
+    ///   - paymentID: An identifier to ask for if none is known.
+    /// - Returns: The attempt as it is recorded, the state of the order, and the gateway's answer.
     /// - Throws: `replay/ledger-unavailable`.
     func asked(
-        about record: OrderRecord, in history: OrderHistory? = nil, knowing known: OrderOutcome? = nil
+        about record: OrderRecord, in history: OrderHistory? = nil,
+        knowing known: OrderOutcome? = nil, isOwnAnswer: Bool = false,
+        identifiedBy paymentID: String? = nil
     ) async throws(PaymentTokenError) -> Asked {
         var current = record
         var history = history
@@ -53,13 +71,21 @@ extension OrderPayments {
             guard let read = attempts.records.first(where: { $0.row.serial == current.row.serial })
             else { break }
             current = read
-            guard let outcome = await answer(about: current, in: attempts, knowing: known) else {
-                break
+            let (answer, isUnanswered) = await answer(
+                about: current, in: attempts, knowing: known, isOwnAnswer, paymentID)
+            guard let outcome = answer else {
+                return Asked(
+                    record: current, outcome: current.outcome(isTest: gateway.isTest),
+                    isUnanswered: isUnanswered)
             }
             let isAbsent = outcome.report?.meaning == .absent || outcome.report?.fault != nil
-            // Its owner still waits for an answer, and learns more than a question that found nothing.
-            if isAbsent, current.state == .sending, !isSilent(current) {
-                return Asked(record: current, outcome: inProgress(current), answer: outcome)
+            // Its owner has sent nothing, or still waits for an answer and learns more than a question that found nothing.
+            if isAbsent,
+                current.state == .claimed || (current.state == .sending && !isSilent(current))
+            {
+                return Asked(
+                    record: current, outcome: inProgress(current), answer: outcome,
+                    isUnanswered: isUnanswered)
             }
             var changed = current
             changed.apply(
@@ -69,43 +95,49 @@ extension OrderPayments {
             let result =
                 isAbsent || stored.row.hasLateCharge || stored.decision != nil
                 ? stored.outcome(isTest: gateway.isTest) : completed(outcome, stored)
-            return Asked(record: stored, outcome: result, answer: outcome)
+            return Asked(
+                record: stored, outcome: result, answer: outcome, isUnanswered: isUnanswered)
         }
         return Asked(
-            record: current, outcome: current.outcome(isTest: gateway.isTest), answer: nil)
+            record: current, outcome: current.outcome(isTest: gateway.isTest), isUnanswered: true)
     }
 
-    /// An attempt about which the gateway was asked.
-    struct Asked {
-        /// The attempt as it is recorded.
-        let record: OrderRecord
-        /// The state of the order.
-        let outcome: OrderOutcome
-        /// The gateway's answer alone; nil if there was none.
-        let answer: OrderOutcome?
-    }
-
-    /// Returns the gateway's answer about an attempt; nil if there is none.
+    /// Returns the gateway's answer about an attempt, nil if there is none, and whether a question was not answered.
     private func answer(
-        about record: OrderRecord, in history: OrderHistory, knowing known: OrderOutcome?
-    ) async -> OrderOutcome? {
+        about record: OrderRecord, in history: OrderHistory, knowing known: OrderOutcome?,
+        _ isOwnAnswer: Bool, _ paymentID: String?
+    ) async -> (outcome: OrderOutcome?, isUnanswered: Bool) {
         var attempt = record.attempt
-        attempt.paymentID = attempt.paymentID ?? known?.report?.paymentID
+        attempt.paymentID = attempt.paymentID ?? known?.report?.paymentID ?? paymentID
         attempt.sessionID = attempt.sessionID ?? known?.report?.sessionID
-        // A report by reference is about the last attempt of the slot.
-        if history.isLastOfSlot(record) || attempt.paymentID != nil,
-            let query = try? gateway.status(of: attempt)
-        {
-            guard let outcome = try? await transport.outcome(of: query) else { return nil }
-            // An identifier from a message is only believed if the payment has this attempt's reference.
-            let isOwn =
-                attempt == record.attempt || outcome.report?.reference == attempt.reference
-            return isOwn ? outcome : nil
-        }
-        guard let known, let report = known.report else { return nil }
+        // Two payments in one slot that hold money are one too many.
+        let isOther =
+            record.attempt.paymentID.map { own in
+                known?.report.map { $0.paymentID ?? own != own && $0.statesMoney } ?? false
+            } ?? false
+        if isOther { attempt.paymentID = known?.report?.paymentID }
         // Without a question, only what is newer by its totals is believed.
-        let isNewer = record.contents.report.map { report.canFollow($0) } ?? true
-        return isNewer ? known : nil
+        let newer = known.flatMap { known in
+            known.report.map { report in
+                record.contents.report.map { report.canFollow($0) } ?? true
+            } == true ? known : nil
+        }
+        // A report by reference is about the last attempt of the slot.
+        guard history.isLastOfSlot(record) || attempt.paymentID != nil,
+            let query = try? gateway.status(of: attempt)
+        else { return (isOther ? known : newer, false) }
+        let outcome = try? await transport.outcome(of: query)
+        // The gateway's index may not have the payment yet that is known.
+        let isMissing = known != nil && outcome?.report?.meaning == .absent
+        guard let outcome, outcome.report?.fault == nil, !isMissing else {
+            return (isOwnAnswer ? newer ?? outcome : outcome, true)
+        }
+        // An identifier from elsewhere is only believed if the payment has this attempt's reference.
+        let isOwn = attempt == record.attempt || outcome.report?.reference == attempt.reference
+        guard isOwn, isOther, let report = outcome.report else {
+            return (isOwn ? outcome : nil, false)
+        }
+        return (OrderOutcome(report, of: record.attempt, isTest: gateway.isTest), false)
     }
 
     /// Returns an outcome with the attempt that it is about.

@@ -83,10 +83,16 @@ extension OrderPayments {
     ) async throws(PaymentTokenError) -> OperationOutcome {
         for _ in 0..<4 {
             let history = try await history(of: reference)
-            guard let paid = history.records.last(where: { $0.state.isLive }) else {
-                throw PaymentTokenError(.noPayment)
-            }
-            if let earlier = paid.contents.operations.first(where: { $0.operation.name == operation.name }) {
+            // What was given back or released may be the result of this operation.
+            guard
+                let paid = history.records.last(where: {
+                    $0.state.isLive
+                        || ($0.state == .returned && $0.contents.contains(operation.name))
+                })
+            else { throw PaymentTokenError(.noPayment) }
+            if let earlier = paid.contents.operations.first(where: {
+                $0.operation.name == operation.name
+            }) {
                 return try await outcome(of: earlier, again: operation, of: paid, in: history)
             }
             guard paid.state == .open || paid.state == .paid else {
@@ -94,8 +100,7 @@ extension OrderPayments {
             }
             let asked = try await asked(about: paid, in: history)
             let record = asked.record
-            let canBeAsked = (try? gateway.status(of: record.attempt)) != nil
-            guard !canBeAsked || asked.answer.map({ $0.report?.fault == nil }) ?? false else {
+            guard !asked.isUnanswered else {
                 throw PaymentTokenError(
                     .notSent, reason: "The gateway did not state how much of the payment remains")
             }
@@ -128,8 +133,9 @@ extension OrderPayments {
         _ begun: OrderRecord
     ) async throws(PaymentTokenError) -> OperationOutcome? {
         try permission.sending()
+        // It counts from before the write, which others may see earlier than this process does.
+        let start = time.instant() + Limits.start
         guard let stored = try await replace(record, with: begun) else { return nil }
-        let start = ContinuousClock.now + Limits.start
         var outcome: OperationOutcome
         do {
             outcome = try await transport.outcome(of: call) { _ in start }
@@ -213,7 +219,9 @@ extension OrderRecord {
                 case .cancellation:
                     report.meaning == .cancelled && report.authorized ?? 0 == 0
                 }
-            if isDone { contents.operations[index].outcome = .done(one.operation, attempt, row.gateway) }
+            if isDone {
+                contents.operations[index].outcome = .done(one.operation, attempt, row.gateway)
+            }
         }
         if row.question == nil { schedule(true, at: now) }
     }
@@ -222,7 +230,9 @@ extension OrderRecord {
 extension RecordedOperation {
     /// The outcome; unknown while it is sent, or if its answer was lost.
     var outcomeOrUnknown: OperationOutcome {
-        outcome ?? OperationOutcome(unknown: "The request may have been sent, and its result is not known.")
+        outcome
+            ?? OperationOutcome(
+                unknown: "The request may have been sent, and its result is not known.")
     }
 }
 

@@ -78,7 +78,7 @@ extension OrderPayments {
             return isPermitted ? .attempt : .outcome(outcome)
         case .paid: return .outcome(last.outcome(isTest: gateway.isTest))
         case .claimed where isSilent(last):
-            _ = try await release(last)
+            try await end(last)
             return .changed
         case .claimed: return .outcome(last.outcome(isTest: gateway.isTest))
         case .sending where !isSilent(last): return .outcome(inProgress(last))
@@ -126,6 +126,26 @@ extension OrderPayments {
             OrderCharge(
                 payments: self, accepted: accepted, record: record,
                 isSlotUsed: history.nextSlotBeginning != nil))
+    }
+
+    /// Ends an attempt whose owner was silent before `sending`: releases it, or opens it if `sending` may be lost.
+    ///
+    /// - Returns: Whether it is released.
+    /// - Throws: `replay/ledger-unavailable`.
+    @discardableResult
+    func end(_ record: OrderRecord) async throws(PaymentTokenError) -> Bool {
+        let missing: Date?
+        do {
+            missing = try await ledger.attemptsMayBeMissingBefore
+        } catch {
+            throw PaymentTokenError(error)
+        }
+        guard let missing, record.row.change <= missing else { return try await release(record) }
+        var opened = record
+        opened.row.state = .open
+        opened.schedule(false, at: time.now())
+        _ = try await replace(record, with: opened)
+        return false
     }
 
     /// Releases an attempt of which nothing that can move money was sent.

@@ -7,7 +7,8 @@ internal import FoundationEssentials
 /// The answer to a gateway's message, and what it led to.
 public struct MessageReply: Hashable, Sendable {
     /// The HTTP status of the answer: 200 if the message was verified, 400 if it was not; 500 if this shop's
-    /// settings are the reason, and 503 if the ledger failed, after which the gateway repeats it.
+    /// settings are the reason, and 503 if the ledger or the question about the payment failed, after which the gateway
+    /// repeats it.
     public let status: Int
     /// The body of the answer, `text/plain`; empty unless the gateway checks the address.
     public let body: String
@@ -49,10 +50,15 @@ extension OrderPayments {
             guard let (record, history) = try await attempt(of: event.report) else {
                 return MessageReply(200, reason: "The message is about no order of this ledger.")
             }
-            let outcome = try await asked(
-                about: record, in: history, knowing: known(event.report, about: record)
-            ).outcome
-            return MessageReply(200, outcome: outcome)
+            let asked = try await asked(
+                about: record, in: history, knowing: known(event.report, about: record))
+            // The message may be about a settled order, of which nothing else asks.
+            guard !asked.isUnanswered else {
+                return MessageReply(
+                    503, outcome: asked.outcome,
+                    reason: "The gateway did not answer the question about the payment.")
+            }
+            return MessageReply(200, outcome: asked.outcome)
         } catch {
             return MessageReply(503, reason: error.description)
         }
@@ -74,12 +80,16 @@ extension OrderPayments {
     ) async throws(PaymentTokenError) -> (OrderRecord, OrderHistory)? {
         if let reference = report.reference {
             let history = try await history(of: PaymentAttempt.orderReference(of: reference))
-            // If a slot has several attempts, a report is about the last one.
-            guard
-                let record = history.records.last(where: {
-                    $0.attempt.reference == reference && $0.row.gateway == gateway.name
-                })
-            else { return nil }
+            let records = history.records.filter {
+                $0.attempt.reference == reference && $0.row.gateway == gateway.name
+            }
+            let known = records.last {
+                report.paymentID != nil && $0.attempt.paymentID == report.paymentID
+            }
+            // Without keys, two attempts of a slot may have a payment each. What is refused must not end the last one.
+            let others = records.filter { $0.mayHavePayment && $0.attempt.paymentID == nil }
+            let unknown = report.meaning == .refused ? others.first : others.last
+            guard let record = known ?? unknown ?? records.last else { return nil }
             return (record, history)
         }
         guard let paymentID = report.paymentID else { return nil }
@@ -100,7 +110,8 @@ extension OrderPayments {
         if report.about != .payment {
             report.captured = record.contents.report?.captured
             report.fault =
-                report.fault ?? "A message about a \(report.about.rawValue) came; the gateway cannot be asked."
+                report.fault
+                ?? "A message about a \(report.about.rawValue) came; the gateway cannot be asked."
         }
         return OrderOutcome(report, of: record.attempt, isTest: gateway.isTest)
     }

@@ -55,12 +55,14 @@ extension OrderPayments {
         do throws(PaymentTokenError) {
             let record = try OrderRecord(row)
             if record.state == .claimed {
-                if isSilent(record), try await release(record) { recovery.released = 1 }
+                if isSilent(record), try await end(record) { recovery.released = 1 }
                 return recovery
             }
             guard record.state != .sending || isSilent(record) else { return recovery }
             // Moving the next question forward first, so that other servers do not ask at the same time.
             var next = record
+            // Its owner was silent, and this change would make it look alive.
+            if record.state == .sending { next.row.state = .open }
             next.contents.questionCount += 1
             next.schedule(false, at: time.now())
             guard let taken = try await replace(record, with: next) else { return recovery }
@@ -75,7 +77,10 @@ extension OrderPayments {
         return recovery
     }
 
-    /// Returns the state of an order; asks the gateway unless another call or process pays it at this moment.
+    /// Returns the state of an order, after asking the gateway.
+    ///
+    /// It is `pending` with the reason `OrderOutcome.inProgress` if another call or process pays it at this moment, and the
+    /// gateway does not have the payment yet.
     ///
     /// - Parameter reference: The order.
     /// - Returns: The state; nil if there is no attempt, or only attempts that were released.
@@ -86,7 +91,6 @@ extension OrderPayments {
         guard let last = history.records.last(where: { $0.state != .released }) else { return nil }
         switch last.state {
         case .claimed, .released: return last.outcome(isTest: gateway.isTest)
-        case .sending where !isSilent(last): return inProgress(last)
         case .sending, .open, .paid, .returned, .givenUp, .refused:
             guard last.row.gateway == gateway.name else { return last.outcome(isTest: nil) }
             return try await asked(about: last, in: history).outcome

@@ -41,20 +41,23 @@ extension OrderPayments {
         guard let found = history.records.first(where: { $0.row.serial == serial }),
             found.row.isOpen, found.state != .claimed
         else { throw PaymentTokenError(.noPayment) }
-        var known: OrderOutcome?
+        var stated: String?
         if case .paid(let paymentID) = decision {
-            var report = PaymentReport(gateway: gateway.name)
-            report.paymentID = paymentID
-            known = OrderOutcome(unknown: "", report: report)
+            stated = paymentID
             guard found.attempt.paymentID ?? paymentID == paymentID else {
                 throw refusal("the attempt has the payment \(found.attempt.paymentID ?? "")")
             }
         }
-        let asked = try await asked(about: found, in: history, knowing: known)
+        let asked = try await asked(about: found, in: history, identifiedBy: stated)
         let record = asked.record
         // The gateway has decided meanwhile.
         guard record.row.isOpen else { return asked.outcome }
-        try check(decision, record, asked.answer, isConfirmed)
+        try check(decision, asked, isConfirmed)
+        if case .paid = decision, !record.state.isLive,
+            history.records.contains(where: \.state.isLive)
+        {
+            throw refusal("another attempt pays the order; give one payment back first")
+        }
         let state: AttemptRecord.State =
             switch decision {
             case .paid: .paid
@@ -81,26 +84,30 @@ extension OrderPayments {
 
     /// Refuses a decision that the gateway's report contradicts, or that nothing makes safe.
     private func check(
-        _ decision: Decision, _ record: OrderRecord, _ answer: OrderOutcome?, _ isConfirmed: Bool
+        _ decision: Decision, _ asked: Asked, _ isConfirmed: Bool
     ) throws(PaymentTokenError) {
+        let (record, stated) = (asked.record, asked.outcome)
+        let isAnswered = asked.answer != nil && !asked.isUnanswered
         switch decision {
         case .paid, .returned:
             guard isConfirmed else {
                 throw refusal(
-                    answer.map { "the gateway's answer is \($0.state.rawValue)" }
-                        ?? "the gateway cannot be asked; confirm that you saw it in the gateway's books"
+                    isAnswered
+                        ? "the gateway states \(stated.state.rawValue)"
+                        : "the gateway does not state it; confirm that you saw it in the gateway's books"
                 )
             }
         case .refused:
-            guard answer?.holdsMoney != true, !record.row.hasLateCharge else {
+            guard asked.answer?.holdsMoney != true, !record.row.hasLateCharge else {
                 throw refusal("the gateway reports money for it")
             }
             let age = time.now().timeIntervalSince(record.row.beginning)
             guard gateway.abilities.repetition || age >= Limits.settling else {
                 throw refusal(
-                    "the gateway keeps no keys, so the request may still be carried out; decide a day after it began")
+                    "the gateway keeps no keys, so the request may still be carried out; decide a day after it began"
+                )
             }
-            guard isConfirmed || answer?.report?.meaning == .absent else {
+            guard isConfirmed || asked.answer?.report?.meaning == .absent else {
                 throw refusal(
                     "the gateway does not state it; confirm that its books contain no such payment")
             }

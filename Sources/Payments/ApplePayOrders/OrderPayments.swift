@@ -90,6 +90,8 @@ package struct OrderPermission: Sendable {
 package struct OrderTime: Sendable {
     /// Returns the current time.
     package var now: @Sendable () -> Date = { Date() }
+    /// Returns the time that the limit for the first byte of a request counts from; this clock is never set.
+    package var instant: @Sendable () -> ContinuousClock.Instant = { .now }
     /// Waits.
     package var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 

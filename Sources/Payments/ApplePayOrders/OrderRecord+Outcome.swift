@@ -6,6 +6,7 @@ extension OrderRecord {
     /// Returns the state of the order as it is recorded.
     ///
     /// - Parameter isTest: Whether the account is for tests; nil compares nothing.
+    /// - Returns: The state.
     func outcome(isTest: Bool?) -> OrderOutcome {
         var outcome = stored(isTest)
         outcome.payment = recorded
@@ -59,13 +60,17 @@ extension OrderRecord {
             contents.attempt.sessionID = attempt.sessionID ?? report.sessionID
             row.paymentID = attempt.paymentID
         }
-        let isStated = outcome.state != .unknown || outcome.report.map(Self.statesMoney) ?? false
+        let isStated = outcome.state != .unknown || outcome.report?.statesMoney ?? false
         if let report = outcome.report, isStated || contents.report == nil {
             contents.report = report.withoutTexts
         }
         switch state {
         case .refused, .released, .givenUp, .returned:
-            let holdsMoney = outcome.holdsMoney
+            // Money that contradicts the order is the customer's, too.
+            let isContradiction =
+                state != .returned && outcome.state == .unknown
+                && outcome.report.map { $0.fault == nil && $0.statesMoney } ?? false
+            let holdsMoney = outcome.holdsMoney || isContradiction
             if holdsMoney, state == .returned, canReopen {
                 row.state = Self.state(of: outcome)
             } else if holdsMoney {
@@ -102,12 +107,6 @@ extension OrderRecord {
         min(60 * Double(1 << min(contents.questionCount, 12)), Limits.longestInterval)
     }
 
-    /// Returns whether a report states amounts, although it may contradict itself or the order.
-    private static func statesMoney(_ report: PaymentReport) -> Bool {
-        report.meaning == .booked
-            || [report.authorized, report.captured].contains { $0 ?? 0 > 0 }
-    }
-
     /// Returns the state of a record with an outcome.
     static func state(of outcome: OrderOutcome) -> AttemptRecord.State {
         switch outcome.state {
@@ -136,6 +135,11 @@ extension OrderOutcome {
 }
 
 extension PaymentReport {
+    /// Whether the report states amounts, although it may contradict itself or the order.
+    var statesMoney: Bool {
+        meaning == .booked || [authorized, captured].contains { $0 ?? 0 > 0 }
+    }
+
     /// The report without the gateway's text, which may repeat card data.
     fileprivate var withoutTexts: PaymentReport {
         var report = self

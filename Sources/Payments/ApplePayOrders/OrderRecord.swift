@@ -26,6 +26,11 @@ struct OrderRecord: Sendable {
         var operations: [RecordedOperation] = []
         /// The decisions of people, in order.
         var decisions: [RecordedDecision] = []
+
+        /// Returns whether there is an operation with a name.
+        func contains(_ name: String) -> Bool {
+            operations.contains { $0.operation.name == name }
+        }
     }
 
     /// Creates the record of an attempt that begins.
@@ -86,6 +91,15 @@ struct OrderRecord: Sendable {
 
     /// The last decision of a person if it is the reason for the state.
     var decision: RecordedDecision? { contents.decisions.last { $0.state == state } }
+
+    /// Whether the gateway may have a payment for this attempt: it sent a request, and the gateway did not reject it.
+    var mayHavePayment: Bool {
+        switch state {
+        case .released: row.hasLateCharge
+        case .refused: hasLeftSlot || row.hasLateCharge || decision != nil
+        default: true
+        }
+    }
 
     /// Whether the gateway itself stated that the payment of this slot ended, so that the next attempt gets the next slot.
     ///

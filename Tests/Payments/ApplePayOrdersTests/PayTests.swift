@@ -1,0 +1,328 @@
+import ApplePayLedger
+import ApplePayOrders
+import ApplePayPrimitives
+import ApplePayToken
+import Foundation
+import Testing
+
+@Suite("Paying an order")
+struct PayTests {
+    @Test(
+        "is paid after the gateway captured the whole amount, with the order's reference",
+        arguments: BooksGateway.Class.allCases)
+    func paid(_ kind: BooksGateway.Class) async throws {
+        let shop = try Shop(kind)
+        let outcome = try await shop.pay()
+        #expect(outcome.state == .paid && outcome.isRecorded && outcome.isAmountSigned)
+        #expect(await shop.states() == [.paid])
+        #expect(shop.books.payments.map(\.reference) == ["order-1"])
+        #expect(outcome.payment?.serial == (try await shop.last().serial))
+    }
+
+    @Test("pays in the next slot with a suffix after the gateway refused the first payment")
+    func refused() async throws {
+        let shop = try Shop()
+        shop.transport.next(.decline)
+        #expect(try await shop.pay("one").state == .refused)
+        #expect(try await shop.pay("two").state == .paid)
+        #expect(await shop.states() == [.refused, .paid])
+        #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
+        #expect(Set(shop.transport.keys).count == 2)
+    }
+
+    @Test("keeps the slot after a refusal that concerns the shop's account and made no payment")
+    func operatorRefusal() async throws {
+        let shop = try Shop()
+        shop.transport.next(.refuse)
+        #expect(try await shop.pay("one").state == .refused)
+        #expect(try await shop.pay("two").state == .paid)
+        #expect(shop.books.payments.map(\.reference) == ["order-1"])
+        #expect(Set(shop.transport.keys).count == 1)
+    }
+
+    @Test("stays pending while the gateway has not decided, and sends nothing again")
+    func pending() async throws {
+        let shop = try Shop()
+        shop.transport.next(.wait)
+        #expect(try await shop.pay("one").state == .pending)
+        #expect(try await shop.pay("two").state == .pending)
+        #expect(shop.transport.sent.count == 1)
+        shop.books.change("p1") { $0.decide(.capture) }
+        #expect(try await shop.pay("two").state == .paid)
+        #expect(await shop.states() == [.paid])
+    }
+
+    @Test("returns the address for the customer, and waits")
+    func actionRequired() async throws {
+        let shop = try Shop()
+        shop.transport.next(.challenge)
+        let outcome = try await shop.pay()
+        #expect(outcome.state == .actionRequired && outcome.report?.address != nil)
+        #expect(await shop.states() == [.open])
+    }
+
+    @Test("asks by reference after a lost answer", arguments: [BooksGateway.Class.keys, .query])
+    func lostAnswerAsked(_ kind: BooksGateway.Class) async throws {
+        let shop = try Shop(kind)
+        shop.transport.next(.capture, .answerLost)
+        #expect(try await shop.pay().state == .paid)
+        #expect(shop.transport.sent.count == 1 && shop.transport.questionCount == 1)
+    }
+
+    @Test("repeats the request with its key after a lost answer if it cannot ask")
+    func lostAnswerRepeated() async throws {
+        let shop = try Shop(.identifier)
+        shop.transport.next(.capture, .answerLost)
+        #expect(try await shop.pay().state == .paid)
+        #expect(shop.transport.sent.count == 2 && Set(shop.transport.keys).count == 1)
+        #expect(shop.books.chargeCount == 1)
+    }
+
+    @Test("is unknown after a lost answer if the gateway has neither keys nor queries")
+    func lostAnswerUndecidable() async throws {
+        let shop = try Shop(.nothing)
+        shop.transport.next(.capture, .answerLost)
+        #expect(try await shop.pay("one").state == .unknown)
+        #expect(try await shop.pay("two").state == .unknown)
+        #expect(await shop.states() == [.open])
+        #expect(shop.transport.sent.count == 1)
+    }
+
+    @Test("releases token and reference if the request was not sent")
+    func notSent() async throws {
+        let shop = try Shop()
+        shop.transport.next(.capture, .notSent)
+        #expect(await Shop.refusal { try await shop.pay() } == "gateway/not-sent")
+        #expect(await shop.states() == [.released])
+        shop.transport.next(.capture, .notSent)
+        #expect(
+            await Shop.refusal { try await shop.pay(reference: "order-2") } == "gateway/not-sent")
+        #expect(try await shop.pay().state == .paid)
+        #expect(shop.books.payments.map(\.reference) == ["order-1"])
+    }
+
+    @Test("sends nothing if the process paused for more than 15 s after it recorded that it sends")
+    func paused() async throws {
+        let shop = try Shop()
+        shop.transport.onSend { request in if request.movesMoney { shop.clock.pass(16) } }
+        #expect(await Shop.refusal { try await shop.pay() } == "gateway/not-sent")
+        #expect(await shop.states() == [.released])
+        #expect(shop.books.payments.isEmpty)
+    }
+
+    @Test("is in progress for a second token while the first one is sent")
+    func inProgress() async throws {
+        let shop = try Shop()
+        let seen = Lock<OrderOutcome?>(nil)
+        shop.transport.onSend { request in
+            guard request.movesMoney else { return }
+            let outcome = try? await shop.pay("two")
+            seen.withLock { $0 = outcome }
+        }
+        #expect(try await shop.pay("one").state == .paid)
+        let second = seen.withLock { $0 }
+        #expect(second?.state == .pending && second?.reason == OrderOutcome.inProgress)
+        #expect(shop.transport.sent.count == 1)
+    }
+
+    @Test("claims no second token after the order was paid")
+    func secondToken() async throws {
+        let shop = try Shop()
+        try await shop.pay("one")
+        #expect(try await shop.pay("two").state == .paid)
+        #expect(try await shop.pay("two", reference: "order-2").state == .paid)
+        #expect(shop.books.payments.map(\.reference) == ["order-1", "order-2"])
+    }
+
+    @Test("returns the outcome for the same token again, and sends nothing")
+    func sameToken() async throws {
+        let shop = try Shop()
+        shop.transport.next(.decline)
+        #expect(try await shop.pay("one").state == .refused)
+        #expect(try await shop.pay("one").state == .refused)
+        #expect(shop.transport.sent.count == 1)
+    }
+
+    @Test("refuses another amount, currency or gateway for a reference, and claims nothing")
+    func referenceChanged() async throws {
+        let shop = try Shop()
+        shop.transport.next(.decline)
+        try await shop.pay("one")
+        let token = try Shop.token("two")
+        for order in [try shop.order(amount: 1), try shop.order(currency: "USD")] {
+            #expect(
+                await Shop.refusal {
+                    _ = try await shop.payments.pay(token, for: order, agePolicy: .anyAge)
+                }
+                    == "order/reference-changed")
+        }
+        let other = try shop.payments(at: "other")
+        #expect(
+            await Shop.refusal {
+                _ = try await other.pay(token, for: shop.order(), agePolicy: .anyAge)
+            } == "order/reference-changed")
+        #expect(await shop.states() == [.refused])
+        #expect(try await shop.pay("two", reference: "order-2").state == .paid)
+    }
+
+    @Test("leaves the reference free if another order claimed the token")
+    func tokenClaimed() async throws {
+        let shop = try Shop()
+        try await shop.pay("one")
+        #expect(
+            await Shop.refusal { try await shop.pay("one", reference: "order-2") }
+                == "replay/already-confirmed")
+        #expect(await shop.states("order-2").isEmpty)
+        #expect(try await shop.pay("two", reference: "order-2").state == .paid)
+    }
+
+    @Test("pays an order again after a refund only with the serial of its last attempt")
+    func again() async throws {
+        let shop = try Shop()
+        let serial = try #require(try await shop.pay("one").payment?.serial)
+        #expect(try await shop.payments.refund("order-1").state == .done)
+        #expect(await shop.states() == [.returned])
+        #expect(try await shop.pay("two").state == .returned)
+        #expect(try await shop.pay("two", again: "other").state == .returned)
+        #expect(try await shop.pay("two", again: serial).state == .paid)
+        #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
+        #expect(shop.books.kept == 1099)
+    }
+
+    @Test("never pays an order again after a chargeback")
+    func chargeback() async throws {
+        let shop = try Shop()
+        let serial = try #require(try await shop.pay("one").payment?.serial)
+        shop.books.change("p1") { ($0.refunded, $0.hasChargeback) = (1099, true) }
+        _ = await shop.payments.receive(shop.books.message("p1"))
+        #expect(await shop.states() == [.returned])
+        #expect(try await shop.pay("two", again: serial).state == .returned)
+        #expect(shop.transport.sent.count == 1)
+    }
+
+    @Test("claims nothing if the gateway does not accept the order")
+    func checked() async throws {
+        let shop = try Shop()
+        let token = try Shop.token("large", amount: 1_000_000)
+        #expect(
+            await Shop.refusal {
+                _ = try await shop.payments.pay(
+                    token, for: shop.order(amount: 1_000_000), agePolicy: .anyAge)
+            } == "gateway/unsupported-amount")
+        #expect(await shop.states().isEmpty)
+    }
+
+    @Test(
+        "sends nothing if the ledger fails before the attempt or at `sending`",
+        arguments: [true, false], [TestLedger.Moment.before, .after])
+    func ledgerFails(_ isSending: Bool, _ moment: TestLedger.Moment) async throws {
+        let isBroken = Lock(true)
+        let shop = try Shop { call, now throws(LedgerError) in
+            var isNow = call.isSending
+            if case .begin = call { isNow = !isSending }
+            if isNow, now == moment, isBroken.withLock({ $0 }) {
+                throw LedgerError(.ledgerUnavailable)
+            }
+        }
+        #expect(await Shop.refusal { try await shop.pay() } == "replay/ledger-unavailable")
+        #expect(shop.transport.sent.isEmpty)
+        isBroken.withLock { $0 = false }
+        shop.clock.pass(200)
+        try await shop.payments.recover()
+        #expect(try await shop.pay().state == .paid)
+        #expect(shop.books.chargeCount == 1)
+    }
+
+    @Test("returns the gateway's answer, marked as not recorded, if the ledger fails after it")
+    func notRecorded() async throws {
+        let shop = try Shop { call, now throws(LedgerError) in
+            if call.isRecord, now == .before { throw LedgerError(.ledgerUnavailable) }
+        }
+        let outcome = try await shop.pay()
+        #expect(outcome.state == .paid && !outcome.isRecorded)
+        #expect(await shop.states() == [.sending])
+    }
+
+    @Test("pays with an encrypted token, and reports that the amount is not signed")
+    func encrypted() async throws {
+        let shop = try Shop(isEncrypted: true)
+        let outcome = try await shop.pay()
+        #expect(outcome.state == .paid && !outcome.isAmountSigned)
+        #expect(try await shop.payments.state(of: "order-1")?.isAmountSigned == false)
+        #expect(
+            await Shop.refusal { try await shop.pay(reference: "order-2") }
+                == "replay/already-confirmed")
+    }
+
+    @Test("stores and describes neither card number, cryptogram, nor the gateway's texts")
+    func secrets() async throws {
+        let shop = try Shop()
+        shop.transport.next(.decline)
+        let outcome = try await shop.pay("one")
+        try await shop.pay("two")
+        _ = try? await shop.payments.refund("order-1", amount: 5)
+        let payment = try Shop.decryptor.get().decrypt(Shop.token("one"), agePolicy: .anyAge)
+        let secrets = [
+            payment.accountNumber.digits.revealText(), payment.cryptogram?.text.revealText() ?? "-",
+            "4111-secret-text",
+        ]
+        let records = await shop.memory.attempts(of: "order-1")
+        #expect(records.count == 2)
+        var texts = records.map(\.contents) + records.map { "\($0)" }
+        var dumped = ""
+        dump(records, to: &dumped)
+        dump(shop.payments, to: &dumped)
+        texts += [dumped, "\(shop.payments)", "\(outcome.payment.debugDescription)"]
+        for secret in secrets {
+            #expect(!texts.contains { $0.contains(secret) })
+        }
+    }
+
+    @Test("repeats nothing after the time for which the gateway keeps the key")
+    func repetitionTooLate() async throws {
+        let shop = try Shop(.identifier)
+        shop.transport.next(.capture, .answerLost)
+        shop.transport.onSend { _ in
+            if !shop.transport.sent.isEmpty { shop.clock.pass(30 * 3_600) }
+        }
+        #expect(try await shop.pay().state == .unknown)
+        #expect(shop.books.chargeCount == 1)
+    }
+
+    @Test(
+        "records the answer of an owner whose record another process changed, also if the gateway cannot be asked at the moment"
+    )
+    func overtakenOwner() async throws {
+        let shop = try Shop(.identifier)
+        shop.transport.onSend { request in
+            guard request.movesMoney else { return }
+            shop.clock.pass(200)
+            _ = try? await shop.payments.recover()
+            shop.clock.pass(-200)
+            shop.transport.nextQuestion(.lost)
+        }
+        #expect(try await shop.pay().state == .paid)
+        #expect(try await shop.last().paymentID == "p1")
+    }
+
+    @Test("overwrites nothing that another process recorded while it waited for the ledger")
+    func overtakenRecord() async throws {
+        let meanwhile = Lock<(@Sendable () async -> Void)?>(nil)
+        let shop = try Shop { call, now throws(LedgerError) in
+            guard call.isRecord, now == .before else { return }
+            let body = meanwhile.withLock { meanwhile in
+                defer { meanwhile = nil }
+                return meanwhile
+            }
+            await body?()
+        }
+        meanwhile.withLock {
+            $0 = {
+                shop.books.change("p1") { $0.refunded = 1099 }
+                _ = await shop.payments.receive(shop.books.message("p1"))
+            }
+        }
+        #expect(try await shop.pay().state == .returned)
+        #expect(await shop.states() == [.returned])
+    }
+}

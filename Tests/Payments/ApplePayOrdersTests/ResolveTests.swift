@@ -1,0 +1,140 @@
+import ApplePayLedger
+import ApplePayOrders
+import ApplePayToken
+import Foundation
+import Testing
+
+@Suite("A person's decision")
+struct ResolveTests {
+    private func lost(_ kind: BooksGateway.Class, _ way: TestTransport.Way = .lost) async throws
+        -> Shop
+    {
+        let shop = try Shop(kind)
+        shop.transport.all(way, questions: .lost)
+        #expect(try await shop.pay().state == .unknown)
+        shop.transport.all(nil)
+        return shop
+    }
+
+    /// Decides about the last attempt.
+    private func decide(
+        _ shop: Shop, _ decision: OrderPayments.Decision, serial: String? = nil,
+        isConfirmed: Bool = false
+    ) async throws -> OrderOutcome {
+        let last = try await shop.last().serial
+        return try await shop.payments.resolve(
+            "order-1", serial: serial ?? last, as: decision, by: "Ada",
+            because: "seen in the books", isConfirmed: isConfirmed)
+    }
+
+    private func refusal(
+        _ shop: Shop, _ decision: OrderPayments.Decision, isConfirmed: Bool = false
+    ) async -> String? {
+        await Shop.refusal { _ = try await decide(shop, decision, isConfirmed: isConfirmed) }
+    }
+
+    @Test("`paid` is recorded if the gateway reports the payment with this identifier")
+    func paidAsked() async throws {
+        let shop = try await lost(.identifier, .answerLost)
+        #expect(try await decide(shop, .paid(paymentID: "p1")).state == .paid)
+        #expect(try await shop.last().paymentID == "p1")
+    }
+
+    @Test("`paid` is refused for another payment than that of the attempt")
+    func otherPayment() async throws {
+        let shop = try Shop()
+        shop.transport.next(.wait)
+        try await shop.pay()
+        #expect(
+            await refusal(shop, .paid(paymentID: "p2"), isConfirmed: true)
+                == "order/decision-refused")
+    }
+
+    @Test(
+        "`refused` is refused at a gateway without keys for a day, also with a confirmation",
+        arguments: [BooksGateway.Class.query, .nothing])
+    func settling(_ kind: BooksGateway.Class) async throws {
+        let shop = try await lost(kind)
+        #expect(await refusal(shop, .refused, isConfirmed: true) == "order/decision-refused")
+        shop.clock.pass(86_401)
+        #expect(try await decide(shop, .refused, isConfirmed: true).state == .refused)
+        #expect(await shop.states() == [.givenUp])
+    }
+
+    @Test("`refused` needs a confirmation if the gateway cannot be asked")
+    func unconfirmed() async throws {
+        let shop = try await lost(.nothing)
+        shop.clock.pass(86_401)
+        #expect(await refusal(shop, .refused) == "order/decision-refused")
+    }
+
+    @Test("`refused` is overtaken if the gateway reports the payment")
+    func overtaken() async throws {
+        let shop = try await lost(.keys, .answerLost)
+        #expect(try await decide(shop, .refused, isConfirmed: true).state == .paid)
+        #expect(await shop.states() == [.paid])
+    }
+
+    @Test("`refused` is refused while the gateway holds money")
+    func holdsMoney() async throws {
+        let shop = try Shop()
+        shop.transport.next(.reserve)
+        try await shop.pay()
+        #expect(await refusal(shop, .refused, isConfirmed: true) == "order/decision-refused")
+    }
+
+    @Test(
+        "`returned` is recorded with a confirmation, and the order is paid again only with its serial"
+    )
+    func returned() async throws {
+        let shop = try await lost(.nothing, .answerLost)
+        #expect(await refusal(shop, .returned) == "order/decision-refused")
+        #expect(try await decide(shop, .returned, isConfirmed: true).state == .returned)
+        #expect(try await shop.pay("two").state == .returned)
+    }
+
+    @Test("is refused for the serial of another attempt, and for a settled one")
+    func otherSerial() async throws {
+        let shop = try await lost(.query)
+        #expect(
+            await Shop.refusal { _ = try await decide(shop, .refused, serial: "0") }
+                == "order/no-payment")
+        let paid = try Shop()
+        try await paid.pay()
+        #expect(await refusal(paid, .refused, isConfirmed: true) == "order/no-payment")
+    }
+
+    @Test(
+        "`paid` is refused without a confirmation if the gateway cannot be asked, and changes nothing"
+    )
+    func paidUnconfirmed() async throws {
+        let shop = try await lost(.nothing, .answerLost)
+        #expect(await refusal(shop, .paid(paymentID: "p7")) == "order/decision-refused")
+        #expect(try await shop.last().paymentID == nil)
+        let outcome = try await decide(shop, .paid(paymentID: "p1"), isConfirmed: true)
+        #expect(outcome.state == .paid && outcome.reason == "seen in the books")
+        #expect(await shop.states() == [.paid])
+    }
+
+    @Test("`paid` for a late charge is refused while another attempt pays the order")
+    func latePaid() async throws {
+        let shop = try Shop(.query)
+        shop.transport.next(.wait)
+        try await shop.pay("one")
+        shop.clock.pass(25 * 3_600)
+        let first = try await shop.last().serial
+        _ = try await decide(shop, .refused, isConfirmed: true)
+        try await shop.pay("two")
+        shop.books.change("p1") { $0.decide(.capture) }
+        shop.clock.pass(7 * 3_600)
+        try await shop.payments.recover()
+        #expect(try await shop.payments.openPayments().first?.reason == OrderOutcome.lateCharge)
+        #expect(
+            await Shop.refusal {
+                _ = try await decide(shop, .paid(paymentID: "p1"), serial: first, isConfirmed: true)
+            } == "order/decision-refused")
+        shop.books.change("p1") { $0.refunded = 1099 }
+        #expect(
+            try await decide(shop, .returned, serial: first, isConfirmed: true).state == .returned)
+    }
+}

@@ -1,0 +1,183 @@
+import ApplePayGateways
+import ApplePayPrimitives
+import Foundation
+
+/// The books of a gateway in memory: what it has reserved, captured and given back, and the keys that it remembers.
+///
+/// Tests judge by them alone, not by what the library reports.
+final class Books: Sendable {
+    /// The gateway's decision about a request for a payment.
+    enum Decision: CaseIterable {
+        /// The whole amount is captured.
+        case capture
+        /// The whole amount is reserved.
+        case reserve
+        /// The card's issuer declines.
+        case decline
+        /// The request is not accepted, and no payment is made.
+        case refuse
+        /// The gateway has not decided.
+        case wait
+        /// The customer must open a page.
+        case challenge
+    }
+
+    /// A payment.
+    struct Payment {
+        let id: String
+        let reference: String
+        let amount: Int64
+        var status: String
+        var authorized: Int64 = 0
+        var captured: Int64 = 0
+        var refunded: Int64 = 0
+        var hasChargeback = false
+        /// Whether queries find the payment.
+        var isListed = true
+
+        /// The money that is captured and not given back.
+        var kept: Int64 { captured - refunded }
+
+        /// The payment as the gateway's answers and messages describe it.
+        var json: String {
+            """
+            {"id":"\(id)","reference":"\(reference)","currency":"EUR","amount":\(amount),\
+            "authorized":\(authorized),"captured":\(captured),"refunded":\(refunded),\
+            "chargeback":\(hasChargeback),"status":"\(status)","text":"card 4111-secret-text"}
+            """
+        }
+
+        /// Sets the status and the amounts after a decision.
+        mutating func decide(_ decision: Decision) {
+            switch decision {
+            case .capture: (status, captured) = ("captured", amount)
+            case .reserve: (status, authorized) = ("authorized", amount)
+            case .decline: status = "declined"
+            case .wait: status = "pending"
+            case .challenge: status = "challenge"
+            case .refuse: break
+            }
+        }
+    }
+
+    private struct State {
+        var payments: [Payment] = []
+        var answers: [String: (text: String, time: Date)] = [:]
+        var chargeCount = 0
+    }
+
+    /// The hours for which a key and its first answer are remembered; 0 for a gateway without keys.
+    let keyHours: Int
+    private let state = Lock(State())
+
+    init(keyHours: Int) { self.keyHours = keyHours }
+
+    /// All payments, also those that were declined.
+    var payments: [Payment] { state.withLock { $0.payments } }
+
+    /// The money of all payments that is captured and not given back.
+    var kept: Int64 { payments.reduce(0) { $0 + $1.kept } }
+
+    /// The number of payments that were ever captured or reserved.
+    var chargeCount: Int { payments.count { $0.captured + $0.authorized > 0 } }
+
+    /// Changes the payment with an identifier.
+    func change(_ id: String, _ body: (inout Payment) -> Void) {
+        state.withLock { state in
+            for index in state.payments.indices where state.payments[index].id == id {
+                body(&state.payments[index])
+            }
+        }
+    }
+
+    /// Carries out a request that arrives, or repeats the first answer to its key.
+    func receive(
+        _ request: GatewayRequest, _ decision: Decision, at time: Date, isListed: Bool = true
+    ) -> GatewayResponse {
+        state.withLock { state in
+            let key = request.value("key")
+            if keyHours > 0, let key, let first = state.answers[key],
+                time.timeIntervalSince(first.time) < Double(keyHours) * 3_600
+            {
+                return GatewayResponse(status: 200, body: Array(first.text.utf8))
+            }
+            guard let text = Self.carryOut(request, decision, isListed, &state) else {
+                return GatewayResponse(
+                    status: 400, body: Array(#"{"error":"4111-secret-text"}"#.utf8))
+            }
+            if let key { state.answers[key] = (text, time) }
+            return GatewayResponse(status: 200, body: Array(text.utf8))
+        }
+    }
+
+    private static func carryOut(
+        _ request: GatewayRequest, _ decision: Decision, _ isListed: Bool, _ state: inout State
+    ) -> String? {
+        guard let amount = request.value("amount").flatMap(Int64.init) else { return nil }
+        let words = request.path.split(separator: "/")
+        if words.count == 1 {
+            guard decision != .refuse, let reference = request.value("reference") else {
+                return nil
+            }
+            var payment = Payment(
+                id: "p\(state.payments.count + 1)", reference: reference, amount: amount,
+                status: "", isListed: isListed)
+            payment.decide(decision)
+            state.payments.append(payment)
+            return payment.json
+        }
+        guard let index = state.payments.firstIndex(where: { $0.id == words[1] }),
+            decision != .refuse, decision != .decline
+        else { return nil }
+        var payment = state.payments[index]
+        switch words[2] {
+        case "capture" where amount <= payment.authorized:
+            payment.authorized -= amount
+            payment.captured += amount
+            payment.status = "captured"
+        case "cancellation" where amount <= payment.authorized:
+            payment.authorized -= amount
+            payment.status = payment.captured > 0 ? "captured" : "cancelled"
+        case "refund" where amount <= payment.kept: payment.refunded += amount
+        default: return nil
+        }
+        state.payments[index] = payment
+        return #"{"id":"\#(payment.id)","operation":"done"}"#
+    }
+
+    /// Answers a query, by identifier or by reference.
+    func answer(_ request: GatewayRequest) -> GatewayResponse {
+        let listed = payments.filter(\.isListed)
+        if let reference = request.value("reference") {
+            let found = listed.filter { $0.reference == reference }.map(\.json)
+            let text = #"{"data":[\#(found.joined(separator: ","))]}"#
+            return GatewayResponse(status: 200, body: Array(text.utf8))
+        }
+        let id = request.path.split(separator: "/").last.map(String.init)
+        guard let payment = listed.first(where: { $0.id == id }) else {
+            return GatewayResponse(status: 404, body: Array("{}".utf8))
+        }
+        return GatewayResponse(status: 200, body: Array(payment.json.utf8))
+    }
+
+    /// Returns a message about a payment as it is now, or about an operation on it; a forged one lacks the gateway's signature.
+    func message(
+        _ id: String, operation: String? = nil, isForged: Bool = false, hasReference: Bool = true
+    ) -> GatewayMessage {
+        var text = payments.first { $0.id == id }?.json ?? "{}"
+        if let operation { text = #"{"about":"\#(operation)",\#(text.dropFirst())"# }
+        if !hasReference { text.replace(/"reference":"[^"]*",/, with: "") }
+        let signature = isForged ? "wrong" : "right"
+        return GatewayMessage(
+            method: "POST", target: "/messages", headers: [("Signature", signature)],
+            body: Array(text.utf8))
+    }
+}
+
+extension GatewayRequest {
+    /// Returns the value of a member of the query.
+    func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+    /// Whether the request can move money.
+    var movesMoney: Bool { method == "POST" }
+}

@@ -1,0 +1,162 @@
+import ApplePayGateways
+import ApplePayToken
+import Foundation
+import Testing
+
+/// A gateway of a shop's own whose payments are in ``Books``: written with nothing but the library's public API.
+struct BooksGateway: PaymentGateway {
+    /// The classes of gateways, by what protects an order from a second charge.
+    enum Class: String, CaseIterable, CustomTestStringConvertible {
+        /// Keeps the first answer for a key; is asked by reference and by identifier.
+        case keys
+        /// Keeps the first answer for a key; is asked by identifier only, like Worldline Direct.
+        case identifier
+        /// Keeps no keys; is asked by reference and by identifier.
+        case query
+        /// Neither keeps keys nor can be asked; there are only messages.
+        case nothing
+
+        var keepsKeys: Bool { self == .keys || self == .identifier }
+
+        var testDescription: String { rawValue }
+    }
+
+    let kind: Class
+    var name = "books"
+
+    var abilities: GatewayAbilities {
+        let questions: Set<GatewayAbilities.Question> =
+            switch kind {
+            case .keys, .query: [.identifier, .reference]
+            case .identifier: [.identifier]
+            case .nothing: []
+            }
+        return GatewayAbilities(
+            [.decrypted, .encrypted], status: questions, repetition: kind.keepsKeys,
+            operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
+    }
+
+    func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
+        guard order.amount < 1_000_000 else { throw .gateway(.unsupportedAmount, "amount") }
+    }
+
+    func payment(_ accepted: AcceptedPayment) throws(PaymentTokenError) -> PaymentCall {
+        let (order, attempt) = (accepted.order, accepted.attempt)
+        try check(order, attempt)
+        let number = accepted.payment?.accountNumber.digits
+        let body = JSONBody.object { body in if let number { body.secret("number", number) } }
+        let request = GatewayRequest(
+            "https://books.example", "/payments",
+            query: [
+                ("reference", attempt.reference), ("amount", "\(order.amount)"),
+                ("key", attempt.key),
+            ],
+            headers: [.contentType()], body: body)
+        return GatewayCall(attempt, at: self, canMoveMoney: true, request) { response in
+            PaymentReport.answer(response, empty) { answer, report throws(UnreadableJSONError) in
+                if response.isAccepted { try fill(&report, answer) }
+            }
+        }
+    }
+
+    func status(of attempt: PaymentAttempt) throws(PaymentTokenError) -> PaymentCall {
+        if let id = attempt.paymentID, kind != .nothing {
+            let request = GatewayRequest(method: "GET", "https://books.example", "/payments/\(id)")
+            return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
+                PaymentReport.statusAnswer(response, empty) {
+                    answer, report throws(UnreadableJSONError) in
+                    if response.isAccepted { try fill(&report, answer) }
+                }
+            }
+        }
+        guard abilities.status.contains(.reference) else {
+            throw .gateway(.unsupportedOperation, "status")
+        }
+        let request = GatewayRequest(
+            method: "GET", "https://books.example", "/payments",
+            query: [("reference", attempt.reference)])
+        return GatewayCall(attempt, at: self, canMoveMoney: false, request) { response in
+            PaymentReport.statusAnswer(response, empty, isSearch: true) {
+                answer, report throws(UnreadableJSONError) in
+                guard response.isAccepted else { return }
+                var found: [PaymentReport] = []
+                for payment in try answer.objects("data") {
+                    var one = empty
+                    try fill(&one, payment)
+                    found.append(one)
+                }
+                report = .only(of: found, with: attempt.reference, else: empty)
+            }
+        }
+    }
+
+    func perform(
+        _ operation: PaymentOperation, on payment: PaymentReport, of attempt: PaymentAttempt
+    ) throws(PaymentTokenError) -> OperationCall {
+        let amount = try operation.amount(on: payment, of: attempt)
+        let key = try operation.key(of: attempt)
+        guard let id = attempt.paymentID ?? payment.paymentID else {
+            throw .gateway(.unsupportedValue, "payment")
+        }
+        let request = GatewayRequest(
+            "https://books.example", "/payments/\(id)/\(operation.kind.rawValue)",
+            query: [("amount", "\(amount)"), ("key", key)])
+        let empty = PaymentReport(gateway: name, about: operation.kind.subject)
+        return GatewayCall(
+            attempt, at: self, canMoveMoney: true,
+            request: { _ throws(PaymentTokenError) in request },
+            read: { response in
+                let report = PaymentReport.answer(response, empty) { answer, report in
+                    if answer["operation"]?.string == "done" { report.meaning = .booked }
+                }
+                return .outcome(
+                    OperationOutcome(report, of: operation.kind, amount: amount, on: attempt))
+            })
+    }
+
+    func read(
+        _ message: GatewayMessage, receivedAt time: Date
+    ) throws(GatewayMessageError) -> GatewayMessageContents {
+        if message.method == "GET" { return .endpointCheck(reply: "here") }
+        guard try message.header("Signature") == "right" else { throw .init(.wrongSignature) }
+        let object = try message.object()
+        let about = object["about"]?.string.map(PaymentReport.Subject.init) ?? .payment
+        var report = PaymentReport(gateway: name, about: about)
+        do throws(UnreadableJSONError) {
+            try fill(&report, object)
+        } catch {
+            throw .init(.unreadable, error.field)
+        }
+        return .event(GatewayEvent(identifier: "e", type: "changed", time: nil, report: report))
+    }
+
+    private var empty: PaymentReport { PaymentReport(gateway: name) }
+
+    private func fill(
+        _ report: inout PaymentReport, _ payment: AnswerValue
+    ) throws(UnreadableJSONError) {
+        let status = try payment.mandatoryText("status")
+        report.status = status
+        report.paymentID = try payment.mandatoryText("id")
+        report.reference = try payment.text("reference")
+        report.currency = try payment.text("currency")
+        report.ordered = try payment.integer("amount")
+        report.authorized = try payment.integer("authorized")
+        report.captured = try payment.integer("captured")
+        report.refunded = try payment.integer("refunded")
+        report.hasChargeback = try payment.boolean("chargeback") ?? false
+        report.canBeAsked = kind != .nothing
+        switch status {
+        case "captured", "authorized": report.meaning = .booked
+        case "pending": report.meaning = .undecided
+        case "challenge":
+            report.meaning = .awaitingCustomer
+            report.setAddress("https://books.example/challenge")
+        case "cancelled": report.meaning = .cancelled
+        case "declined":
+            report.meaning = .refused
+            report.refusal = PaymentReport.Refusal(code: "05", text: try payment.text("text"))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import ApplePayLedger
+import ApplePayToken
+import Foundation
+
+/// A ledger that lets a test fail or delay its calls, before or after they took effect.
+final class TestLedger: AttemptLedger {
+    /// A call.
+    enum Call {
+        case begin(AttemptRecord)
+        case replace(AttemptRecord, AttemptRecord)
+        case read
+
+        /// Whether the call makes `sending` durable for the first time.
+        var isSending: Bool {
+            if case .replace(let old, let new) = self {
+                return old.state == .claimed && new.state == .sending
+            }
+            return false
+        }
+
+        /// Whether the call records something after `sending`.
+        var isRecord: Bool {
+            if case .replace(let old, let new) = self {
+                return old.state == .sending && new.state != .released
+            }
+            return false
+        }
+
+        /// Whether the call changes the ledger.
+        var isWrite: Bool {
+            if case .read = self { return false }
+            return true
+        }
+    }
+
+    /// The moments of a call.
+    enum Moment { case before, after }
+
+    /// Runs at each moment of each call; the call fails if it throws.
+    typealias Hook = @Sendable (Call, Moment) async throws(LedgerError) -> Void
+
+    let memory: any AttemptLedger
+    let missing: Date?
+    private let hook: Hook
+
+    init(_ memory: any AttemptLedger, missing: Date? = nil, hook: @escaping Hook) {
+        self.memory = memory
+        self.missing = missing
+        self.hook = hook
+    }
+
+    private func performing<Value: Sendable>(
+        _ call: Call, _ body: () async throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        try await hook(call, .before)
+        let value = try await body()
+        try await hook(call, .after)
+        return value
+    }
+
+    var attemptsMayBeMissingBefore: Date? { get async throws(LedgerError) { missing } }
+
+    func begin(
+        _ attempt: AttemptRecord, claiming request: ClaimRequest, after last: AttemptRecord?
+    ) async throws(LedgerError) -> Bool {
+        try await performing(.begin(attempt)) { () throws(LedgerError) in
+            try await memory.begin(attempt, claiming: request, after: last)
+        }
+    }
+
+    func replace(
+        _ record: AttemptRecord, with next: AttemptRecord
+    ) async throws(LedgerError) -> Bool {
+        try await performing(.replace(record, next)) { () throws(LedgerError) in
+            try await memory.replace(record, with: next)
+        }
+    }
+
+    func attempts(of reference: String) async throws(LedgerError) -> [AttemptRecord] {
+        try await performing(.read) { () throws(LedgerError) in
+            try await memory.attempts(of: reference)
+        }
+    }
+
+    func attempts(
+        at gateway: String, paymentID: String
+    ) async throws(LedgerError) -> [AttemptRecord] {
+        try await performing(.read) { () throws(LedgerError) in
+            try await memory.attempts(at: gateway, paymentID: paymentID)
+        }
+    }
+
+    func attempts(dueAt time: Date, limit: Int) async throws(LedgerError) -> [AttemptRecord] {
+        try await performing(.read) { () throws(LedgerError) in
+            try await memory.attempts(dueAt: time, limit: limit)
+        }
+    }
+
+    func openAttempts(limit: Int) async throws(LedgerError) -> [AttemptRecord] {
+        try await performing(.read) { () throws(LedgerError) in
+            try await memory.openAttempts(limit: limit)
+        }
+    }
+
+    func removeAttempts(changedBefore time: Date) async throws(LedgerError) -> Int {
+        try await memory.removeAttempts(changedBefore: time)
+    }
+
+    var window: Int { memory.window }
+
+    func claim(_ requests: [ClaimRequest]) async -> [Result<Claim, LedgerError>] {
+        await memory.claim(requests)
+    }
+
+    func confirm(_ claim: Claim) async throws(LedgerError) { try await memory.confirm(claim) }
+
+    func release(_ claim: Claim) async throws(LedgerError) { try await memory.release(claim) }
+
+    func record(of transaction: TransactionIdentifier) async throws(LedgerError) -> ClaimRecord? {
+        try await memory.record(of: transaction)
+    }
+
+    func openClaims(limit: Int) async throws(LedgerError) -> [ClaimRecord] {
+        try await memory.openClaims(limit: limit)
+    }
+
+    func prune() async throws(LedgerError) -> Int { try await memory.prune() }
+}
