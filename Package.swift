@@ -350,7 +350,8 @@ let package = Package(
             of: [
                 "ApplePayGatewayFiles", "ApplePayGateways", "ApplePayHTTPS",
                 "ApplePayGatewaysTesting",
-                "ApplePayLedger", "ApplePayOrders", "ApplePayPrimitives", "ApplePayToken", "GatewaySandbox",
+                "ApplePayLedger", "ApplePayOrders", "ApplePayPrimitives", "ApplePayToken",
+                "GatewaySandbox",
             ]),
         tests(
             "ApplePayOrdersTests", in: "Payments",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kills a shop with SIGKILL at nine points between claim and answer, at every gateway, and follows the recovery of
-AcceptOnce.md, "After a crash". Afterwards, the gateway's own books must show that every order was charged once, also if
+"""Kills a shop with SIGKILL at nine points between claim and answer, at every gateway, and recovers as a shop
+must that claims tokens with `decrypt --ledger` and sends requests by its own means. Afterwards, the gateway's own books must show that every order was charged once, also if
 the customer then pays again in the same slot, and no claim may be open. Takes the folder of the programs.
 """
 import contextlib

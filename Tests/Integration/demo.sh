@@ -66,8 +66,7 @@ order demo-2 40800
 "$programs/paytoken" pay "${payment[@]}" "${account[@]}" >"$work/killed" 2>&1 &
 payer=$!
 until curl -q --silent --fail "$origin/sandbox/payments" | grep -q demo-2; do sleep 0.1; done
-kill -KILL "$payer"
-wait "$payer" 2>"$work/notes" || echo "killed     demo-2, after the gateway had booked it"
+{ kill -KILL "$payer" && wait "$payer"; } 2>"$work/notes" || echo "killed     demo-2, after the gateway had booked it"
 found=$(paytoken payments show demo-2 "${account[@]}")
 echo "recovered  $found"
 expect outcome paid "$found"

@@ -24,6 +24,9 @@ enum Limits {
     /// How long after a restore a gateway without keys is not asked: requests may still be under way.
     static let afterRestore = 900.0
 
+    /// The number of attempts, at all gateways of a shop, among which those of one gateway are looked for.
+    static let dueAttempts = 100_000
+
     /// The number of operations on one payment.
     static let operations = 200
 }

@@ -33,11 +33,11 @@ extension OrderPayments {
     public func recover(limit: Int = 1_000) async throws(PaymentTokenError) -> Recovery {
         var due: [AttemptRecord]
         do {
-            due = try await ledger.attempts(dueAt: time.now(), limit: limit)
+            due = try await ledger.attempts(dueAt: time.now(), limit: Limits.dueAttempts)
         } catch {
             throw PaymentTokenError(error)
         }
-        due.removeAll { $0.gateway != gateway.name }
+        due = Array(due.lazy.filter { $0.gateway == gateway.name }.prefix(max(limit, 0)))
         return await withTaskGroup(of: Recovery.self) { group in
             var total = Recovery()
             for (index, row) in due.enumerated() {

@@ -58,7 +58,7 @@ enum Scenario: Int64, CaseIterable, Sendable {
         case .serverError: "fails with the gateway's 5xx; no payment is made"
         case .errorPage: "is made, but a proxy answers 502 with an HTML page"
         case .unavailable: "fails with 503; no payment is made"
-        case .late: "gets 504 from a proxy, and is made later (--late); until then no query finds it"
+        case .late: "gets a 504, and is made later (--late); until then no query finds it"
         case .chargeback: "is paid; the first status request finds all of it charged back"
         case .partlyApproved: "is approved by the bank for the half"
         case .slowOperations: "succeeds; operations on it take until the second status request"

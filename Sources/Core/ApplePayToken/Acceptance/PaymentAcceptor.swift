@@ -80,7 +80,12 @@ public struct PaymentAcceptor: Sendable {
 
     /// Verifies a token, decrypts it, compares it with the order, and lets the caller claim it.
     ///
-    /// - Parameter claim: Claims the token, with what was learned about it.
+    /// - Parameters:
+    ///   - text: The token's UTF-8 JSON.
+    ///   - form: The accepted forms.
+    ///   - agePolicy: When the token was received.
+    ///   - order: The order that the customer was shown.
+    ///   - claim: Claims the token, with what was learned about it.
     /// - Returns: What `claim` returned.
     /// - Throws: `PaymentTokenError`: that of the first stage that fails, `json` to `order`, then that of `claim`.
     package func accept<Output>(

@@ -34,8 +34,11 @@ extension GatewayTransport {
 
     /// Sends a call and those that follow from its answers, after the caller has recorded that money may move.
     ///
-    /// - Parameter prepare: Records it before each request that can move money, with the identifiers that earlier answers
-    ///   gave; returns when the first byte of the request must have been sent. If it throws, the request is not sent.
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - prepare: Records it before each request that can move money, with the identifiers that earlier answers gave;
+    ///     returns when the first byte of the request must have been sent. If it throws, the request is not sent.
+    /// - Returns: As ``outcome(of:)``.
     /// - Throws: As ``outcome(of:)``, and the errors of `prepare`. Nothing that can move money was sent then.
     package func outcome<Outcome>(
         of call: GatewayCall<Outcome>,
