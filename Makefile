@@ -8,7 +8,7 @@ SOURCES = Package.swift Sources Tests TestVectors Benchmarks
 # Installs packages of Debian or Ubuntu, with sudo if necessary.
 APT = sh -c 'sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; $$sudo apt-get update -q && $$sudo apt-get install -q -y "$$@"' apt
 
-.PHONY: commit demo test integration-test consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth bench-https coverage fuzz\
+.PHONY: commit demo test integration-test order-faults consumer soak bench-ledger bench-ledger-growth test-openssl compare build release install dist conform vectors bench bench-build bench-guard bench-growth bench-https coverage fuzz\
 	differential exhaustive model mutants faults sanitize lint docs docs-html docs-modules docs-examples docs-tables docs-check reading-order python spin deps
 
 # The commit for paytoken --version; the file changes, and is compiled again, only when the commit does.
@@ -31,7 +31,7 @@ test: deps
 	$(SWIFT) test --disable-xctest --skip-build
 
 # The tests of which make test runs a part.
-LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayMemberEffectTests InMemoryLedgerTests MutationTests OutcomeRuleTests PaymentHandlerTests RealTokenTests SandboxPaymentTests
+LONG_TESTS = AllocationFailureTests AnswerChangeTests DifferentialTests GatewayMemberEffectTests InMemoryLedgerTests LatePaymentTests MutationTests OutcomeRuleTests PaymentHandlerTests RealTokenTests SandboxPaymentTests
 
 # The long tests as a whole, and the tests that need a device or a server: keys in SoftHSM2, through PKCS#11; ledgers in SQLite and on a separate PostgreSQL
 # server, with races, killed processes and lost connections; claims whose answers cannot be written; signals; payments with
@@ -70,7 +70,18 @@ integration-test: deps python
 	Tests/Integration/payments.py $(BIN)
 	Tests/Integration/crashes.py $(BIN)
 	Tests/Integration/orders.py $(BIN)
+	$(MAKE) order-faults ROUNDS=60
 	$(MAKE) docs-examples
+
+# Kills and stops payments at random system calls, with SQLite and PostgreSQL. SEED=N has other faults.
+ROUNDS ?= 2000
+SEED ?= 1
+order-faults: deps
+	@for program in strace curl cc; do command -v $$program >/dev/null || $(APT) strace curl gcc libc6-dev; done
+	for product in paytoken paytoken-testing gateway-sandbox; do \
+		$(SWIFT) build --traits default,PostgreSQL --product $$product --scratch-path $(POSTGRESQL) || exit 1; \
+	done
+	ROUNDS=$(ROUNDS) SEED=$(SEED) Tests/Integration/order-faults.py $(POSTGRESQL)/debug
 
 # A merchant's package elsewhere depends on a tag of a clone, and uses each product.
 consumer: docs-modules
@@ -87,6 +98,7 @@ soak: deps spin
 		Tests/Integration/ledgers.sh $(POSTGRESQL)/debug
 	CLOCK_ROUNDS=200 RACE_TIMEOUT=14400 Tests/Integration/ledger-clock.sh $(POSTGRESQL)/debug
 	Tests/Integration/failover.sh $(POSTGRESQL)/debug
+	$(MAKE) order-faults
 
 # Compares the verdicts under Debian 13's OpenSSL 3.5 with those under this system's libcrypto. The script downloads the packages
 # of that release from the mirror that apt uses and unpacks them in a folder; it installs nothing.
