@@ -129,7 +129,8 @@ public struct TokenFault: Sendable {
             .decryptLibraryFailure, .orderLibraryFailure, .gatewayLibraryFailure:
             "libcrypto or an allocation must fail"
         case .orderMismatch: "it takes an order that differs from the token"
-        case .invalidReference, .referenceChanged: "it is about the order, not about the token"
+        case .invalidReference, .referenceChanged, .noPayment, .operationOpen, .decisionRefused:
+            "it is about the order, not about the token"
         default:
             switch code.stage {
             case .replay: "it takes a ledger, and for most codes an earlier claim"

@@ -27,11 +27,11 @@ enum Scenario: Int64, CaseIterable, Sendable {
     /// The payment succeeds, but a proxy answers 502 with an HTML page.
     case errorPage = 50_200
 
-    /// A proxy answers 504 at once, and the payment is made some time later; until then nobody can see it.
-    case late = 50_400
-
     /// The gateway is unavailable and answers 503; no payment is made.
     case unavailable = 50_300
+
+    /// A proxy answers 504 at once, and the payment is made some time later; until then nobody can see it.
+    case late = 50_400
 
     /// The payment succeeds, and the customer's bank takes the captured amount back before the first status query.
     case chargeback = 60_100

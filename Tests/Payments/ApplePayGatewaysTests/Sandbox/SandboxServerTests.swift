@@ -16,7 +16,7 @@ struct SandboxServerTests {
             encoding: .utf8)
         let documented = page.matches(of: #/(?m)^\| (\d+) \| /#).map { String($0.output.1) }
         let listed = help.output.matches(of: #/(?m)^ +(\d{5})  /#).map { String($0.output.1) }
-        #expect(listed == documented && listed.contains("40800") && listed.count == 13)
+        #expect(listed == documented && listed.contains("40800") && listed.count == 14)
         for gateway in SandboxMerchant.all {
             #expect(help.output.contains("\n  \(gateway.gateway)"), "\(gateway.gateway)")
         }
