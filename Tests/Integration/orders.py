@@ -267,9 +267,8 @@ def killed(till):
     order.expect_state(waiting, "pending", reason="in-progress")
     till.age()
     can_ask = till.gateway.by_reference
-    till.recover({"asked": 1, "changed": 1 if can_ask else 0, "failed": 0})
-    # The question changed the record, so its owner counts as alive again.
-    till.age()
+    # Where the gateway cannot be asked, it is at least open now: its owner has ended.
+    till.recover({"asked": 1, "changed": 1, "failed": 0})
     order.settle(booked(till) if can_ask else "unknown", "show")
     order.tap()
     order.settle(booked(till) if can_ask else "unknown")
