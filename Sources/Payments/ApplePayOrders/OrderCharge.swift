@@ -50,32 +50,30 @@ struct OrderCharge {
     ) async throws(PaymentTokenError) -> OrderRecord {
         let current = versions[versions.count - 1]
         // Others may release it by now, and a person counts the day of its request from its beginning.
-        guard current.state != .claimed || !payments.isSilent(current) else {
+        guard current.state != .claimed || !current.isSilent(at: payments.time.now()) else {
             throw refusal("This process paused before it could send the request")
         }
         var next = current
         next.row.state = .sending
         if let attempt {
-            next.contents.attempt.paymentID = attempt.paymentID ?? current.attempt.paymentID
-            next.contents.attempt.sessionID = attempt.sessionID ?? current.attempt.sessionID
-            next.row.paymentID = next.attempt.paymentID
+            var known = current.attempt
+            known.paymentID = attempt.paymentID ?? known.paymentID
+            known.sessionID = attempt.sessionID ?? known.sessionID
+            // Most gateways have given no identifier yet, and equal contents are not encoded again.
+            if known != current.attempt { next.contents.attempt = known }
+            next.row.paymentID = known.paymentID
         }
         guard current.state != .sending || next.attempt != current.attempt else { return current }
         try payments.permission.sending()
-        next.schedule(false, at: payments.time.now())
+        next.schedule(at: payments.time.now())
         next.row = try next.encoded().next(at: payments.time.now())
         versions.append(next)
-        do {
-            guard try await payments.ledger.replace(current.row, with: next.row) else {
-                throw PaymentTokenError(
-                    .notSent, reason: "This process paused, and another one ended the attempt")
-            }
-        } catch let error as LedgerError {
-            throw PaymentTokenError(error)
-        } catch let error as PaymentTokenError {
-            throw error
-        } catch {
-            throw PaymentTokenError(.ledgerUnavailable)
+        let row = next.row
+        let isStored = try await stored { () throws(LedgerError) in
+            try await payments.ledger.replace(current.row, with: row)
+        }
+        guard isStored else {
+            throw refusal("This process paused, and another one ended the attempt")
         }
         return next
     }
@@ -89,9 +87,9 @@ struct OrderCharge {
     /// - Returns: The state by an existing payment; nil to send.
     /// - Throws: `gateway/not-sent` if it must be known and cannot be asked.
     private func existing(_ loss: Double?) async throws(PaymentTokenError) -> OrderOutcome? {
+        guard isSlotUsed || loss != nil else { return nil }
         let now = payments.time.now()
         let abilities = payments.gateway.abilities
-        guard isSlotUsed || loss != nil else { return nil }
         let isProtected = abilities.repetition && (isKeyKept(at: now) || !isSlotUsed)
         if isProtected, loss == nil { return nil }
         if let loss, !abilities.repetition, loss > 0, loss < Limits.afterRestore {
@@ -121,15 +119,9 @@ struct OrderCharge {
 
     /// Returns the seconds since attempts were lost, if that is not long ago; 0 if they can be lost at any time.
     private func loss(at now: Date) async throws(PaymentTokenError) -> Double? {
-        do {
-            guard let time = try await payments.ledger.attemptsMayBeMissingBefore else {
-                return nil
-            }
-            let age = max(now.timeIntervalSince(time), 0)
-            return age < Limits.settling ? age : nil
-        } catch {
-            throw PaymentTokenError(error)
-        }
+        guard let time = try await payments.missingBefore() else { return nil }
+        let age = max(now.timeIntervalSince(time), 0)
+        return age < Limits.settling ? age : nil
     }
 
     private func refusal(_ reason: String) -> PaymentTokenError {

@@ -81,16 +81,17 @@ extension OrderPayments {
             let isAbsent = outcome.report?.meaning == .absent || outcome.report?.fault != nil
             // Its owner has sent nothing, or still waits for an answer and learns more than a question that found nothing.
             if isAbsent,
-                current.state == .claimed || (current.state == .sending && !isSilent(current))
+                current.state == .claimed
+                    || (current.state == .sending && !current.isSilent(at: time.now()))
             {
                 return Asked(
-                    record: current, outcome: inProgress(current), answer: outcome,
+                    record: current, outcome: current.inProgress, answer: outcome,
                     isUnanswered: isUnanswered)
             }
             var changed = current
             changed.apply(
                 outcome, canReopen: attempts.last?.row.serial == current.row.serial, at: time.now())
-            changed.concludeOperations(at: time.now())
+            changed.concludeOperations()
             guard let stored = try await replace(current, with: changed) else { continue }
             let result =
                 isAbsent || stored.row.hasLateCharge || stored.decision != nil

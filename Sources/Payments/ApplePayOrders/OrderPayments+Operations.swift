@@ -118,11 +118,10 @@ extension OrderPayments {
                     operation: operation, captured: report.captured ?? 0,
                     refunded: report.givenBack, beginning: now))
             begun.contents.questionCount = 0
-            begun.schedule(false, at: now)
+            begun.schedule(at: now)
             if let outcome = try await send(call, operation, record, begun) { return outcome }
         }
-        throw PaymentTokenError(
-            .ledgerUnavailable, reason: "other calls changed the order's record again and again")
+        throw PaymentTokenError.recordChanges
     }
 
     /// Sends an operation after it was recorded, and records its outcome.
@@ -199,14 +198,13 @@ extension OrderPayments {
             else { break }
             current = read
         }
-        throw PaymentTokenError(
-            .ledgerUnavailable, reason: "other calls changed the order's record again and again")
+        throw PaymentTokenError.recordChanges
     }
 }
 
 extension OrderRecord {
     /// Concludes operations whose answer was lost from the payment's totals.
-    mutating func concludeOperations(at now: Date) {
+    mutating func concludeOperations() {
         guard let report = contents.report, report.fault == nil else { return }
         for index in contents.operations.indices where contents.operations[index].isOpen {
             let one = contents.operations[index]
@@ -223,7 +221,6 @@ extension OrderRecord {
                 contents.operations[index].outcome = .done(one.operation, attempt, row.gateway)
             }
         }
-        if row.question == nil { schedule(true, at: now) }
     }
 }
 

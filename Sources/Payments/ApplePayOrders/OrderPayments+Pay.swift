@@ -51,8 +51,7 @@ extension OrderPayments {
             case .begun(let charge): return try await charge.outcome()
             }
         }
-        throw PaymentTokenError(
-            .ledgerUnavailable, reason: "other calls changed the order's record again and again")
+        throw PaymentTokenError.recordChanges
     }
 
     private enum Next {
@@ -77,11 +76,11 @@ extension OrderPayments {
             let isPermitted = serial == last.row.serial && outcome.returnCause != .chargeback
             return isPermitted ? .attempt : .outcome(outcome)
         case .paid: return .outcome(last.outcome(isTest: gateway.isTest))
-        case .claimed where isSilent(last):
+        case .claimed where last.isSilent(at: time.now()):
             try await end(last)
             return .changed
         case .claimed: return .outcome(last.outcome(isTest: gateway.isTest))
-        case .sending where !isSilent(last): return .outcome(inProgress(last))
+        case .sending where !last.isSilent(at: time.now()): return .outcome(last.inProgress)
         case .sending, .open: return .outcome(try await asked(about: last, in: history).outcome)
         }
     }
@@ -111,16 +110,14 @@ extension OrderPayments {
         var record = OrderRecord(
             attempt, transaction, gateway: gateway.name, owner: OrderOwner.name,
             slotBeginning: history.nextSlotBeginning, at: now)
-        record.schedule(false, at: now)
+        record.schedule(at: now)
         record.row = try record.encoded()
         try permission.claim()
-        do {
-            let isBegun = try await ledger.begin(
-                record.row, claiming: opened.request, after: history.last?.row)
-            guard isBegun else { return .changed }
-        } catch {
-            throw PaymentTokenError(error)
+        let row = record.row
+        let isBegun = try await stored { () throws(LedgerError) in
+            try await ledger.begin(row, claiming: opened.request, after: history.last?.row)
         }
+        guard isBegun else { return .changed }
         let accepted = AcceptedPayment(order, attempt, opened, record.row.claim, in: nil)
         return .begun(
             OrderCharge(
@@ -134,16 +131,11 @@ extension OrderPayments {
     /// - Throws: `replay/ledger-unavailable`.
     @discardableResult
     func end(_ record: OrderRecord) async throws(PaymentTokenError) -> Bool {
-        let missing: Date?
-        do {
-            missing = try await ledger.attemptsMayBeMissingBefore
-        } catch {
-            throw PaymentTokenError(error)
-        }
+        let missing = try await missingBefore()
         guard let missing, record.row.change <= missing else { return try await release(record) }
         var opened = record
         opened.row.state = .open
-        opened.schedule(false, at: time.now())
+        opened.schedule(at: time.now())
         _ = try await replace(record, with: opened)
         return false
     }
@@ -156,10 +148,14 @@ extension OrderPayments {
     func release(_ record: OrderRecord) async throws(PaymentTokenError) -> Bool {
         var released = record
         released.row.state = .released
-        released.schedule(true, at: time.now())
+        released.schedule(at: time.now())
         return try await replace(record, with: released) != nil
     }
 
-    /// Returns the state of an order whose payment another call or process sends.
-    func inProgress(_ record: OrderRecord) -> OrderOutcome { record.inProgress }
+    /// Returns the time before which attempts may be missing in the ledger; nil if none is.
+    ///
+    /// - Throws: `replay/ledger-unavailable`.
+    func missingBefore() async throws(PaymentTokenError) -> Date? {
+        try await stored { () throws(LedgerError) in try await ledger.attemptsMayBeMissingBefore }
+    }
 }

@@ -93,11 +93,8 @@ extension OrderPayments {
             return (record, history)
         }
         guard let paymentID = report.paymentID else { return nil }
-        let rows: [AttemptRecord]
-        do {
-            rows = try await ledger.attempts(at: gateway.name, paymentID: paymentID)
-        } catch {
-            throw PaymentTokenError(error)
+        let rows = try await stored { () throws(LedgerError) in
+            try await ledger.attempts(at: gateway.name, paymentID: paymentID)
         }
         guard let row = rows.last else { return nil }
         let record = try OrderRecord(row)

@@ -31,13 +31,10 @@ extension OrderPayments {
     /// - Throws: ``PaymentTokenError``: `replay/ledger-unavailable`.
     @discardableResult
     public func recover(limit: Int = 1_000) async throws(PaymentTokenError) -> Recovery {
-        var due: [AttemptRecord]
-        do {
-            due = try await ledger.attempts(dueAt: time.now(), limit: Limits.dueAttempts)
-        } catch {
-            throw PaymentTokenError(error)
+        let all = try await stored { () throws(LedgerError) in
+            try await ledger.attempts(dueAt: time.now(), limit: Limits.dueAttempts)
         }
-        due = Array(due.lazy.filter { $0.gateway == gateway.name }.prefix(max(limit, 0)))
+        let due = all.lazy.filter { $0.gateway == gateway.name }.prefix(max(limit, 0))
         return await withTaskGroup(of: Recovery.self) { group in
             var total = Recovery()
             for (index, row) in due.enumerated() {
@@ -55,16 +52,18 @@ extension OrderPayments {
         do throws(PaymentTokenError) {
             let record = try OrderRecord(row)
             if record.state == .claimed {
-                if isSilent(record), try await end(record) { recovery.released = 1 }
+                if record.isSilent(at: time.now()), try await end(record) { recovery.released = 1 }
                 return recovery
             }
-            guard record.state != .sending || isSilent(record) else { return recovery }
+            guard record.state != .sending || record.isSilent(at: time.now()) else {
+                return recovery
+            }
             // Moving the next question forward first, so that other servers do not ask at the same time.
             var next = record
             // Its owner was silent, and this change would make it look alive.
             if record.state == .sending { next.row.state = .open }
             next.contents.questionCount += 1
-            next.schedule(false, at: time.now())
+            next.schedule(at: time.now())
             guard let taken = try await replace(record, with: next) else { return recovery }
             recovery.asked = 1
             let asked = try await asked(about: taken).record
@@ -117,11 +116,8 @@ extension OrderPayments {
     package static func openPayments(
         in ledger: any AttemptLedger, limit: Int, at now: Date
     ) async throws(PaymentTokenError) -> [OrderOutcome] {
-        let rows: [AttemptRecord]
-        do {
-            rows = try await ledger.openAttempts(limit: limit)
-        } catch {
-            throw PaymentTokenError(error)
+        let rows = try await stored { () throws(LedgerError) in
+            try await ledger.openAttempts(limit: limit)
         }
         var outcomes: [OrderOutcome] = []
         for row in rows {

@@ -61,7 +61,7 @@ extension OrderPayments {
         let state: AttemptRecord.State =
             switch decision {
             case .paid: .paid
-            case .refused: record.state.isLive ? .givenUp : record.state
+            case .refused: .givenUp
             case .returned: .returned
             }
         var resolved = record
@@ -75,7 +75,7 @@ extension OrderPayments {
         }
         resolved.contents.decisions.append(
             RecordedDecision(state: state, person: person, reason: reason, time: time.now()))
-        resolved.schedule(state != .givenUp, at: time.now())
+        resolved.schedule(at: time.now())
         guard let stored = try await replace(record, with: resolved) else {
             throw refusal("the attempt changed meanwhile; look at it again")
         }

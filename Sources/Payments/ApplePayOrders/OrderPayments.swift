@@ -109,16 +109,32 @@ extension OrderPayments: CustomStringConvertible, CustomReflectable {
 
 // MARK: Records
 
+/// Calls a ledger, and returns what it returns.
+///
+/// - Throws: `replay/ledger-unavailable`; a change may be stored nevertheless.
+func stored<Stored>(
+    _ call: () async throws(LedgerError) -> Stored
+) async throws(PaymentTokenError) -> Stored {
+    do {
+        return try await call()
+    } catch {
+        throw PaymentTokenError(error)
+    }
+}
+
+extension PaymentTokenError {
+    /// The error if a record changed after each of several readings.
+    static let recordChanges = PaymentTokenError(
+        .ledgerUnavailable, reason: "other calls changed the order's record again and again")
+}
+
 extension OrderPayments {
     /// Reads the attempts to pay an order.
     ///
     /// - Throws: `replay/ledger-unavailable`.
     func history(of reference: String) async throws(PaymentTokenError) -> OrderHistory {
-        let rows: [AttemptRecord]
-        do {
-            rows = try await ledger.attempts(of: reference)
-        } catch {
-            throw PaymentTokenError(error)
+        let rows = try await stored { () throws(LedgerError) in
+            try await ledger.attempts(of: reference)
         }
         var records: [OrderRecord] = []
         for row in rows { records.append(try OrderRecord(row)) }
@@ -134,15 +150,10 @@ extension OrderPayments {
     ) async throws(PaymentTokenError) -> OrderRecord? {
         var next = changed
         next.row = try changed.encoded().next(at: time.now())
-        do {
-            return try await ledger.replace(record.row, with: next.row) ? next : nil
-        } catch {
-            throw PaymentTokenError(error)
+        let row = next.row
+        let isStored = try await stored { () throws(LedgerError) in
+            try await ledger.replace(record.row, with: row)
         }
-    }
-
-    /// Returns whether the owner of an attempt has been silent for so long that others may ask.
-    func isSilent(_ record: OrderRecord) -> Bool {
-        record.isSilent(at: time.now())
+        return isStored ? next : nil
     }
 }

@@ -85,17 +85,15 @@ extension OrderRecord {
         case .paid: if isStated { row.state = Self.state(of: outcome) }
         }
         if row.state != state { contents.questionCount = 0 }
-        schedule(outcome.isSettled, at: now)
+        schedule(at: now)
     }
 
     /// Sets when the gateway is asked next.
-    mutating func schedule(_ isSettled: Bool, at now: Date) {
-        let hasOpenOperation = contents.operations.contains(where: \.isOpen)
+    mutating func schedule(at now: Date) {
         let isAsked: Bool =
             switch state {
-            case .claimed, .sending: true
-            case .open: !isSettled || hasOpenOperation
-            case .paid, .returned: hasOpenOperation
+            case .claimed, .sending, .open: true
+            case .paid, .returned: contents.operations.contains(where: \.isOpen)
             case .givenUp: now < row.beginning.addingTimeInterval(Limits.lateCharges)
             case .refused, .released: false
             }

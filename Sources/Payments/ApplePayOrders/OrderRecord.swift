@@ -7,8 +7,8 @@ public import FoundationEssentials
 struct OrderRecord: Sendable {
     /// The record as the ledger has it; its contents are those of ``contents`` when it is replaced.
     var row: AttemptRecord
-    /// The contents.
-    var contents: Contents
+    /// The contents; a change of them empties those of ``row`` until ``encoded()``, so that they are encoded only then.
+    var contents: Contents { didSet { row.contents = "" } }
 
     /// Everything of a record that a ledger does not read, as JSON in the ledger.
     struct Contents: Codable {
@@ -62,13 +62,18 @@ struct OrderRecord: Sendable {
         self.contents = contents
     }
 
+    private static let encoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }()
+
     /// Returns the row with the contents, to be stored.
     ///
     /// - Throws: `replay/ledger-unavailable`; a value that cannot be encoded is not known.
     func encoded() throws(PaymentTokenError) -> AttemptRecord {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(contents) else {
+        guard row.contents.isEmpty else { return row }
+        guard let data = try? Self.encoder.encode(contents) else {
             throw PaymentTokenError(.ledgerUnavailable, reason: "a record cannot be encoded")
         }
         var row = row
@@ -96,7 +101,7 @@ struct OrderRecord: Sendable {
     var mayHavePayment: Bool {
         switch state {
         case .released: row.hasLateCharge
-        case .refused: hasLeftSlot || row.hasLateCharge || decision != nil
+        case .refused: hasLeftSlot || row.hasLateCharge
         default: true
         }
     }
@@ -107,9 +112,7 @@ struct OrderRecord: Sendable {
     var hasLeftSlot: Bool {
         switch state {
         case .refused:
-            decision == nil
-                && (contents.report?.refusal?.origin != .operator
-                    || contents.report?.paymentID != nil)
+            contents.report?.refusal?.origin != .operator || contents.report?.paymentID != nil
         case .returned: decision == nil
         default: false
         }

@@ -179,4 +179,233 @@ struct OperationTests {
         for _ in 0..<2 { #expect(try await shop.payments.refund("order-1").state == .done) }
         #expect(shop.transport.sent.count == 2)
     }
+
+    @Test("refuses a name that belongs to another kind of operation")
+    func otherKind() async throws {
+        let shop = try Shop()
+        try await reserved(shop)
+        _ = try await shop.payments.capture("order-1", amount: 100, operation: "a")
+        #expect(
+            await Shop.refusal {
+                _ = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+            } == "order/reference-changed")
+    }
+
+    @Test("sends no question about a name whose outcome is known")
+    func known() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        _ = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+        let count = shop.transport.questionCount
+        _ = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+        #expect(shop.transport.questionCount == count)
+    }
+
+    @Test("keeps the outcomes of two names apart")
+    func namesApart() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        _ = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+        shop.transport.next(.capture, .lost)
+        for _ in 0..<2 {
+            #expect(
+                try await shop.payments.refund("order-1", amount: 100, operation: "b").state
+                    == .unknown)
+        }
+    }
+
+    @Test("keeps the outcome of one name if another one was not sent")
+    func namesApartNotSent() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        _ = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+        shop.transport.next(.capture, .notSent)
+        _ = try? await shop.payments.refund("order-1", amount: 100, operation: "b")
+        _ = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+        #expect(shop.transport.sent.count == 2)
+    }
+
+    @Test("remembers a refusal under its own name, also if the totals change later")
+    func refusedOperation() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        _ = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+        shop.transport.next(.refuse)
+        #expect(
+            try await shop.payments.refund("order-1", amount: 100, operation: "b").state == .refused
+        )
+        shop.books.change("p1") { $0.refunded = 200 }
+        #expect(try await shop.payments.state(of: "order-1")?.report?.refunded == 200)
+        #expect(
+            try await shop.payments.refund("order-1", amount: 100, operation: "b").state == .refused
+        )
+        #expect(shop.transport.sent.count == 3)
+    }
+
+    @Test("keeps what the totals have shown although the answer that comes later refuses")
+    func shownBefore() async throws {
+        let hook = Lock<(@Sendable () async -> Void)?>(nil)
+        let shop = try Shop { call, now throws(LedgerError) in
+            guard case .replace(_, let next) = call, now == .before,
+                next.contents.contains(#""refused""#)
+            else { return }
+            let body = hook.withLock { hook in
+                defer { hook = nil }
+                return hook
+            }
+            await body?()
+        }
+        try await shop.pay()
+        shop.transport.next(.refuse)
+        hook.withLock {
+            $0 = {
+                shop.books.change("p1") { $0.refunded = 100 }
+                _ = await shop.payments.receive(shop.books.message("p1"))
+            }
+        }
+        _ = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+        #expect(hook.withLock { $0 == nil })
+        #expect(
+            try await shop.payments.refund("order-1", amount: 100, operation: "a").state == .done)
+    }
+
+    @Test("records the outcome also if another process changed the record meanwhile")
+    func changedMeanwhile() async throws {
+        let shop = try Shop()
+        shop.transport.next(.decline)
+        try await shop.pay("one")
+        try await shop.pay("two")
+        shop.transport.onSend { request in
+            if request.movesMoney { _ = await shop.payments.receive(shop.books.message("p2")) }
+        }
+        shop.transport.next(.refuse)
+        for _ in 0..<2 {
+            let outcome = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+            #expect(outcome.state == .refused && outcome.isRecorded)
+        }
+        #expect(shop.transport.sent.count == 3)
+    }
+
+    @Test("does nothing while the payment is sent")
+    func whileSending() async throws {
+        let shop = try Shop()
+        let seen = Lock<String?>(nil)
+        shop.transport.onSend { request in
+            guard request.path == "/payments", request.movesMoney else { return }
+            let refusal = await Shop.refusal { _ = try await shop.payments.refund("order-1") }
+            seen.withLock { $0 = refusal }
+        }
+        try await shop.pay()
+        #expect(seen.withLock { $0 } == "order/no-payment")
+    }
+
+    @Test("sends nothing if the gateway does not state how much of the payment remains")
+    func unanswered() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        shop.transport.nextQuestion(.lost)
+        #expect(
+            await Shop.refusal { _ = try await shop.payments.refund("order-1") }
+                == "gateway/not-sent")
+        #expect(shop.books.kept == 1099)
+    }
+
+    @Test("gives back nothing of a payment that the gateway does not find")
+    func absent() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        shop.books.change("p1") { $0.isListed = false }
+        #expect(
+            await Shop.refusal { _ = try await shop.payments.refund("order-1") }
+                == "gateway/unsupported-value")
+    }
+
+    @Test("begins no more than 200 operations on a payment")
+    func many() async throws {
+        let shop = try Shop()
+        try await shop.pay()
+        for number in 0..<200 {
+            _ = try await shop.payments.refund("order-1", amount: 1, operation: "\(number)")
+        }
+        #expect(
+            await Shop.refusal {
+                _ = try await shop.payments.refund("order-1", amount: 1, operation: "200")
+            } == "order/operation-open")
+        #expect(shop.books.payments.first?.refunded == 200)
+    }
+
+    @Test("remembers the name of a refund after the order was paid again and returned again")
+    func returnedTwice() async throws {
+        let shop = try Shop()
+        let serial = try #require(try await shop.pay("one").payment?.serial)
+        _ = try await shop.payments.refund("order-1", operation: "a")
+        try await shop.pay("two", again: serial)
+        _ = try await shop.payments.refund("order-1", operation: "b")
+        #expect(await shop.states() == [.returned, .returned])
+        #expect(try await shop.payments.refund("order-1", operation: "a").state == .done)
+        #expect(shop.transport.sent.count == 4)
+    }
+
+    @Test("does nothing for a payment that was refused after its capture was lost")
+    func refusedLater() async throws {
+        let shop = try Shop()
+        try await reserved(shop)
+        shop.transport.next(.capture, .lost)
+        #expect(try await shop.payments.capture("order-1").state == .unknown)
+        shop.books.change("p1") { ($0.status, $0.authorized) = ("declined", 0) }
+        #expect(try await shop.payments.state(of: "order-1")?.state == .refused)
+        #expect(
+            await Shop.refusal { _ = try await shop.payments.capture("order-1") }
+                == "order/no-payment")
+    }
+
+    // MARK: Conclusions from the totals
+
+    @Test("concludes that a capture was done whose answer was lost, and no other one")
+    func lostCapture() async throws {
+        let shop = try Shop()
+        try await reserved(shop)
+        shop.transport.next(.capture, .lost)
+        for _ in 0..<2 { #expect(try await shop.payments.capture("order-1").state == .unknown) }
+        shop.clock.pass(86_401)
+        shop.transport.next(.capture, .answerLost)
+        _ = try await shop.payments.capture("order-1", amount: 1099)
+        #expect(try await shop.payments.capture("order-1", amount: 1099).state == .done)
+    }
+
+    @Test("concludes that a cancellation was done whose answer was lost")
+    func lostCancellation() async throws {
+        let shop = try Shop()
+        try await reserved(shop)
+        shop.transport.next(.capture, .answerLost)
+        _ = try await shop.payments.cancel("order-1")
+        #expect(try await shop.payments.cancel("order-1").state == .done)
+    }
+
+    @Test(
+        "concludes no cancellation from a payment that was captured, or of which money is reserved",
+        arguments: [("captured", Int64(0), Int64(1099)), ("cancelled", 1099, 0)])
+    func noCancellation(_ status: String, _ authorized: Int64, _ captured: Int64) async throws {
+        let shop = try Shop()
+        try await reserved(shop)
+        shop.transport.next(.capture, .lost)
+        _ = try await shop.payments.cancel("order-1")
+        shop.books.change("p1") {
+            ($0.status, $0.authorized, $0.captured) = (status, authorized, captured)
+        }
+        #expect(try await shop.payments.cancel("order-1").state == .unknown)
+    }
+
+    @Test("concludes nothing from a report that the gateway could not confirm")
+    func faultyTotals() async throws {
+        let shop = try Shop(.nothing)
+        try await shop.pay()
+        shop.transport.next(.capture, .lost)
+        _ = try await shop.payments.refund("order-1", amount: 100, operation: "a")
+        shop.books.change("p1") { $0.refunded = 100 }
+        _ = await shop.payments.receive(shop.books.message("p1", operation: "refund"))
+        #expect(
+            try await shop.payments.refund("order-1", amount: 100, operation: "a").state == .unknown
+        )
+    }
 }

@@ -195,4 +195,192 @@ struct ReceiveTests {
         #expect(await shop.payments.receive(shop.books.message("p2")).outcome?.state == .unknown)
         #expect(try await shop.payments.openPayments().count == 1)
     }
+
+    /// Pays with a request that is lost, and lets a person give it up a day later.
+    private func giveUp(
+        _ shop: Shop, _ decision: Books.Decision = .capture, _ way: TestTransport.Way = .lost
+    ) async throws {
+        shop.transport.next(decision, way)
+        shop.transport.all(nil, questions: .lost)
+        #expect(try await shop.pay("one").state == .unknown)
+        shop.transport.all(nil)
+        shop.clock.pass(25 * 3_600)
+        shop.books.change("p1") { $0.isListed = false }
+        _ = try await shop.payments.resolve(
+            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty",
+            isConfirmed: true)
+        shop.books.change("p1") { $0.isListed = true }
+    }
+
+    @Test("answers 500 if the shop's own settings prevent the verification")
+    func ownFault() async throws {
+        let shop = try Shop()
+        let message = GatewayMessage(
+            method: "POST", target: "/", headers: [("Signature", "no key")], body: [])
+        #expect(await shop.payments.receive(message).status == 500)
+    }
+
+    @Test("answers 200 to a message about an order at another gateway, and changes nothing")
+    func otherGateway() async throws {
+        let shop = try Shop()
+        _ = try await shop.payments(at: "other").pay(
+            Shop.token("one"), for: shop.order(), agePolicy: .anyAge)
+        let reply = await shop.payments.receive(shop.books.message("p1"))
+        #expect(reply.status == 200 && reply.outcome == nil)
+    }
+
+    @Test("answers 503 if the gateway answers with an error, or does not find the payment yet")
+    func notFound() async throws {
+        let shop = try Shop()
+        shop.transport.next(.wait)
+        try await shop.pay()
+        shop.transport.nextQuestion(.broken)
+        #expect(await shop.payments.receive(shop.books.message("p1")).status == 503)
+        shop.books.change("p1") { $0.isListed = false }
+        #expect(await shop.payments.receive(shop.books.message("p1")).status == 503)
+        #expect(await shop.states() == [.open])
+    }
+
+    @Test("believes no message if the gateway, which can be asked, does not answer")
+    func notBelieved() async throws {
+        let shop = try Shop()
+        shop.transport.next(.wait)
+        try await shop.pay()
+        shop.books.change("p1") { $0.decide(.capture) }
+        shop.transport.nextQuestion(.lost)
+        #expect(await shop.payments.receive(shop.books.message("p1")).status == 503)
+        #expect(await shop.states() == [.open])
+    }
+
+    @Test("leaves a paid order alone if another payment of it was declined")
+    func otherDeclined() async throws {
+        let shop = try Shop(.query)
+        try await shop.pay()
+        let request = GatewayRequest(
+            "https://books.example", "/payments",
+            query: [("reference", "order-1"), ("amount", "1099")])
+        _ = shop.books.receive(request, .decline, at: shop.clock.now)
+        #expect(await shop.payments.receive(shop.books.message("p2")).outcome?.state == .paid)
+        #expect(try await shop.payments.openPayments().isEmpty)
+    }
+
+    @Test("believes no message whose payment belongs to another order")
+    func otherReference() async throws {
+        let shop = try Shop()
+        try await shop.pay("one")
+        try await shop.pay("two", reference: "order-2")
+        let text =
+            #"{"id":"p2","reference":"order-1","currency":"EUR","captured":1099,"status":"captured"}"#
+        let message = GatewayMessage(
+            method: "POST", target: "/", headers: [("Signature", "right")], body: Array(text.utf8))
+        #expect(await shop.payments.receive(message).outcome?.state == .paid)
+        #expect(try await shop.payments.openPayments().isEmpty)
+    }
+
+    @Test("takes no amount from a message about an operation")
+    func operationAmount() async throws {
+        let shop = try Shop(.nothing)
+        try await shop.pay()
+        shop.books.change("p1") { $0.captured = 5 }
+        let reply = await shop.payments.receive(shop.books.message("p1", operation: "refund"))
+        #expect(reply.outcome?.state == .unknown && reply.outcome?.report?.captured == 1099)
+    }
+
+    @Test(
+        "is about the attempt that may have a payment, with and without an identifier",
+        arguments: [true, false])
+    func releasedLater(_ hasIdentifier: Bool) async throws {
+        let shop = try Shop(.nothing)
+        if !hasIdentifier { shop.books.omitIdentifiers() }
+        try await giveUp(shop, .capture, .answerLost)
+        shop.transport.next(.capture, .notSent)
+        _ = try? await shop.pay("two")
+        let reply = await shop.payments.receive(shop.books.message("p1"))
+        #expect(reply.outcome?.reason == OrderOutcome.lateCharge)
+        #expect(await shop.memory.attempts(of: "order-1").map(\.hasLateCharge) == [true, false])
+    }
+
+    @Test("is about the attempt without an identifier if the later one has another")
+    func earlierAttempt() async throws {
+        let shop = try Shop(.nothing)
+        try await giveUp(shop, .capture, .answerLost)
+        try await shop.pay("two")
+        #expect(try await shop.last().paymentID == "p2")
+        _ = await shop.payments.receive(shop.books.message("p1"))
+        #expect(await shop.memory.attempts(of: "order-1").map(\.hasLateCharge) == [true, false])
+    }
+
+    @Test("is about the last attempt of which nothing is known, unless it states a refusal")
+    func lastAttempt() async throws {
+        let shop = try Shop(.nothing)
+        try await giveUp(shop)
+        shop.transport.next(.capture, .answerLost)
+        try await shop.pay("two")
+        _ = await shop.payments.receive(shop.books.message("p1"))
+        #expect(await shop.states() == [.givenUp, .paid])
+    }
+
+    // MARK: After a person gave an attempt up
+
+    @Test(
+        "changes an attempt that was given up to `returned` if the money was given back, which ends its slot"
+    )
+    func givenUpReturned() async throws {
+        let shop = try Shop(.query)
+        try await giveUp(shop, .capture, .answerLost)
+        shop.books.change("p1") { $0.refunded = 1099 }
+        _ = await shop.payments.receive(shop.books.message("p1"))
+        #expect(await shop.states() == [.returned])
+        try await shop.pay("two", again: shop.last().serial)
+        #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
+    }
+
+    @Test("leaves an attempt given up, with the person's reason, while the gateway decides")
+    func givenUpPending() async throws {
+        let shop = try Shop(.query)
+        try await giveUp(shop, .wait, .answerLost)
+        let outcome = await shop.payments.receive(shop.books.message("p1")).outcome
+        #expect(outcome?.state == .refused && outcome?.reason == "empty")
+        #expect(await shop.states() == [.givenUp])
+    }
+
+    @Test("leaves an attempt given up if the gateway states an unknown status without money")
+    func givenUpOdd() async throws {
+        let shop = try Shop(.query)
+        try await giveUp(shop, .capture, .answerLost)
+        shop.books.change("p1") { ($0.status, $0.captured) = ("odd", 0) }
+        _ = await shop.payments.receive(shop.books.message("p1"))
+        #expect(await shop.states() == [.givenUp])
+        #expect(try await shop.payments.openPayments().isEmpty)
+    }
+
+    @Test(
+        "lists a late charge if the gateway states money without an amount, or the reverse",
+        arguments: [("captured", Int64(0)), ("pending", 1099)])
+    func givenUpContradiction(_ status: String, _ captured: Int64) async throws {
+        let shop = try Shop(.query)
+        try await giveUp(shop, .capture, .answerLost)
+        shop.books.change("p1") { ($0.status, $0.captured) = (status, captured) }
+        _ = await shop.payments.receive(shop.books.message("p1"))
+        #expect(try await shop.payments.openPayments().map(\.reason) == [OrderOutcome.lateCharge])
+    }
+
+    @Test("lists no late charge after a message about an operation that cannot be confirmed")
+    func givenUpOperation() async throws {
+        let shop = try Shop(.nothing)
+        try await giveUp(shop, .reserve, .answerLost)
+        _ = await shop.payments.receive(shop.books.message("p1", operation: "refund"))
+        #expect(try await shop.payments.openPayments().isEmpty)
+    }
+
+    @Test(
+        "lets the order be paid in the next slot if the gateway itself declined what was given up")
+    func givenUpDeclined() async throws {
+        let shop = try Shop(.query)
+        try await giveUp(shop, .decline, .answerLost)
+        _ = await shop.payments.receive(shop.books.message("p1"))
+        #expect(await shop.states() == [.refused])
+        try await shop.pay("two")
+        #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
+    }
 }

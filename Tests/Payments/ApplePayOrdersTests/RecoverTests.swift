@@ -183,4 +183,85 @@ struct RecoverTests {
         try await shop.payments.recover()
         #expect(try await shop.payments.openPayments().first?.reason == OrderOutcome.lateCharge)
     }
+
+    @Test("asks about no attempt at another gateway")
+    func otherGateway() async throws {
+        let shop = try Shop(.query)
+        try await lose(shop)
+        shop.clock.pass(61)
+        #expect(try await shop.payments(at: "other").recover().asked == 0)
+        #expect(try await shop.payments.recover().asked == 1)
+    }
+
+    @Test("asks about several attempts at once, and about no more than 8")
+    func concurrency() async throws {
+        let shop = try Shop(.query)
+        shop.transport.all(.lost, questions: .lost)
+        for number in 0..<12 { try await shop.pay("\(number)", reference: "order-\(number)") }
+        shop.transport.all(nil)
+        shop.clock.pass(61)
+        let (now, most) = (Lock(0), Lock(0))
+        shop.transport.onSend { _ in
+            let count = now.withLock { now in
+                now += 1
+                return now
+            }
+            most.withLock { $0 = max($0, count) }
+            try? await Task.sleep(for: .milliseconds(50))
+            now.withLock { $0 -= 1 }
+        }
+        #expect(try await shop.payments.recover().asked == 12)
+        #expect((2...8).contains(most.withLock { $0 }))
+    }
+
+    @Test("counts an attempt as changed only if its state changed, or a late charge was found")
+    func changed() async throws {
+        let shop = try Shop(.query)
+        try await lose(shop, .late)
+        shop.clock.pass(25 * 3_600)
+        let before = try await shop.payments.recover()
+        #expect(before.asked == 1 && before.changed == 0)
+        _ = try await shop.payments.resolve(
+            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty")
+        shop.transport.deliver()
+        shop.clock.pass(7 * 3_600)
+        #expect(try await shop.payments.recover().changed == 1)
+    }
+
+    @Test("asks about an attempt that was given up for 30 days")
+    func monthly() async throws {
+        let shop = try Shop(.query)
+        try await lose(shop)
+        shop.clock.pass(25 * 3_600)
+        _ = try await shop.payments.resolve(
+            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty")
+        shop.clock.pass(28 * 86_400)
+        try await shop.payments.recover()
+        #expect(try await shop.last().question != nil)
+        shop.clock.pass(2 * 86_400)
+        try await shop.payments.recover()
+        #expect(try await shop.last().question == nil)
+    }
+
+    @Test("does not ask about a given up attempt whose slot a later, declined attempt has")
+    func declinedInSlot() async throws {
+        let shop = try Shop(.query)
+        try await lose(shop)
+        shop.clock.pass(25 * 3_600)
+        _ = try await shop.payments.resolve(
+            "order-1", serial: shop.last().serial, as: .refused, by: "Ada", because: "empty")
+        shop.transport.next(.decline)
+        try await shop.pay("two")
+        #expect(await shop.states() == [.givenUp, .refused])
+        shop.clock.pass(7 * 3_600)
+        try await shop.payments.recover()
+        #expect(await shop.states() == [.givenUp, .refused])
+    }
+
+    @Test("lists the report of a lost payment")
+    func listed() async throws {
+        let shop = try Shop(.query)
+        try await lose(shop)
+        #expect(try await shop.payments.openPayments().first?.report != nil)
+    }
 }

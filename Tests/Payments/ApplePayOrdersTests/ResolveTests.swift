@@ -137,4 +137,94 @@ struct ResolveTests {
         #expect(
             try await decide(shop, .returned, serial: first, isConfirmed: true).state == .returned)
     }
+
+    /// Returns the reason for which a decision is refused.
+    private func reason(
+        _ shop: Shop, _ decision: OrderPayments.Decision, serial: String? = nil,
+        isConfirmed: Bool = false
+    ) async -> String {
+        do {
+            _ = try await decide(shop, decision, serial: serial, isConfirmed: isConfirmed)
+            return "not refused"
+        } catch {
+            return (error as? PaymentTokenError)?.reason ?? "\(error)"
+        }
+    }
+
+    @Test("is refused with what the gateway states")
+    func stated() async throws {
+        let shop = try Shop()
+        shop.transport.next(.wait)
+        try await shop.pay()
+        #expect(await reason(shop, .returned) == "the gateway states pending")
+    }
+
+    @Test("is refused without an answer of the gateway until the person confirms it")
+    func notStated() async throws {
+        let confirm =
+            "the gateway does not state it; confirm that you saw it in the gateway's books"
+        #expect(await reason(try await lost(.nothing), .returned) == confirm)
+        let shop = try Shop()
+        shop.transport.next(.wait)
+        try await shop.pay()
+        shop.transport.nextQuestion(.broken)
+        #expect(await reason(shop, .returned) == confirm)
+    }
+
+    @Test("`paid` takes nothing from a payment of another order")
+    func otherOrder() async throws {
+        let shop = try await lost(.identifier)
+        try await shop.pay("two", reference: "order-2")
+        #expect(await refusal(shop, .paid(paymentID: "p1")) == "order/decision-refused")
+        #expect(try await shop.last().contents.contains("order-2") == false)
+    }
+
+    /// Returns a shop whose first attempt has a late charge, `p1`, and the serial of that attempt.
+    private func late(paidAgain: Bool) async throws -> (Shop, String) {
+        let shop = try Shop(.query)
+        shop.transport.next(.wait)
+        try await shop.pay("one")
+        shop.clock.pass(25 * 3_600)
+        let serial = try await shop.last().serial
+        _ = try await decide(shop, .refused, isConfirmed: true)
+        if paidAgain { try await shop.pay("two") }
+        shop.books.change("p1") { $0.decide(.capture) }
+        shop.clock.pass(7 * 3_600)
+        try await shop.payments.recover()
+        return (shop, serial)
+    }
+
+    @Test("`paid` for a late charge names the attempt that pays the order already")
+    func latePaidTwice() async throws {
+        let (shop, serial) = try await late(paidAgain: true)
+        #expect(
+            await reason(shop, .paid(paymentID: "p1"), serial: serial, isConfirmed: true)
+                == "another attempt pays the order; give one payment back first")
+    }
+
+    @Test("`paid` for a late charge is recorded if no other attempt pays the order")
+    func latePaidOnce() async throws {
+        let (shop, serial) = try await late(paidAgain: false)
+        let outcome = try await decide(
+            shop, .paid(paymentID: "p1"), serial: serial, isConfirmed: true)
+        #expect(outcome.state == .paid)
+    }
+
+    @Test("`refused` is refused for a late charge also after the money was given back")
+    func lateRefused() async throws {
+        let (shop, serial) = try await late(paidAgain: false)
+        shop.books.change("p1") { $0.refunded = 1099 }
+        #expect(
+            await reason(shop, .refused, serial: serial, isConfirmed: true)
+                == "the gateway reports money for it")
+    }
+
+    @Test("`returned` keeps the slot for the next payment")
+    func returnedSlot() async throws {
+        let shop = try await lost(.nothing)
+        let serial = try await shop.last().serial
+        _ = try await decide(shop, .returned, isConfirmed: true)
+        _ = try await shop.pay("two", again: serial)
+        #expect(shop.books.payments.map(\.reference) == ["order-1"])
+    }
 }

@@ -1,5 +1,7 @@
+import ApplePayGateways
 import ApplePayLedger
 import ApplePayOrders
+import ApplePayPrimitives
 import ApplePayToken
 import Foundation
 import Testing
@@ -174,5 +176,159 @@ struct SlotTests {
         shop.clock.pass(2_000)
         try await shop.payments.recover()
         #expect(await shop.states() == [.open])
+    }
+
+    @Test("is used again without a question as long as the gateway keeps its key")
+    func keptKey() async throws {
+        let shop = try Shop(.keys)
+        try await loseAndGiveUp(shop, .lost)
+        let count = shop.transport.questionCount
+        #expect(try await shop.pay("two").state == .paid)
+        // Its answer may be an old one, which one question excludes.
+        #expect(shop.transport.questionCount == count + 1)
+    }
+
+    @Test("is not `paid` in the ledger while the gateway is asked whether its answer is an old one")
+    func oldAnswerMeanwhile() async throws {
+        let shop = try Shop(.identifier)
+        try await loseAndGiveUp(shop, .answerLost)
+        let seen = Lock<AttemptRecord.State?>(nil)
+        shop.transport.onSend { request in
+            guard !request.movesMoney else { return }
+            let state = try? await shop.last().state
+            seen.withLock { $0 = state }
+        }
+        #expect(try await shop.pay("two").state == .paid)
+        #expect(seen.withLock { $0 } == .open)
+    }
+
+    @Test("is not requested again if an old answer states a payment that the gateway does not find")
+    func oldAnswerAbsent() async throws {
+        let shop = try Shop(.identifier)
+        try await loseAndGiveUp(shop, .answerLost)
+        shop.books.change("p1") { $0.isListed = false }
+        let count = shop.transport.sent.count
+        #expect(try await shop.pay("two").state == .pending)
+        #expect(shop.transport.sent.count == count + 1)
+    }
+
+    @Test("is refused by the repetition of its request without another question")
+    func declinedRepetition() async throws {
+        let shop = try Shop(.identifier)
+        try await loseAndGiveUp(shop, .lost)
+        let count = shop.transport.questionCount
+        shop.transport.next(.decline, .answerLost)
+        #expect(try await shop.pay("two").state == .refused)
+        #expect(shop.transport.questionCount == count)
+    }
+
+    @Test("has the age of its own first attempt, not that of earlier slots")
+    func ageOfSlot() async throws {
+        let shop = try Shop(.identifier)
+        shop.transport.next(.decline)
+        try await shop.pay("one")
+        shop.clock.pass(30 * 3_600)
+        #expect(try await shop.pay("two").state == .paid)
+    }
+
+    @Test("leaves what was given up alone while a later attempt in the slot has the payment")
+    func lastOfSlot() async throws {
+        let shop = try Shop(.query)
+        try await loseAndGiveUp(shop, .lost, hours: 25)
+        #expect(try await shop.pay("two").state == .paid)
+        shop.clock.pass(7 * 3_600)
+        try await shop.payments.recover()
+        #expect(await shop.states() == [.givenUp, .paid])
+        #expect(try await shop.payments.openPayments().isEmpty)
+    }
+
+    @Test("is asked about by its reference although a later slot has a payment")
+    func earlierSlot() async throws {
+        let shop = try Shop(.query)
+        shop.books.omitIdentifiers()
+        shop.transport.next(.decline)
+        try await shop.pay("one")
+        try await shop.pay("two")
+        let count = shop.transport.questionCount
+        _ = await shop.payments.receive(shop.books.message("p1"))
+        #expect(shop.transport.questionCount == count + 1)
+        #expect(await shop.states() == [.refused, .paid])
+    }
+
+    @Test("is left after a refusal that concerns the shop's account if it made a payment")
+    func operatorRefusal() async throws {
+        let shop = try Shop()
+        shop.books.onBeginning { $0.status = "blocked" }
+        shop.transport.next(.decline)
+        #expect(try await shop.pay("one").state == .refused)
+        shop.books.onBeginning { _ in }
+        try await shop.pay("two")
+        #expect(shop.books.payments.map(\.reference) == ["order-1", "order-1.r2"])
+    }
+
+    // MARK: After a restore
+
+    /// Lets the books contain payments of the order that the ledger does not know.
+    private func lostPayments(_ shop: Shop, count: Int = 1) {
+        for _ in 0..<count {
+            let request = GatewayRequest(
+                "https://books.example", "/payments",
+                query: [("reference", "order-1"), ("amount", "1099")])
+            _ = shop.books.receive(request, .capture, at: shop.clock.now)
+        }
+    }
+
+    @Test("is asked for after a restore, also at a gateway that keeps keys, but not the lost one")
+    func restoredKeys() async throws {
+        let shop = try Shop(.keys, missing: TestClock.start)
+        shop.clock.pass(1_000)
+        lostPayments(shop)
+        #expect(try await shop.pay().state == .paid)
+        #expect(shop.books.chargeCount == 1 && shop.transport.sent.isEmpty)
+    }
+
+    @Test("is charged soon after a restore at a gateway that keeps keys")
+    func restoredKeysNow() async throws {
+        let shop = try Shop(.keys, missing: TestClock.start)
+        shop.clock.pass(800)
+        #expect(try await shop.pay().state == .paid)
+    }
+
+    @Test("is asked for, and charged, with a ledger that can lose attempts at any time")
+    func unsafe() async throws {
+        let shop = try Shop(.query, missing: .distantFuture)
+        #expect(try await shop.pay().state == .paid)
+        #expect(shop.transport.questionCount == 2)
+    }
+
+    @Test("is not charged after a restore if the gateway has two payments of the order")
+    func restoredTwice() async throws {
+        let shop = try Shop(.query, missing: TestClock.start)
+        shop.clock.pass(1_000)
+        lostPayments(shop, count: 2)
+        #expect(await Shop.refusal { try await shop.pay() } == "gateway/not-sent")
+        #expect(shop.transport.sent.isEmpty)
+    }
+
+    @Test("is charged after a restore if the gateway keeps keys for an hour and cannot be asked")
+    func restoredShortKeys() async throws {
+        let shop = try Shop(
+            missing: TestClock.start, account: BooksGateway(kind: .identifier, keyHours: 1))
+        shop.clock.pass(1_000)
+        #expect(try await shop.pay().state == .paid)
+    }
+
+    @Test("is released after a restore if its attempt began later")
+    func restoredLater() async throws {
+        let shop = try Shop(.query, missing: TestClock.start) { call, now throws(LedgerError) in
+            if call.isWrite, now == .after, case .begin = call {
+                throw LedgerError(.ledgerUnavailable)
+            }
+        }
+        shop.clock.pass(1_000)
+        #expect(await Shop.refusal { try await shop.pay() } == "replay/ledger-unavailable")
+        shop.clock.pass(2_000)
+        try await shop.payments.recover()
+        #expect(await shop.states() == [.released])
     }
 }

@@ -25,7 +25,7 @@ final class Books: Sendable {
     /// A payment.
     struct Payment {
         let id: String
-        let reference: String
+        var reference: String
         let amount: Int64
         var status: String
         var authorized: Int64 = 0
@@ -34,6 +34,8 @@ final class Books: Sendable {
         var hasChargeback = false
         /// Whether queries find the payment.
         var isListed = true
+        /// Whether answers and messages contain the identifier.
+        var hasIdentifier = true
 
         /// The money that is captured and not given back.
         var kept: Int64 { captured - refunded }
@@ -41,7 +43,8 @@ final class Books: Sendable {
         /// The payment as the gateway's answers and messages describe it.
         var json: String {
             """
-            {"id":"\(id)","reference":"\(reference)","currency":"EUR","amount":\(amount),\
+            {\(hasIdentifier ? #""id":"\#(id)","# : "")"reference":"\(reference)",\
+            "currency":"EUR","amount":\(amount),\
             "authorized":\(authorized),"captured":\(captured),"refunded":\(refunded),\
             "chargeback":\(hasChargeback),"status":"\(status)","text":"card 4111-secret-text"}
             """
@@ -64,6 +67,7 @@ final class Books: Sendable {
         var payments: [Payment] = []
         var answers: [String: (text: String, time: Date)] = [:]
         var chargeCount = 0
+        var beginning: @Sendable (inout Payment) -> Void = { _ in }
     }
 
     /// The hours for which a key and its first answer are remembered; 0 for a gateway without keys.
@@ -80,6 +84,14 @@ final class Books: Sendable {
 
     /// The number of payments that were ever captured or reserved.
     var chargeCount: Int { payments.count { $0.captured + $0.authorized > 0 } }
+
+    /// Sets what changes each payment that begins.
+    func onBeginning(_ body: @escaping @Sendable (inout Payment) -> Void) {
+        state.withLock { $0.beginning = body }
+    }
+
+    /// Gives payments no identifiers from now on.
+    func omitIdentifiers() { onBeginning { $0.hasIdentifier = false } }
 
     /// Changes the payment with an identifier.
     func change(_ id: String, _ body: (inout Payment) -> Void) {
@@ -115,6 +127,7 @@ final class Books: Sendable {
     ) -> String? {
         guard let amount = request.value("amount").flatMap(Int64.init) else { return nil }
         let words = request.path.split(separator: "/")
+        if words == ["sessions"] { return #"{"id":"s1"}"# }
         if words.count == 1 {
             guard decision != .refuse, let reference = request.value("reference") else {
                 return nil
@@ -123,6 +136,7 @@ final class Books: Sendable {
                 id: "p\(state.payments.count + 1)", reference: reference, amount: amount,
                 status: "", isListed: isListed)
             payment.decide(decision)
+            state.beginning(&payment)
             state.payments.append(payment)
             return payment.json
         }

@@ -23,6 +23,12 @@ struct BooksGateway: PaymentGateway {
 
     let kind: Class
     var name = "books"
+    /// The hours for which keys are promised to be kept.
+    var keyHours = 24
+    /// Whether a session precedes the payment, in a request that can move money, too.
+    var hasSession = false
+    /// Whether the answer to the session states its identifier.
+    var statesSession = true
 
     var abilities: GatewayAbilities {
         let questions: Set<GatewayAbilities.Question> =
@@ -31,9 +37,11 @@ struct BooksGateway: PaymentGateway {
             case .identifier: [.identifier]
             case .nothing: []
             }
-        return GatewayAbilities(
+        var abilities = GatewayAbilities(
             [.decrypted, .encrypted], status: questions, repetition: kind.keepsKeys,
             operations: [.capture: .part, .cancellation: .part, .refund: .part], messages: true)
+        abilities.keyHours = keyHours
+        return abilities
     }
 
     func check(_ order: Order, _ attempt: PaymentAttempt) throws(PaymentTokenError) {
@@ -52,7 +60,26 @@ struct BooksGateway: PaymentGateway {
                 ("key", attempt.key),
             ],
             headers: [.contentType()], body: body)
-        return GatewayCall(attempt, at: self, canMoveMoney: true, request) { response in
+        return hasSession
+            ? session(attempt, before: request, "\(order.amount)") : paymentCall(attempt, request)
+    }
+
+    /// Returns the request for a session, which the payment follows.
+    private func session(
+        _ attempt: PaymentAttempt, before payment: GatewayRequest, _ amount: String
+    ) -> PaymentCall {
+        let request = GatewayRequest(
+            "https://books.example", "/sessions", query: [("amount", amount)])
+        var later = attempt
+        if statesSession { later.sessionID = "s1" }
+        let next = paymentCall(later, payment)
+        return GatewayCall(
+            attempt, at: self, canMoveMoney: true,
+            request: { _ throws(PaymentTokenError) in request }, read: { _ in .next(next) })
+    }
+
+    private func paymentCall(_ attempt: PaymentAttempt, _ request: GatewayRequest) -> PaymentCall {
+        GatewayCall(attempt, at: self, canMoveMoney: true, request) { response in
             PaymentReport.answer(response, empty) { answer, report throws(UnreadableJSONError) in
                 if response.isAccepted { try fill(&report, answer) }
             }
@@ -118,6 +145,7 @@ struct BooksGateway: PaymentGateway {
         _ message: GatewayMessage, receivedAt time: Date
     ) throws(GatewayMessageError) -> GatewayMessageContents {
         if message.method == "GET" { return .endpointCheck(reply: "here") }
+        if try message.header("Signature") == "no key" { throw .init(.invalidKey) }
         guard try message.header("Signature") == "right" else { throw .init(.wrongSignature) }
         let object = try message.object()
         let about = object["about"]?.string.map(PaymentReport.Subject.init) ?? .payment
@@ -137,7 +165,7 @@ struct BooksGateway: PaymentGateway {
     ) throws(UnreadableJSONError) {
         let status = try payment.mandatoryText("status")
         report.status = status
-        report.paymentID = try payment.mandatoryText("id")
+        report.paymentID = try payment.text("id")
         report.reference = try payment.text("reference")
         report.currency = try payment.text("currency")
         report.ordered = try payment.integer("amount")
@@ -156,6 +184,9 @@ struct BooksGateway: PaymentGateway {
         case "declined":
             report.meaning = .refused
             report.refusal = PaymentReport.Refusal(code: "05", text: try payment.text("text"))
+        case "blocked":
+            report.meaning = .refused
+            report.refusal = PaymentReport.Refusal(origin: .operator)
         default: break
         }
     }

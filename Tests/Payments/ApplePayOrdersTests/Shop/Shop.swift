@@ -39,11 +39,11 @@ struct Shop {
     /// Creates a shop; `hook` runs at each call of the ledger, which may lack attempts from before `missing`.
     init(
         _ kind: BooksGateway.Class = .keys, missing: Date? = nil, isEncrypted: Bool = false,
-        hook: @escaping TestLedger.Hook = { _, _ in }
+        account: BooksGateway? = nil, hook: @escaping TestLedger.Hook = { _, _ in }
     ) throws {
         let clock = clock
-        books = Books(keyHours: kind.keepsKeys ? 24 : 0)
-        gateway = BooksGateway(kind: kind)
+        gateway = account ?? BooksGateway(kind: kind)
+        books = Books(keyHours: gateway.kind.keepsKeys ? 24 : 0)
         transport = TestTransport(books, clock)
         memory = InMemoryLedger(capacity: 1_000, window: 300) { clock.now }
         ledger = TestLedger(memory, missing: missing, hook: hook)

@@ -26,6 +26,14 @@ final class TestLedger: AttemptLedger {
             return false
         }
 
+        /// Whether the call records something within the lease.
+        var isFirstRecord: Bool {
+            if case .replace(let old, let new) = self {
+                return new.change.timeIntervalSince(old.change) < 150
+            }
+            return false
+        }
+
         /// Whether the call changes the ledger.
         var isWrite: Bool {
             if case .read = self { return false }

@@ -13,6 +13,8 @@ final class TestTransport: GatewayTransport {
         case answerLost
         /// A proxy answers 504, and the request arrives when the test calls ``deliver()``.
         case late
+        /// The gateway answers 500 and does nothing.
+        case broken
         case notSent
     }
 
@@ -28,6 +30,8 @@ final class TestTransport: GatewayTransport {
     let clock: TestClock
     private let state = Lock(State())
     private let hook = Lock<(@Sendable (GatewayRequest) async -> Void)?>(nil)
+
+    private let ending = Lock<(@Sendable (GatewayRequest) -> Void)?>(nil)
 
     init(_ books: Books, _ clock: TestClock) {
         self.books = books
@@ -49,6 +53,11 @@ final class TestTransport: GatewayTransport {
 
     /// Sets what runs before each request arrives.
     func onSend(_ body: (@Sendable (GatewayRequest) async -> Void)?) { hook.withLock { $0 = body } }
+
+    /// Sets what runs after each request was answered.
+    func afterAnswer(_ body: @escaping @Sendable (GatewayRequest) -> Void) {
+        ending.withLock { $0 = body }
+    }
 
     /// The requests that can move money and that were sent, such as `/payments order-1`.
     var sent: [String] { state.withLock { $0.sent.filter { $0.hasPrefix("POST") } } }
@@ -94,11 +103,13 @@ final class TestTransport: GatewayTransport {
         case .late:
             state.withLock { $0.late.append((request, decision)) }
             return GatewayResponse(status: 504, body: [])
+        case .broken: return GatewayResponse(status: 500, body: [])
         case .answered, .answerLost, .notSent: break
         }
         let answer =
             request.movesMoney
             ? books.receive(request, decision, at: clock.now) : books.answer(request)
+        ending.withLock { $0 }?(request)
         guard way != .answerLost else {
             throw GatewayTransportError(.timedOut, requestMayHaveReachedGateway: true)
         }
