@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A change of a ledger with threads; those that wait at the same time share one transaction.
+/// A change of a ledger that writes on its own threads; those that wait at the same time share one transaction.
 package enum LedgerWrite: Sendable {
     /// Claims a transaction for a decryptor that accepts tokens up to a number of seconds old.
     case claim(ClaimRecord, window: Int)
@@ -13,6 +13,14 @@ package enum LedgerWrite: Sendable {
 
     /// Replaces the record of an attempt if it still has its version.
     case replace(AttemptRecord, with: AttemptRecord)
+
+    /// Whether it makes a claim.
+    package var isClaim: Bool {
+        switch self {
+        case .claim, .begin: true
+        case .change, .replace: false
+        }
+    }
 
     /// The transaction whose claim changes.
     package var transaction: TransactionIdentifier {

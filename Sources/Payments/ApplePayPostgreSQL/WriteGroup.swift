@@ -244,14 +244,4 @@
                 records: records, lastClaimAge: retention.lastClaimAge, end: end)
         }
     }
-
-    extension LedgerWrite {
-        /// Whether it makes a claim.
-        fileprivate var isClaim: Bool {
-            switch self {
-            case .claim, .begin: true
-            case .change, .replace: false
-            }
-        }
-    }
 #endif

@@ -118,7 +118,7 @@
         }
 
         private func write(
-            _ write: SQLiteWrite, cancelledWith cancellation: LedgerError? = nil
+            _ write: LedgerWrite, cancelledWith cancellation: LedgerError? = nil
         ) async throws(LedgerError) -> Bool {
             let deadline = ContinuousClock.now + limit
             return try await SingleCall<Bool>.answer(cancelledWith: cancellation) { call in

@@ -20,7 +20,7 @@
         /// - Returns: Whether it was made, or why it cannot be made.
         /// - Throws: `LedgerError` if the database failed.
         static func write(
-            _ write: SQLiteWrite,
+            _ write: LedgerWrite,
             _ session: Session,
             _ horizon: Int64,
             _ now: Date

@@ -94,7 +94,7 @@
         /// - Parameter writes: The changes, made in this order.
         /// - Returns: One result per change, in order: whether it was made, which it is not if an attempt has another
         ///   version.
-        func commit(_ writes: [SQLiteWrite]) -> [Result<Bool, LedgerError>] {
+        func commit(_ writes: [LedgerWrite]) -> [Result<Bool, LedgerError>] {
             do {
                 let session = try connected()
                 return try session.connection.transaction { () throws(LedgerError) in
@@ -117,7 +117,7 @@
         }
 
         /// Returns the results after a failure: why each transaction could not be claimed in any case, or the error.
-        func refusals(_ writes: [SQLiteWrite], _ error: LedgerError) -> [Result<Bool, LedgerError>]
+        func refusals(_ writes: [LedgerWrite], _ error: LedgerError) -> [Result<Bool, LedgerError>]
         {
             writes.map { write in
                 // After the failure of a commit, the disk may have the claim, but it was not granted.
@@ -130,7 +130,7 @@
         }
 
         /// Returns the change that takes back one whose caller was told that it failed; nil if it cannot be taken back.
-        func reversal(of write: SQLiteWrite) -> SQLiteWrite? { write.reversal(at: now()) }
+        func reversal(of write: LedgerWrite) -> LedgerWrite? { write.reversal(at: now()) }
 
         /// Whether the write-ahead log is so long that it must be copied.
         var isCheckpointDue: Bool {

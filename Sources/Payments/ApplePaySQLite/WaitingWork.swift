@@ -11,7 +11,7 @@
         }
 
         /// The change.
-        let write: SQLiteWrite
+        let write: LedgerWrite
 
         /// When its caller gets an answer at the latest; nil if it has one, or no caller waits.
         var deadline: ContinuousClock.Instant?
@@ -28,14 +28,14 @@
         }
 
         /// Creates a change for which one caller waits.
-        init(_ write: SQLiteWrite, _ call: SingleCall<Bool>, deadline: ContinuousClock.Instant) {
+        init(_ write: LedgerWrite, _ call: SingleCall<Bool>, deadline: ContinuousClock.Instant) {
             self.write = write
             self.deadline = deadline
             caller = .change(call)
         }
 
         /// Creates a change for which no caller waits: it takes back one whose caller was told that it failed.
-        init(unattended write: SQLiteWrite) {
+        init(unattended write: LedgerWrite) {
             self.write = write
             caller = .nobody
         }

@@ -155,6 +155,34 @@ struct SQLiteLedgerTests {
         }
     }
 
+    @Test(
+        "is refused as a folder if the folder is no ledger of an earlier version",
+        arguments: ["claims", "ledger"])
+    func folder(_ name: String) async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let folder = fixture.folder.appending(path: "other")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: name), withIntermediateDirectories: true)
+        let error = await #expect(throws: LedgerError.self) {
+            _ = try await SQLiteLedger(folder.path())
+        }
+        #expect(error?.reason?.contains("is a folder; name a file for the ledger") == true)
+    }
+
+    @Test("is refused if one of its files is a folder")
+    func folderInPlace() async throws {
+        let fixture = try await Fixture(.sqlite)
+        defer { fixture.remove() }
+        let path = fixture.folder.appending(path: "other").path()
+        try FileManager.default.createDirectory(
+            atPath: path + "-wal", withIntermediateDirectories: true)
+        let error = await #expect(throws: LedgerError.self) {
+            try await SQLiteLedger.create(path, window: 300)
+        }
+        #expect(error?.reason?.contains("is not a file; name another ledger") == true)
+    }
+
     @Test("is refused on file systems of other machines, and on FUSE unless it is allowed")
     func fileSystems() {
         for type in [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42] {
