@@ -93,12 +93,22 @@ static CK_RV get_value(CK_ULONG session, CK_ULONG object, CK_ATTRIBUTE *attribut
     return 0;
 }
 
+#ifndef DELAY
+static volatile char is_hanging;
+
+// As modules that wait for their own threads when the process exits.
+__attribute__((destructor)) static void unload(void) {
+    while (is_hanging) pause();
+}
+#endif
+
 static CK_RV hang(void) {
     // Reports to the test that the command called this function.
     (void)!write(2, "hanging\n", 8);
 #ifdef DELAY
     usleep(DELAY);
 #else
+    is_hanging = 1;
     while (pause() != 0) {
     }
 #endif

@@ -55,7 +55,11 @@ enum ExitStatus: Int32, CaseIterable {
 }
 
 /// Exits the process.
+///
+/// If a device still does not answer, its library may wait for it again when the process exits in the usual way, or
+/// crash, so the process ends without the libraries' cleanup. All output has been written by then.
 func exit(_ status: ExitStatus) -> Never {
+    if PKCS11Devices.haveUnreturnedCalls { _exit(status.rawValue) }
     Glibc.exit(status.rawValue)
 }
 

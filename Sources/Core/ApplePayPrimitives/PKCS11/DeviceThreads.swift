@@ -17,11 +17,15 @@ final class DeviceThreads: Sendable {
         /// Each job is assigned to an idle thread, which is about to run it.
         var jobs: [Job] = []
         var idleCount = 0
+        var awaitedCount = 0
         var abandonedCount = 0
         var postponed: [Job] = []
     }
 
     private let state = Monitor(State())
+
+    /// Whether a call has not returned, abandoned or not.
+    var hasUnreturnedCalls: Bool { state.withLock { $0.awaitedCount + $0.abandonedCount > 0 } }
 
     /// Runs work on a thread of the device and waits for it.
     ///
@@ -49,6 +53,8 @@ final class DeviceThreads: Sendable {
         _ work: @escaping DeviceCall<Output>.Work
     ) throws(PrimitivesError) -> Output {
         let call = DeviceCall(work)
+        state.withLock { $0.awaitedCount += 1 }
+        defer { state.withLock { $0.awaitedCount -= 1 } }
         try start { [self] in
             if !call.run() { abandonedCallReturned() }
         }

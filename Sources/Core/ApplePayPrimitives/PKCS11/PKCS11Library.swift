@@ -6,7 +6,7 @@ final class PKCS11Library: Sendable {
     private let path: String
     private let module = Lock<PKCS11Module?>(nil)
 
-    private static let libraries = Lock<[String: PKCS11Library]>([:])
+    fileprivate static let libraries = Lock<[String: PKCS11Library]>([:])
 
     private init(_ path: String) {
         self.path = path
@@ -31,6 +31,16 @@ final class PKCS11Library: Sendable {
             let loaded = try PKCS11Module(path)
             module = loaded
             return loaded
+        }
+    }
+}
+
+/// The devices of this process.
+package enum PKCS11Devices {
+    /// Whether a device has not returned from a call, so its library may wait or crash in its destructors.
+    package static var haveUnreturnedCalls: Bool {
+        PKCS11Library.libraries.withLock { libraries in
+            libraries.values.contains(where: \.threads.hasUnreturnedCalls)
         }
     }
 }
