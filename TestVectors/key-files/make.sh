@@ -79,6 +79,12 @@ openssl pkcs8 -topk8 -in $keys/two.key.pem -outform der -passout $pass -out acce
 
 openssl pkcs8 -topk8 -in $keys/one.key.pem -iter 1000001 -passout $pass -out refused/costly-iterations.pem
 p12 one refused/costly-mac.p12 $pass -macalg sha256 -iter 1000001 -keypbe NONE -certpbe NONE
+# An empty file whose MAC is PBMAC1 (RFC 9579) with 2,147,483,647 iterations of PBKDF2, which OpenSSL writes only since 3.4.
+base64 -d > refused/costly-pbmac1.p12 <<'END'
+MIGWAgEDMBEGCSqGSIb3DQEHAaAEBAIwADB+MG8wSwYJKoZIhvcNAQUOMD4wLgYJKoZIhvcNAQUM
+MCEECHNhbHRzYWx0AgR/////AgEgMAwGCCqGSIb3DQIJBQAwDAYIKoZIhvcNAgkFAAQgAAAAAAAA
+AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAECE5PVCBVU0VEAgEB
+END
 openssl pkcs8 -topk8 -in $keys/one.key.pem -scrypt -scrypt_N 16384 -scrypt_r 8 -scrypt_p 129 -passout $pass \
     -out refused/costly-scrypt.pem
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp384r1 -out refused/p384.pem

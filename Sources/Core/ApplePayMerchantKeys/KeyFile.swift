@@ -33,6 +33,9 @@ package struct KeyFile {
 
     private let passphrases: [SensitiveBytes]
 
+    /// The limits for all encrypted parts together.
+    private let derivations: PasswordBasedEncryption
+
     /// Reads a file or an environment variable (`env:NAME`).
     ///
     /// It must contain at least one private key, certificate or certificate signing request.
@@ -73,6 +76,7 @@ package struct KeyFile {
     ) throws(KeyringError) {
         self.path = path
         self.passphrases = passphrases.map(\.sensitiveBytes)
+        derivations = PasswordBasedEncryption()
         try read(contents, isDecoded: false)
         guard !privateKeys.isEmpty || !certificates.isEmpty || !requestKeys.isEmpty else {
             throw KeyringError(path, WrongKeyFile.reason(withoutKeys: otherLabel))
@@ -106,20 +110,21 @@ package struct KeyFile {
         return hashes
     }
 
-    /// The warning that other users can access the file's private key, with the way to correct it.
+    /// The warning that other users can read or change the file's private key, with the way to correct it.
     ///
-    /// It is nil for a file without private keys, for a file with a mode such as 0600, and for anything
-    /// that is not a regular file.
+    /// It is nil for a file without private keys, for anything that is not a regular file, and for the modes with which
+    /// files of secrets are installed: its owner's alone, such as 0600, or also readable for its group, such as 0640
+    /// and 0440.
     package var warning: KeyringError? {
         guard !privateKeys.isEmpty, !path.hasPrefix(Self.environmentPrefix),
-            let permissions = FileContents.permissions(path), permissions & 0o077 != 0
+            let permissions = FileContents.permissions(path), permissions & 0o027 != 0
         else { return nil }
         let digits = String(permissions, radix: 8)
         let mode = String(repeating: "0", count: 4 - digits.count) + digits
         return KeyringError(
             path,
-            "contains a private key and has mode \(mode), so other users can read or change it; set "
-                + "its mode to 0600")
+            "contains a private key and has mode \(mode), so other users can read or change it; "
+                + "take this permission away")
     }
 
     /// Reads DER, PEM, or base64 of either; base64 is decoded only once.
@@ -160,7 +165,8 @@ package struct KeyFile {
             }
         case "ENCRYPTED PRIVATE KEY":
             let key = try block.der.withRevealedBytes { der throws(PrimitivesError) in
-                try EncryptedPrivateKey.open(der: der, passphrases: passphrases)
+                try EncryptedPrivateKey.open(
+                    der: der, passphrases: passphrases, derivations: derivations)
             }
             try addPrivateKey(key)
         case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST":
@@ -188,14 +194,15 @@ package struct KeyFile {
         } else if try unlessMalformed(addPrivateKey(SensitiveBytes(copying: contents))) != nil {
             return
         } else if let file = try unlessMalformed(
-            PKCS12File(der: contents, passphrases: passphrases))
+            PKCS12File(der: contents, passphrases: passphrases, derivations: derivations))
         {
             for key in file.privateKeys { try addPrivateKey(key) }
             for der in file.certificates {
                 certificates.append(try X509Certificate(der: der.span))
             }
         } else if let key = try unlessMalformed(
-            EncryptedPrivateKey.open(der: contents, passphrases: passphrases))
+            EncryptedPrivateKey.open(
+                der: contents, passphrases: passphrases, derivations: derivations))
         {
             try addPrivateKey(key)
         } else if try CertificateRequest.isRequest(der: contents) {

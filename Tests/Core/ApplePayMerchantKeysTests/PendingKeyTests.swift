@@ -251,7 +251,7 @@ struct PendingKeyTests {
                 warnings.map { "\(name($0.path)) \($0.reason)" }
                     == [("b.key", "0644"), ("c.key", "0620")].map { name, mode in
                         "\(name) contains a private key and has mode \(mode), so other users can read or change "
-                            + "it; set its mode to 0600"
+                            + "it; take this permission away"
                     })
             #expect(throws: Never.self) { try MerchantKeyring(contentsOf: [folder]) }
         }

@@ -94,6 +94,8 @@ struct KeyFileTests {
             "derives the key from its passphrase with more iterations than are permitted; encrypt it again with fewer",
         "costly-mac.p12":
             "derives the key from its passphrase with more iterations than are permitted; encrypt it again with fewer",
+        "costly-pbmac1.p12":
+            "derives the key from its passphrase with more iterations than are permitted; encrypt it again with fewer",
         "costly-scrypt.pem":
             "derives the key from its passphrase with more iterations than are permitted; encrypt it again with fewer",
         "ed25519.pem": "contains a key that is neither EC nor RSA" + kinds,
@@ -120,6 +122,19 @@ struct KeyFileTests {
         #expect(error?.path == path)
         #expect(error?.reason == Self.refusals[name])
         #expect(!name.contains("\n") && error?.description == "\(path) \(error?.reason ?? "").")
+    }
+
+    @Test("is refused if its encrypted parts together derive keys with too many iterations")
+    func manyParts() throws {
+        let scrypt = TestVectors.keyFiles.appending(path: "accepted/one.pkcs8-scrypt.pem")
+        let block = try String(contentsOf: scrypt, encoding: .utf8)
+        try KeyFolder.with(["many.pem": String(repeating: block, count: 62)]) { folder in
+            let error = #expect(throws: KeyringError.self) {
+                try MerchantKeyring(
+                    contentsOf: ["\(folder)/many.pem"], passphrases: [Self.passphrase])
+            }
+            #expect(error?.reason == Self.refusals["costly-mac.p12"])
+        }
     }
 
     @Test(

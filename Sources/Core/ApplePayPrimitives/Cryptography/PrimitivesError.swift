@@ -39,6 +39,9 @@ package enum PrimitivesError: Error, Hashable, Sendable {
     /// The certification path is not valid; `reason` is OpenSSL's explanation for people.
     case invalidPath(reason: String)
 
+    /// A revocation list has an issuer's name, but not its signature.
+    case unverifiedRevocationList
+
     /// The bytes are not a private key.
     case malformedPrivateKey
 

@@ -7,13 +7,15 @@ package enum EncryptedPrivateKey {
     /// - Parameters:
     ///   - der: The structure.
     ///   - passphrases: The passphrases to try, in order.
+    ///   - derivations: The limits of the file.
     /// - Returns: The decrypted DER `PrivateKeyInfo`.
     /// - Throws: ``PrimitivesError/malformedPrivateKey`` if the bytes are not exactly one such
     ///   structure, ``PrimitivesError/passphraseNeeded``, ``PrimitivesError/costlyDerivation``,
     ///   ``PrimitivesError/unsupportedEncryption``, ``PrimitivesError/wrongPassphrase``.
     package static func open(
         der: Span<UInt8>,
-        passphrases: [SensitiveBytes]
+        passphrases: [SensitiveBytes],
+        derivations: PasswordBasedEncryption
     ) throws(PrimitivesError) -> SensitiveBytes {
         let structure = try unsafe OpenSSLCall.decoded(
             der, "d2i_X509_SIG", { unsafe d2i_X509_SIG(nil, $0, $1) },
@@ -22,7 +24,6 @@ package enum EncryptedPrivateKey {
         defer { unsafe X509_SIG_free(structure) }
         guard !passphrases.isEmpty else { throw .passphraseNeeded }
         return try LegacyLibrary.perform { () throws(PrimitivesError) in
-            let derivations = PasswordBasedEncryption()
             for passphrase in passphrases {
                 let candidate = PassphraseCandidate(passphrase)
                 if let key = try unsafe open(structure, candidate, derivations) { return key }

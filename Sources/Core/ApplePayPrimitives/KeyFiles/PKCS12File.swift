@@ -16,10 +16,13 @@ package struct PKCS12File: Sendable {
     /// - Parameters:
     ///   - der: The file.
     ///   - passphrases: The passphrases to try, in order.
+    ///   - derivations: The limits of the file.
     /// - Throws: ``PrimitivesError/malformedPrivateKey`` if the bytes are not exactly one such file,
     ///   ``PrimitivesError/costlyDerivation``, ``PrimitivesError/unsupportedEncryption``, and if no passphrase decrypts
     ///   it ``PrimitivesError/passphraseNeeded`` or ``PrimitivesError/wrongPassphrase``.
-    package init(der: Span<UInt8>, passphrases: [SensitiveBytes]) throws(PrimitivesError) {
+    package init(
+        der: Span<UInt8>, passphrases: [SensitiveBytes], derivations: PasswordBasedEncryption
+    ) throws(PrimitivesError) {
         let empty = SensitiveBytes(SecretBytes(count: 0) { _ in })
         let candidates: [SensitiveBytes?] = [nil, empty] + passphrases
         let opened = try LegacyLibrary.perform { () throws(PrimitivesError) -> PKCS12File? in
@@ -28,7 +31,6 @@ package struct PKCS12File: Sendable {
                 free: { unsafe PKCS12_free($0) })
             guard let file = unsafe file else { throw .malformedPrivateKey }
             defer { unsafe PKCS12_free(file) }
-            let derivations = PasswordBasedEncryption()
             for candidate in candidates {
                 let passphrase = PassphraseCandidate(candidate)
                 guard try unsafe Self.opensMAC(of: file, passphrase, derivations) else { continue }
@@ -49,9 +51,11 @@ package struct PKCS12File: Sendable {
         _ derivations: PasswordBasedEncryption
     ) throws(PrimitivesError) -> Bool {
         guard unsafe PKCS12_mac_present(file) == 1 else { return true }
+        var algorithm: UnsafePointer<X509_ALGOR>?
         var iterations: UnsafePointer<ASN1_INTEGER>?
-        unsafe PKCS12_get0_mac(nil, nil, nil, &iterations, file)
+        unsafe PKCS12_get0_mac(nil, &algorithm, nil, &iterations, file)
         try unsafe derivations.check(iterations: iterations)
+        if let algorithm = unsafe algorithm { try unsafe derivations.check(mac: algorithm) }
         let fits: Void? = try unsafe passphrase.opened("PKCS12_verify_mac", silence: .refusal) {
             unsafe PKCS12_verify_mac(file, $0, $1) == 1 ? () : nil
         }

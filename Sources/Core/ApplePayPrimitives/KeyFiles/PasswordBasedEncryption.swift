@@ -4,7 +4,7 @@ internal import CApplePayOpenSSL
 ///
 /// Each file needs a separate instance, which adds up the cost: a file may have many parts, and
 /// several passphrases are tried.
-final class PasswordBasedEncryption {
+package final class PasswordBasedEncryption {
     /// The greatest number of iterations of one derivation, so that a file cannot delay its reader for minutes.
     private static let iterationLimit = 1_000_000
 
@@ -13,6 +13,9 @@ final class PasswordBasedEncryption {
 
     /// The upper limit of scrypt's N × r × p; OpenSSL writes files with 131,072.
     private static let scryptLimit = 1 << 22
+
+    /// Creates the limits of one file.
+    package init() {}
 
     /// Refuses an algorithm whose derivation is too costly; leaves unknown algorithms to libcrypto.
     ///
@@ -29,6 +32,23 @@ final class PasswordBasedEncryption {
             defer { unsafe PBEPARAM_free(parameters) }
             return try unsafe check(iterations: parameters.pointee.iter)
         }
+        try unsafe check(parametersOf: algorithm)
+    }
+
+    /// Refuses a PKCS#12 file's MAC whose derivation is too costly: that of PBMAC1 is in the algorithm's parameters.
+    ///
+    /// - Throws: ``PrimitivesError/costlyDerivation``, ``PrimitivesError/libraryFailure(function:)``.
+    ///
+    /// Source: RFC 9579 §4; RFC 8018 §A.5, whose parameters have the form of those of PBES2.
+    func check(mac algorithm: UnsafePointer<X509_ALGOR>) throws(PrimitivesError) {
+        defer { OpenSSLCall.drainErrors() }
+        try unsafe check(parametersOf: algorithm)
+    }
+
+    /// Refuses parameters of PBES2 or PBMAC1 whose derivation is too costly.
+    private func check(
+        parametersOf algorithm: UnsafePointer<X509_ALGOR>
+    ) throws(PrimitivesError) {
         let parameters = try unsafe Self.parameters(of: algorithm, PBE2PARAM_it())
         guard let parameters = unsafe parameters?.assumingMemoryBound(to: PBE2PARAM.self) else {
             return
