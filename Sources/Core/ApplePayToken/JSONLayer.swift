@@ -41,19 +41,26 @@ struct JSONLayer: Sendable {
         return nil
     }
 
-    /// Reads the other members of a wrapper, such as PassKit's payment token.
-    func unsignedMembers(of wrapper: JSONValue) throws(PaymentTokenError) -> UnsignedMembers {
-        let identifier = member("transactionIdentifier", of: wrapper)
-        guard identifier.map({ $0.kind == .string }) ?? true else {
+    /// Returns the `transactionIdentifier` of a wrapper or a token; nil if there is none.
+    ///
+    /// - Throws: `field/wrong-type` if it is not a string.
+    func transactionIdentifier(of object: JSONValue) throws(PaymentTokenError) -> String? {
+        guard let identifier = member("transactionIdentifier", of: object) else { return nil }
+        guard identifier.kind == .string else {
             throw PaymentTokenError(.wrongType, member: "transactionIdentifier")
         }
+        return index.string(identifier, in: text.span)
+    }
+
+    /// Reads the other members of a wrapper, such as PassKit's payment token.
+    func unsignedMembers(of wrapper: JSONValue) throws(PaymentTokenError) -> UnsignedMembers {
         let method = member("paymentMethod", of: wrapper)
         let text = { (value: JSONValue?) -> String? in
             guard let value, value.kind == .string else { return nil }
             return index.string(value, in: self.text.span)
         }
         return UnsignedMembers(
-            transactionIdentifier: text(identifier),
+            transactionIdentifier: try transactionIdentifier(of: wrapper),
             displayName: text(method.flatMap { member("displayName", of: $0) }),
             network: text(method.flatMap { member("network", of: $0) }),
             type: text(method.flatMap { member("type", of: $0) })

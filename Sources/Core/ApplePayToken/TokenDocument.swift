@@ -14,7 +14,7 @@ final class TokenDocument: Sendable {
     /// The other members of the wrappers, with the innermost value of each; nil for a token without a wrapper.
     let unsignedMembers: UnsignedMembers?
 
-    /// Every `transactionIdentifier` in the wrappers, outermost first.
+    /// Every `transactionIdentifier` in the wrappers and in `paymentData`, outermost first.
     let transactionIdentifiers: [String]
 
     /// The names of the wrappers, outermost first.
@@ -58,6 +58,9 @@ final class TokenDocument: Sendable {
                 paymentData = try Self.token(value, layer, isWrapped: !names.isEmpty)
                 self.layer = layer
                 self.unsignedMembers = unsignedMembers
+                if let identifier = try layer.transactionIdentifier(of: value) {
+                    transactionIdentifiers.append(identifier)
+                }
                 self.transactionIdentifiers = transactionIdentifiers
                 unwrapped = names
                 return

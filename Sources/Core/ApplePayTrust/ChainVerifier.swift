@@ -211,6 +211,7 @@ final class ChainVerifier: Sendable {
         case .malformedCertificate: PaymentTokenError(.unreadableCertificate)
         case .invalidPath(let reason): PaymentTokenError(.noPathToAnchor, reason: reason)
         case .malformedPublicKey: PaymentTokenError(.signerKeyKind)
+        case .unverifiedRevocationList: PaymentTokenError(.unverifiedRevocationList)
         default: PaymentTokenError(.chainLibraryFailure)
         }
     }

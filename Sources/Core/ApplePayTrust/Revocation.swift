@@ -5,8 +5,9 @@ internal import ApplePayWire
 ///
 /// Use this if one of Apple's certificates or keys is compromised. The library does not download
 /// anything. A certificate or key that you name is refused for every signing time, because a thief can
-/// choose the signing time. A revocation list refuses the certificates that it names, however old it is,
-/// unless another key than their issuer's has signed it; an old list does not name what was revoked since.
+/// choose the signing time. A revocation list refuses the certificates that it names, however old it is; an old list
+/// does not name what was revoked since. If a list has the name of a certificate's issuer, but not its signature, it was
+/// damaged or forged, so every token of that issuer is refused with `chain/unverified-revocation-list`.
 ///
 /// If a key is stolen, name the key: Apple renews certificates for the same key, and the fingerprint of
 /// one certificate does not refuse another. A fingerprint does refuse a modified copy of the certificate,
@@ -87,7 +88,7 @@ extension Revocation {
     ///
     /// - Parameter path: The valid path.
     /// - Returns: Whether a fingerprint, a key hash or a list names the signer or its issuer.
-    /// - Throws: `PrimitivesError.libraryFailure(function:)`.
+    /// - Throws: `PrimitivesError.unverifiedRevocationList`, `PrimitivesError.libraryFailure(function:)`.
     func revokes(_ path: ValidPath) throws(PrimitivesError) -> Bool {
         let (endEntity, intermediate, anchor) = (path.endEntity, path.intermediate, path.anchor)
         if !fingerprints.isEmpty {

@@ -38,6 +38,8 @@ extension PaymentTokenError.Code {
             "Refuse the payment: the token is forged or was altered on its way."
         case .certificateRevoked:
             "Refuse the payment: you revoked the certificate or the key that signed this token."
+        case .unverifiedRevocationList:
+            "Download the revocation list again from the address in the certificate, and replace the file."
         case .environmentMismatch:
             "Check whether the client uses Apple's sandbox, or whether Apple has renamed its certificates."
         case .tooOld:

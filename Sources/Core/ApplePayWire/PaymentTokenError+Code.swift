@@ -158,6 +158,8 @@ extension PaymentTokenError {
         case noPathToAnchor = "chain/no-path-to-anchor"
         /// The signer or the intermediate is revoked, by certificate, by key or by a revocation list.
         case certificateRevoked = "chain/certificate-revoked"
+        /// A revocation list that you configured is not signed by the issuer that it names.
+        case unverifiedRevocationList = "chain/unverified-revocation-list"
         /// libcrypto failed while the chain was checked, for example because it ran out of memory.
         case chainLibraryFailure = "chain/library-failure"
 

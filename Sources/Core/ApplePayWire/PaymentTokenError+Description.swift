@@ -99,6 +99,8 @@ extension PaymentTokenError: CustomStringConvertible {
         case .outsideValidity: "A certificate of the chain was not valid at the signing time"
         case .noPathToAnchor: "No valid path leads from the signer to the trust anchor"
         case .certificateRevoked: "A certificate of the chain is revoked"
+        case .unverifiedRevocationList:
+            "A configured revocation list has the name of a certificate's issuer, but not its signature"
 
         case .algorithmMismatch: "The signature algorithm does not belong to the token's version"
         case .messageDigestMismatch:

@@ -122,12 +122,39 @@ extension PaymentTokenError.Code {
         case .tooOld, .inFuture, .orderMismatch, .tooLate, .cryptogramMissing, .unknownCurrency,
             .unsupportedTokenVersion:
             .customer
-        case .chainLibraryFailure, .signatureLibraryFailure, .keyUnavailable,
+        case .unverifiedRevocationList, .chainLibraryFailure, .signatureLibraryFailure,
+            .keyUnavailable,
             .keyAgreementLibraryFailure, .decryptLibraryFailure, .orderLibraryFailure, .ledgerFull,
             .ledgerUnavailable, .windowTooWide, .notClaimed, .gatewayLibraryFailure,
             .invalidReference, .notSent:
             .operator
-        default: .rejected
+        case .textTooLong, .invalidUTF8, .unexpectedEnd, .unexpectedCharacter, .invalidEscape,
+            .loneSurrogate, .controlCharacter, .invalidNumber, .jsonDepthExceeded,
+            .duplicateKey, .trailingText, .loneBase64, .printedObject, .invalidEnvelope,
+            .invalidCase, .notAToken, .emptyToken, .alreadyDecrypted, .missingMember,
+            .wrongType, .unsupportedVersion, .unexpectedMember, .invalidBase64,
+            .invalidHexadecimal, .wrongLength, .unsupportedPublicKey,
+            .transactionIdentifierMismatch, .truncated, .unexpectedTag, .invalidLength,
+            .trailingBytes, .cmsDepthExceeded, .notSignedData, .unsupportedCMSVersion,
+            .unsupportedDigestAlgorithm, .unsupportedContentType, .attachedContent,
+            .noCertificates, .tooManyCertificates, .malformedCertificate, .signerCount,
+            .unsupportedSignerIdentifier, .signedAttributesMissing, .signedAttributesNotDER,
+            .tooManyAttributes, .attributeRepeated, .attributeValueCount, .attributeMissing,
+            .contentTypeMismatch, .invalidMessageDigest, .invalidSigningTime,
+            .algorithmProtectionMismatch, .unsupportedSignatureAlgorithm,
+            .invalidSignatureValue, .signerCertificateMissing, .signerCertificateAmbiguous,
+            .intermediateMissing, .certificateNotDER, .unreadableCertificate,
+            .signerMarkerMissing, .intermediateMarkerMissing, .signerIsAuthority,
+            .signerKeyUsage, .signerKeyKind, .intermediateNotAuthority, .intermediateKeyUsage,
+            .intermediateKeyKind, .certificateAlgorithm, .outsideValidity, .noPathToAnchor,
+            .certificateRevoked, .algorithmMismatch, .messageDigestMismatch,
+            .signatureMismatch, .environmentMismatch, .noKeyWithHash, .keyKindMismatch,
+            .invalidPoint, .decryptionFailed, .payloadNotJSON, .payloadMemberMissing,
+            .payloadWrongType, .payloadInvalidValue, .referenceChanged, .noPayment,
+            .operationOpen, .decisionRefused, .alreadyClaimed, .alreadyConfirmed,
+            .unsupportedLength, .unsupportedAmount, .unsupportedCharacter, .unsupportedValue,
+            .invalidOptions, .tokenNotDecrypted, .unsupportedOperation:
+            .rejected
         }
     }
 }

@@ -51,10 +51,29 @@ struct RevocationTests {
 
     @Test(
         "accepts certificates that no list of their issuer names",
-        arguments: ["others", "nothing", "leaf-by-another-key", "leaf-by-the-root"])
+        arguments: [
+            "others", "others-with-key", "nothing", "leaf-by-the-root",
+            "leaf-by-another-stated-key",
+        ])
     func notListed(_ name: String) throws {
         let revocation = try Revocation(revocationLists: [try list(name)])
         #expect(try refusal(ec.get(), revocation) == nil)
+    }
+
+    @Test("refuses every token of an issuer whose list is damaged, or signed by another key")
+    func damaged() throws {
+        let forged = try Revocation(revocationLists: [try list("leaf-by-another-key")])
+        #expect(try refusal(ec.get(), forged) == "chain/unverified-revocation-list")
+        for name in ["others", "others-with-key", "nothing", "intermediate"] {
+            let lines = String(decoding: try list(name), as: UTF8.self)
+                .split(separator: "\n").filter { !$0.hasPrefix("-") }
+            let der = Array(try #require(Data(base64Encoded: lines.joined())))
+            // The last byte belongs to the signature.
+            var damaged = der
+            damaged[der.count - 1] ^= 1
+            let revocation = try Revocation(revocationLists: [damaged])
+            #expect(try refusal(ec.get(), revocation) == "chain/unverified-revocation-list")
+        }
     }
 
     @Test("refuses only the revoked leaf, and every leaf of a revoked intermediate")

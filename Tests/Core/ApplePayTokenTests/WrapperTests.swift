@@ -221,6 +221,26 @@ struct WrapperTests {
         }
     }
 
+    @Test("are refused if the token itself names another transaction", arguments: [false, true])
+    func innermostIdentifier(isWrapped: Bool) throws {
+        let token = try #require(token)
+        let right = try PaymentToken(parsing: token.json).transactionId
+        func parse(_ identifier: String) throws(PaymentTokenError) {
+            let inner = #"{"transactionIdentifier":\#(identifier),"# + token.text.dropFirst()
+            let text = isWrapped ? #"{"paymentData":\#(inner)}"# : inner
+            _ = try PaymentToken(parsing: Array(text.utf8))
+        }
+        try parse(#""\#(right)""#)
+        try parse(#""\#(right.uppercased())""#)
+        for (identifier, code) in [
+            (#""0A""#, PaymentTokenError.Code.transactionIdentifierMismatch),
+            (#""""#, .transactionIdentifierMismatch), ("1", .wrongType),
+        ] {
+            let error = #expect(throws: PaymentTokenError.self) { try parse(identifier) }
+            #expect(error?.code == code)
+        }
+    }
+
     @Test("provide the innermost value of each member")
     func members() throws {
         let token = try #require(token)

@@ -47,7 +47,8 @@ struct PaymentTokenErrorTests {
         let codes = PaymentTokenError.Code.allCases.filter { $0.disposition == .operator }
         #expect(
             codes.filter { $0.name != "library-failure" } == [
-                .keyUnavailable, .invalidReference, .ledgerFull, .ledgerUnavailable,
+                .unverifiedRevocationList, .keyUnavailable, .invalidReference, .ledgerFull,
+                .ledgerUnavailable,
                 .windowTooWide, .notClaimed, .notSent,
             ])
         #expect(

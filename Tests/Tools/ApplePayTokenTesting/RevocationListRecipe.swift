@@ -3,7 +3,7 @@ package import Foundation
 
 /// The content of a certificate revocation list.
 ///
-///     TBSCertList ::= SEQUENCE { version, signature, issuer, thisUpdate, nextUpdate, revokedCertificates }
+///     TBSCertList ::= SEQUENCE { version, signature, issuer, thisUpdate, nextUpdate, revokedCertificates, crlExtensions }
 ///
 /// Source: RFC 5280 §5.1.
 package struct RevocationListRecipe {
@@ -18,6 +18,9 @@ package struct RevocationListRecipe {
 
     /// The time of the list's creation; it is valid for a week.
     package var thisUpdate: Date
+
+    /// Whether the list states the identifier of the signing key.
+    package var statesKey = false
 
     /// Creates a recipe.
     package init(
@@ -43,6 +46,15 @@ package struct RevocationListRecipe {
             .utcTime(thisUpdate), .utcTime(thisUpdate.addingTimeInterval(7 * 86_400)),
         ]
         if !entries.isEmpty { fields.append(.sequence(entries)) }
+        if statesKey {
+            let identifier = ASN1Element.sequence([.context(0, octets: try key.keyIdentifier())])
+            let extensions = ASN1Element.sequence([
+                .sequence([
+                    .objectIdentifier(.authorityKeyIdentifier), .octetString(identifier.encoded),
+                ])
+            ])
+            fields.append(.context(0, [extensions]))
+        }
         let body = ASN1Element.sequence(fields).encoded
         let signature = try key.sign(body, digest: .sha256)
         return PEM.text(

@@ -123,6 +123,7 @@ public struct TokenFault: Sendable {
         case .invalidEnvelope: "it is about a line of a batch, not about a token"
         case .invalidCase: "it is about a line of test vectors, not about a token"
         case .certificateRevoked: "the verifier must be given revocation lists or hashes"
+        case .unverifiedRevocationList: "the verifier must be given a damaged revocation list"
         case .environmentMismatch: "the verifier must be told to accept one environment"
         case .keyUnavailable: "a key must await its certificate, or an HSM must fail"
         case .chainLibraryFailure, .signatureLibraryFailure, .keyAgreementLibraryFailure,

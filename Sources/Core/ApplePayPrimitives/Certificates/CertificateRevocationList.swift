@@ -18,14 +18,17 @@ package final class CertificateRevocationList: @unchecked Sendable {
 
     /// Returns whether `issuer` signed this list and the list contains `certificate`.
     ///
-    /// A list that another key signed is ignored, even if the names match. The age of the list
-    /// does not matter, because a revocation is permanent.
+    /// A list of an issuer with another name, or that names another key of the same issuer, is not about the certificate.
+    /// The age of the list does not matter, because a revocation is permanent.
     ///
     /// - Parameters:
     ///   - certificate: The certificate that may be revoked.
     ///   - issuer: The certificate of its issuer.
     /// - Returns: True if both conditions are met.
-    /// - Throws: ``PrimitivesError/libraryFailure(function:)``.
+    /// - Throws: ``PrimitivesError/unverifiedRevocationList`` if the list is the issuer's, and its signature is wrong;
+    ///   ``PrimitivesError/libraryFailure(function:)``.
+    ///
+    /// Source: RFC 5280 §5.2.1.
     package func revokes(
         _ certificate: X509Certificate,
         issuer: X509Certificate
@@ -40,10 +43,24 @@ package final class CertificateRevocationList: @unchecked Sendable {
         ) {
             unsafe X509_CRL_verify(pointer, key.pointer) == 1 ? () : nil
         }
-        guard signature != nil else { return false }
+        guard signature != nil else {
+            guard namesOtherKey(than: issuer) else { throw .unverifiedRevocationList }
+            return false
+        }
         var entry: OpaquePointer?
         // This call allocates nothing.
         return unsafe X509_CRL_get0_by_cert(pointer, &entry, certificate.pointer) == 1
+    }
+
+    /// Returns whether the list states the identifier of another key than the issuer's.
+    private func namesOtherKey(than issuer: X509Certificate) -> Bool {
+        defer { OpenSSLCall.drainErrors() }
+        let extensionValue = unsafe X509_CRL_get_ext_d2i(
+            pointer, NID_authority_key_identifier, nil, nil)
+        guard let identifier = unsafe extensionValue?.assumingMemoryBound(to: AUTHORITY_KEYID.self)
+        else { return false }
+        defer { unsafe AUTHORITY_KEYID_free(identifier) }
+        return unsafe X509_check_akid(issuer.pointer, identifier) != X509_V_OK
     }
 
     deinit {

@@ -60,7 +60,13 @@ extension VectorBook {
             RevocationListRecipe(
                 issuer: issuer, key: key, serialNumbers: serialNumbers, thisUpdate: time)
         }
+        var other = list(authority, try pki.ecKey("impostor of lists", .p256), leaf)
+        other.statesKey = true
+        var own = list(authority, authorityKey, [[0x05]])
+        own.statesKey = true
         return [
+            "others-with-key": own,
+            "leaf-by-another-stated-key": other,
             "leaf": list(authority, authorityKey, leaf),
             "leaf-in-an-old-list": list(authority, authorityKey, [[0x05]] + leaf, past),
             "intermediate": list(
