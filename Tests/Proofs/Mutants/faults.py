@@ -18,53 +18,12 @@ import sys
 
 import switched
 from mutants import CONFORM, clauses
-from switched import scan, skip_string
+from switched import edge, masked, scan
 
 MODULES = ["ApplePayGateways", "paytoken"]
 OTHER = {"==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "&&": "||", "||": "&&"}
 NOT_STATEMENTS = (r"(let|var|case|static|return|throw|default|public|package|private|fileprivate|internal|func|init|"
                   r"import|guard|if|for|while|switch|else|extension|struct|enum|final|class|do|defer|break|continue)\b|[.})#@]")
-
-
-def masked(text):
-    """Returns the text with the contents of strings and comments blanked out, of the same length."""
-    out, i = list(text), 0
-    while i < len(text):
-        if text[i] == '"':
-            end = skip_string(text, i)
-            out[i:end] = [c if c == "\n" else "\u00b7" for c in text[i:end]]
-            i = end
-        elif text.startswith("//", i):
-            end = text.find("\n", i)
-            end = len(text) if end < 0 else end
-            out[i:end] = " " * (end - i)
-            i = end
-        else:
-            i += 1
-    return "".join(out)
-
-
-def edge(mask, i, step, stops):
-    """Walks from i to the end of an operand: an unmatched bracket, or one of the stops outside brackets."""
-    depth = 0
-    while 0 <= i < len(mask):
-        c = mask[i]
-        if c in (")]}" if step < 0 else "([{"):
-            if c == "{" and step > 0 and mask[i - 1] == " " and depth == 0:
-                return i
-            depth += 1
-        elif c in ("([{" if step < 0 else ")]}"):
-            if depth == 0:
-                return i + 1 if step < 0 else i
-            depth -= 1
-        elif depth == 0:
-            for stop in stops:
-                if step < 0 and mask.startswith(stop, i - len(stop) + 1):
-                    return i + 1
-                if step > 0 and mask.startswith(stop, i):
-                    return i
-        i += step
-    return None
 
 
 class Fault:

@@ -2,13 +2,14 @@
 """Shows that every check is needed: disables the guards of a module, one at a time.
 
 The script copies the project and changes the copy so that the environment variable MUTANT can disable each Boolean
-clause of a `guard` and each `if` that refuses. It builds the copy once. For every such switch it runs what judges the
+clause of a `guard` and each `if` that refuses; in ApplePayOrders it can make each condition true and false, and leave out
+each operand of `&&` and `||`. It builds the copy once. For every such switch it runs what judges the
 module, until something notices: the verdicts on all synthetic vectors, the module's tests, the tests of the modules that
 use it, or programs that use it. A switch that nothing notices is a survivor; survivors.tsv in this folder explains the
 known ones. The product contains none of this.
 
 usage: mutants.py [--only MODULE]... [--jobs N]   the six inner modules unless others are named: ApplePayToken,
-ApplePayLedger, ApplePayPostgreSQL; exit 0 if all survivors are explained and all explained ones survive
+ApplePayLedger, ApplePayPostgreSQL, ApplePaySQLite, ApplePayOrders; exit 0 if all survivors are explained and all explained ones survive
 """
 import argparse
 import concurrent.futures
@@ -16,12 +17,15 @@ import os
 import re
 import sys
 
+import decisions
 import switched
 from switched import scan
 
 CORE = ["ApplePayWire", "ApplePayCMS", "ApplePayTrust", "ApplePayMerchantKeys", "ApplePayKeyAgreement",
         "ApplePayDecryption"]
-MODULES = CORE + ["ApplePayToken", "ApplePayLedger", "ApplePayPostgreSQL"]
+MODULES = CORE + ["ApplePayToken", "ApplePayLedger", "ApplePayPostgreSQL", "ApplePaySQLite", "ApplePayOrders"]
+# Modules that mostly decide, and refuse little.
+DECIDING = ["ApplePayOrders"]
 TESTS = "ApplePay(Wire|CMS|Trust|MerchantKeys|KeyAgreement|Decryption|Token|Primitives)Tests|CommandTests"
 # Slow suites that do not test the checks of these modules.
 SLOW = (r"RotationTests|RotationStepTests|SyntheticCorpusTests|threads|MemoryTests|KeysCommand|KeysPrinting|Wycheproof|"
@@ -41,9 +45,16 @@ $race contract "$folder/ledger" && $race race "$folder/ledger" 300 && $race thre
 def judges(module):
     """Returns the name, command and time limit in seconds of what judges a module, the fastest first."""
     if module == "ApplePayPostgreSQL":
-        return [("program", ["Tests/Integration/postgresql.sh", ".build/debug"], 120)]
+        return [("program", [f"Tests/Integration/{name}.sh", ".build/debug"], 120)
+                for name in ("postgresql", "postgresql-attempts")]
+    if module == "ApplePayOrders":
+        slow = "SimulationTests|OperationTests/many"
+        random = ["env", "ORDER_ROUNDS=60", *switched.tests(f"ApplePayOrdersTests.({slow})")]
+        return [("test", switched.tests("ApplePayOrdersTests", slow), 240), ("test", random, 240)]
     own = ("test", switched.tests(f"{module}Tests", LATER), 240)
-    if module == "ApplePayLedger":
+    if module == "ApplePaySQLite":
+        own = ("test", switched.tests(r"ApplePayLedgerTests\.\w*(SQLite|Attempt|Replay)"), 240)
+    if module in ("ApplePayLedger", "ApplePaySQLite"):
         return [own, ("test", switched.tests(r"CommandTests\.(LedgerCommand|Batch|Delivery)Tests"), 240),
                 ("program", ["sh", "-c", FILES], 120)]
     return [("vector", CONFORM, 30), own, ("test", switched.tests(TESTS, SLOW), 300)]
@@ -84,6 +95,14 @@ class Mutants:
             inner = re.sub(rf"\b{word}\b(?![?!]) ?", "", inner)
         lead = clause[: len(clause) - len(clause.lstrip())]
         return f"{lead}{''.join(word + ' ' for word in effects)}(isMutant({number}) ? {value} : ({inner}))"
+
+    def decided(self, text, path):
+        """Returns the text with switches for every decision."""
+        def number(value, decision, start):
+            self.list.append((f"{path}:{text.count(chr(10), 0, start) + 1}", f"{decision} → {value}"))
+            return len(self.list)
+
+        return decisions.mutate(text, clauses, number)
 
     def mutate(self, text, path):
         edits = []
@@ -155,7 +174,8 @@ def main():
             with open(os.path.join(switched.ROOT, path), encoding="utf-8") as file:
                 text = file.read()
             # Name files without their folders, so that the explanations stay valid when a file moves.
-            changed = mutants.mutate(text, f"{module}/{os.path.basename(path)}")
+            mutate = mutants.decided if module in DECIDING else mutants.mutate
+            changed = mutate(text, f"{module}/{os.path.basename(path)}")
             if changed != text:
                 changes[path] = changed
     switched.copy(changes)
