@@ -273,8 +273,9 @@ let package = Package(
         .executableTarget(
             name: "benchmarks",
             dependencies: [
-                "BenchmarkFloor", "ApplePayToken", "ApplePayCMS", "ApplePayPrimitives",
-                "ApplePayTokenTesting",
+                "BenchmarkFloor", "ApplePayGateways", "ApplePayLedger", "ApplePayOrders",
+                "ApplePayToken", "ApplePayCMS", "ApplePayPrimitives", "ApplePayTokenTesting",
+                .target(name: "ApplePaySQLite", condition: .when(traits: ["SQLite"])),
             ],
             path: "Benchmarks/Suite",
             swiftSettings: settings

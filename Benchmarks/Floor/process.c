@@ -23,6 +23,8 @@ uint64_t Floor_now(void) { return nanoseconds(CLOCK_MONOTONIC); }
 
 uint64_t Floor_thread_now(void) { return nanoseconds(CLOCK_THREAD_CPUTIME_ID); }
 
+uint64_t Floor_process_now(void) { return nanoseconds(CLOCK_PROCESS_CPUTIME_ID); }
+
 uint64_t Floor_run(char *const *words) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

@@ -23,6 +23,17 @@ if [ "${2:-}" = growth ]; then
     exit
 fi
 
+# Prints the medians of columns, each over all lines.
+medians() {
+    awk '{ for (i = 1; i <= NF; i++) column[i, NR] = $i }
+        function median(i,   copy, j, k, t) {
+            for (j = 1; j <= NR; j++) copy[j] = column[i, j]
+            for (j = 1; j <= NR; j++) for (k = j + 1; k <= NR; k++) if (copy[k] < copy[j]) { t = copy[j]; copy[j] = copy[k]; copy[k] = t }
+            return copy[int((NR + 1) / 2)]
+        }
+        END { for (i = 1; i <= NF; i++) printf "%.2f ", median(i) }'
+}
+
 $race present "$file" 1000 10
 $race present "$database" 1000 10
 printf '%-32s %12s %12s %8s\n' 'claims or payments per second' ours C ratio
@@ -39,16 +50,8 @@ for setting in sqlite:1 sqlite:8 sqlite:64 attempts:1 attempts:8 attempts:64 pos
         theirs=$("$work/floor" "$kind" "$location" "$tasks" "$seconds")
         values+="$ours $theirs"$'\n'
     done
-    # Print the median of the rounds' ratios, and those of the rates.
-    line=$(awk 'NF == 2 { ours[++n] = $1; theirs[n] = $2; ratio[n] = $1 / $2 }
-        function median(values,   copy, i, j, t) {
-            for (i = 1; i <= n; i++) copy[i] = values[i]
-            for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (copy[j] < copy[i]) { t = copy[i]; copy[i] = copy[j]; copy[j] = t }
-            return copy[int((n + 1) / 2)]
-        }
-        END { printf "%.0f %.0f %.2f", median(ours), median(theirs), median(ratio) }' <<< "$values")
-    read -r ours theirs ratio <<< "$line"
-    printf '%-32s %12s %12s %8s\n' "$kind, $tasks at a time" "$ours" "$theirs" "$ratio"
+    read -r ours theirs ratio <<< "$(awk 'NF == 2 { print $1, $2, $1 / $2 }' <<< "$values" | medians)"
+    printf '%-32s %12.0f %12.0f %8s\n' "$kind, $tasks at a time" "$ours" "$theirs" "$ratio"
     case $setting in
         sqlite:1) sqlite_one=$ratio ;;
         sqlite:64) sqlite_many=$ratio ;;
@@ -60,3 +63,24 @@ for setting in sqlite:1 sqlite:8 sqlite:64 attempts:1 attempts:8 attempts:64 pos
 done
 printf 'ratio %s\n' "claims-sqlite-1 $sqlite_one" "claims-sqlite-64 $sqlite_many" "attempts-sqlite-1 $attempts_one" \
     "attempts-sqlite-64 $attempts_many" "claims-postgresql-1 $one" "claims-postgresql-64 $many"
+
+# Two processes with 64 claims or payments at a time each, in turns with one; the longest wait is that of all rounds.
+shares=
+printf '\n%-32s %12s %12s %12s %8s\n' 'with 64 at a time each' 'one process' 'two together' 'the slower' 'wait, ms'
+for kind in claims attempts; do
+    mode=waits
+    if [ "$kind" = attempts ]; then mode=payment-waits; fi
+    values=
+    for _ in $(seq "$rounds"); do
+        one=$($race $mode "$file" 64 "$seconds")
+        $race $mode "$file" 64 "$seconds" > "$work/first" &
+        second=$($race $mode "$file" 64 "$seconds")
+        wait $!
+        values+="$one $(< "$work/first") $second"$'\n'
+    done
+    read -r one sum least together share <<< "$(awk 'NF == 6 { sum = $3 + $5; least = $3 < $5 ? $3 : $5; print $1, sum, least, sum / $1, least / sum }' <<< "$values" | medians)"
+    longest=$(awk '$4 > n { n = $4 } $6 > n { n = $6 } END { print n }' <<< "$values")
+    printf '%-32s %12.0f %12.0f %12.0f %8.0f\n' "$kind-sqlite" "$one" "$sum" "$least" "$longest"
+    shares+="together-$kind-sqlite $together"$'\n'"share-$kind-sqlite $share"$'\n'"wait-$kind-sqlite $longest"$'\n'
+done
+while read -r line; do printf 'ratio %s\n' "$line"; done <<< "${shares%$'\n'}"

@@ -46,6 +46,7 @@ struct Report {
 
     init(_ corpus: Corpus, isQuick: Bool) throws {
         let pipeline = try PipelineBenchmark(corpus, rounds: isQuick ? 25 : 150)
+        let orders = try OrderBenchmark(corpus, rounds: isQuick ? 25 : 150)
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let threadCounts = Set([1, 2, cores]).sorted()
         let threads = try ThreadBenchmark(
@@ -90,19 +91,28 @@ struct Report {
                 ratio("threads-2", threads.growthOverFloor(2), 0.98, isRate: true),
                 ratio("batch", command.batchRatio, 0.85, isRate: true),
                 ratio("decrypt-once", command.oneShotRatio, 2.00),
-            ],
+                ratio("pay", orders.memoryRatio, 1.30),
+            ] + (orders.fileRatio.map { [ratio("pay-sqlite", $0, 1.30)] } ?? []),
             allocationsPerToken: [
                 "pipeline": allocations.pipeline, "libcrypto": allocations.floor,
             ],
-            rows: PipelineBenchmark.names.map { name in
-                let times = pipeline.turns.times(name)
-                return Row(name: name, microseconds: times.median, spread: times.spread)
-            },
+            rows: Self.rows(PipelineBenchmark.names, pipeline.turns)
+                + Self.rows(OrderBenchmark.names, orders.memory, ", ledger in memory")
+                + (orders.file.map {
+                    Self.rows(OrderBenchmark.fileNames, $0, ", SQLite, by the clock")
+                } ?? []),
             tokensPerSecond: Dictionary(
                 uniqueKeysWithValues: threadCounts.map {
                     ("\($0) threads", Statistics(threads.rates[$0] ?? []).median)
                 } + [("batch", command.batchRate.median)])
         )
+    }
+
+    private static func rows(_ names: [String], _ turns: Turns, _ suffix: String = "") -> [Row] {
+        names.map { name in
+            let times = turns.times(name)
+            return Row(name: name + suffix, microseconds: times.median, spread: times.spread)
+        }
     }
 
     /// The JSON output, for programs.
@@ -117,7 +127,7 @@ struct Report {
     /// The table, for people; the last lines show the budget's rows.
     var table: String {
         var lines = [
-            "µs of processor time per token, medians over \(Corpus.tokenCount) different tokens; ± half the",
+            "µs of processor time per token or order, medians over \(Corpus.tokenCount) different tokens; ± half the",
             "distance of the quartiles", "",
         ]
         for row in contents.rows {

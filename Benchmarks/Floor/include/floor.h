@@ -61,3 +61,6 @@ uint64_t Floor_now(void);
 
 /// Returns the CPU time of this thread in nanoseconds.
 uint64_t Floor_thread_now(void);
+
+/// Returns the CPU time of this process in nanoseconds.
+uint64_t Floor_process_now(void);

@@ -16,10 +16,7 @@ struct Attempts {
     ]
 
     private func open() async throws -> any AttemptLedger {
-        guard let ledger = try await RaceLedger.open(location) as? any AttemptLedger else {
-            throw Failure("the ledger stores no attempts")
-        }
-        return ledger
+        try await RaceLedger.open(location)
     }
 
     private func attempt(
@@ -232,9 +229,6 @@ struct Attempts {
     /// Begins one attempt, prints the answer, and waits for the ledger to take back what it can.
     static func begin(_ location: String, order: String, number: Int, wait: Int) async throws {
         let ledger = try await RaceLedger.open(location, timeout: 2)
-        guard let ledger = ledger as? any AttemptLedger else {
-            throw Failure("the ledger stores no attempts")
-        }
         let attempt = AttemptRecord(
             reference: order, gateway: "sandbox",
             transaction: try RaceLedger.transaction(number, of: 0), at: Date(), contents: "{}")
@@ -253,9 +247,7 @@ struct Attempts {
 
     /// Compares whether attempts that began before this moment may be missing.
     static func checkMissing(_ location: String, isExpected: Bool) async throws {
-        guard let ledger = try await RaceLedger.open(location) as? any AttemptLedger else {
-            throw Failure("the ledger stores no attempts")
-        }
+        let ledger = try await RaceLedger.open(location)
         let time = try await ledger.attemptsMayBeMissingBefore
         guard (time.map { $0.timeIntervalSinceNow > -60 } ?? false) == isExpected else {
             throw Failure("attempts may be missing before \(String(describing: time))")

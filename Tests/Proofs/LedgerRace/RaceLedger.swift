@@ -21,7 +21,7 @@ enum RaceLedger {
         location.hasPrefix("postgresql://") || location.contains("=")
     }
 
-    static func open(_ location: String, timeout: Int = 5) async throws -> any ReplayLedger {
+    static func open(_ location: String, timeout: Int = 5) async throws -> any AttemptLedger {
         #if PostgreSQL
             if isDatabase(location) {
                 return try await PostgreSQLLedger(location, timeout: timeout)
@@ -33,7 +33,7 @@ enum RaceLedger {
     static func create(
         _ location: String,
         window: Int = window
-    ) async throws -> any ReplayLedger {
+    ) async throws -> any AttemptLedger {
         #if PostgreSQL
             if isDatabase(location) {
                 return try await PostgreSQLLedger.create(location, window: window)

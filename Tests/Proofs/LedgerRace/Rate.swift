@@ -20,8 +20,8 @@ enum Rate {
         isTimed: Bool = false
     ) async throws {
         let ledger = try await RaceLedger.open(location)
-        try await measure(tasks: tasks, seconds: seconds, isTimed: isTimed) { transaction in
-            try await ledger.claim(RaceLedger.request(transaction))
+        try await measure(tasks: tasks, seconds: seconds, isTimed: isTimed) { transaction, wait in
+            _ = try await wait.time { try await ledger.claim(RaceLedger.request(transaction)) }
         }
     }
 
@@ -32,32 +32,37 @@ enum Rate {
     ///   - location: The ledger.
     ///   - tasks: The number of payments at the same time.
     ///   - seconds: The duration.
+    ///   - isTimed: Whether the longest wait for one call of the ledger is printed, too, in milliseconds.
     /// - Throws: The error of the first call that fails, or `Failure`.
-    static func measurePayments(_ location: String, tasks: Int, seconds: Double) async throws {
-        guard let ledger = try await RaceLedger.open(location) as? any AttemptLedger else {
-            throw Failure("\(location) keeps no attempts")
-        }
-        try await measure(tasks: tasks, seconds: seconds, isTimed: false) { transaction in
+    static func measurePayments(
+        _ location: String,
+        tasks: Int,
+        seconds: Double,
+        isTimed: Bool = false
+    ) async throws {
+        let ledger = try await RaceLedger.open(location)
+        try await measure(tasks: tasks, seconds: seconds, isTimed: isTimed) { transaction, wait in
             let reference = "order-\(transaction.description.prefix(32))"
-            let last = try await ledger.attempts(of: reference).last
+            let last = try await wait.time { try await ledger.attempts(of: reference).last }
             let attempt = AttemptRecord(
                 reference: reference, gateway: "adyen", transaction: transaction, at: Date(),
                 contents: contents)
             guard
-                try await ledger.begin(
-                    attempt, claiming: RaceLedger.request(transaction), after: last)
+                try await wait.time({
+                    try await ledger.begin(
+                        attempt, claiming: RaceLedger.request(transaction), after: last)
+                })
             else { throw Failure("\(reference) has an attempt") }
-            var sending = attempt.next(at: Date())
-            sending.state = .sending
-            guard try await ledger.replace(attempt, with: sending) else {
-                throw Failure("\(reference) was changed")
-            }
-            var paid = sending.next(at: Date())
-            paid.state = .paid
-            paid.paymentID = String(transaction.description.suffix(32))
-            guard try await ledger.replace(sending, with: paid) else {
-                throw Failure("\(reference) was changed")
-            }
+            var next = attempt.next(at: Date())
+            next.state = .sending
+            let sending = next
+            next = sending.next(at: Date())
+            next.state = .paid
+            next.paymentID = String(transaction.description.suffix(32))
+            let paid = next
+            guard try await wait.time({ try await ledger.replace(attempt, with: sending) }),
+                try await wait.time({ try await ledger.replace(sending, with: paid) })
+            else { throw Failure("\(reference) was changed") }
         }
     }
 
@@ -68,22 +73,19 @@ enum Rate {
         tasks: Int,
         seconds: Double,
         isTimed: Bool,
-        _ work: @escaping @Sendable (TransactionIdentifier) async throws -> Void
+        _ work: @escaping @Sendable (TransactionIdentifier, LongestWait) async throws -> Void
     ) async throws {
         let group = Int(Date().timeIntervalSince1970 * 1_000_000)
         let start = ContinuousClock.now
         let end = start + .seconds(seconds)
-        let longest = Lock(Duration.zero)
+        let wait = LongestWait()
         let count = try await withThrowingTaskGroup(of: Int.self) { tasksOfClaims in
             for task in 0..<tasks {
                 tasksOfClaims.addTask {
                     var number = task
                     while ContinuousClock.now < end {
                         let transaction = try RaceLedger.transaction(number, of: group)
-                        let first = ContinuousClock.now
-                        try await work(transaction)
-                        let wait = ContinuousClock.now - first
-                        longest.withLock { $0 = max($0, wait) }
+                        try await work(transaction, wait)
                         number += tasks
                     }
                     return (number - task) / tasks
@@ -92,8 +94,23 @@ enum Rate {
             return try await tasksOfClaims.reduce(0, +)
         }
         let rate = Double(count) / ((ContinuousClock.now - start) / .seconds(1))
-        let wait = longest.withLock { $0 / .milliseconds(1) }
-        print(isTimed ? "\(rate) \(wait)" : "\(rate)")
+        print(isTimed ? "\(rate) \(wait.milliseconds)" : "\(rate)")
+    }
+
+    /// The longest time that a call of a ledger took.
+    private final class LongestWait: Sendable {
+        private let longest = Lock(Duration.zero)
+
+        var milliseconds: Double { longest.withLock { $0 / .milliseconds(1) } }
+
+        /// Runs a call, and returns its result.
+        func time<Result>(_ call: () async throws -> Result) async throws -> Result {
+            let start = ContinuousClock.now
+            let result = try await call()
+            let duration = ContinuousClock.now - start
+            longest.withLock { $0 = max($0, duration) }
+            return result
+        }
     }
 
     /// Claims in large calls until the ledger has `count` claims; `open` of them stay open, and the others are

@@ -13,7 +13,8 @@ import Foundation
 // ledger-race check LEDGER COUNT GROUP LOG…           compares the workers' logs with the ledger
 // ledger-race rate LEDGER TASKS SECONDS               prints the number of claims per second
 // ledger-race payments LEDGER TASKS SECONDS           prints the number of payments per second: claims with their attempts
-// ledger-race waits LEDGER TASKS SECONDS              prints it, and the longest wait in milliseconds
+// ledger-race waits LEDGER TASKS SECONDS              prints the claims per second, and the longest wait in milliseconds
+// ledger-race payment-waits LEDGER TASKS SECONDS      prints the payments per second, and the longest wait for one call
 // ledger-race fair LEDGER SECONDS                     compares two processes that claim at the same time with one
 // ledger-race attempts LEDGER COUNT                   checks attempts, then races for COUNT orders
 // ledger-race begin LEDGER ORDER NUMBER SECONDS       begins an attempt, and keeps the ledger open for SECONDS
@@ -61,6 +62,9 @@ do {
     case "waits" where words.count == 4:
         try await Rate.measure(
             words[1], tasks: number(2), seconds: Double(words[3]) ?? 1, isTimed: true)
+    case "payment-waits" where words.count == 4:
+        try await Rate.measurePayments(
+            words[1], tasks: number(2), seconds: Double(words[3]) ?? 1, isTimed: true)
     case "fair" where words.count == 3:
         try await Fairness.check(words[1], seconds: number(2))
     case "present" where words.count == 4:
@@ -80,7 +84,7 @@ do {
         ).run()
     default:
         throw Failure(
-            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|payments|waits|fair|attempts|begin|missing|present LEDGER …"
+            "ledger-race race|threads|crash|clock|contract|refused|fill|free|responsive|repeat|rate|payments|waits|payment-waits|fair|attempts|begin|missing|present LEDGER …"
         )
     }
 } catch {
