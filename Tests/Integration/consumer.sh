@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A merchant's package, elsewhere: depends on the tag 0.1.0 of a clone of this repository, uses each of its products, pays
-# at its own gateway, and runs the unit test and the shell commands that the page
-# Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints.
+# at its own gateway, runs the unit test and the shell commands that the page
+# Tests/Tools/ApplePayTokenTesting/Docs.docc/ApplePayTokenTesting.md prints, and pays orders with a program of 25 lines.
 #
 #   consumer.sh [debug|release]
 #
@@ -91,4 +91,8 @@ free gateway/unsupported-amount
 file true
 database true
 OUTPUT
+
+lines=$(grep -cvE '^ *(//.*)?$|^import ' "$work/shop/Sources/integrator/main.swift")
+[ "$lines" -le 25 ] || fail "the integrator's program has $lines lines"
+"$project/Tests/Integration/integrator.py" "$programs" "$programs/integrator"
 echo "consumer.sh: done ($configuration)"

@@ -1,6 +1,7 @@
 // A library for LD_PRELOAD that affects the FAULT_CALL-th system call on a path below FAULT_FOLDER: the call fails or
-// is incomplete, or the process is killed before or after it (FAULT_KIND: fail, short, before or after). With
-// FAULT_COUNT, it writes the number of such calls to that file when the process ends.
+// is incomplete, or the process is killed before or after it, or the disk is full from this call on, so that nothing can
+// be written there (FAULT_KIND: fail, short, before, after or full). With FAULT_COUNT, it writes the number of such calls
+// to that file when the process ends.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,12 +39,14 @@ __attribute__((destructor)) static void end(void) {
 
 static int is_below(const char *path) { return folder && path && strncmp(path, folder, strlen(folder)) == 0; }
 
-enum { ORDINARY, FAIL, SHORT, AFTER };
+enum { ORDINARY, FAIL, SHORT, AFTER, FULL };
 
 // Returns how to treat a call; does not return if the process must end before the call.
 static int verdict(int is_watched) {
     if (!is_watched || !kind) return ORDINARY;
-    if (atomic_fetch_add(&calls, 1) + 1 != chosen) return ORDINARY;
+    long call = atomic_fetch_add(&calls, 1) + 1;
+    if (strcmp(kind, "full") == 0) return call >= chosen ? FULL : ORDINARY;
+    if (call != chosen) return ORDINARY;
     if (strcmp(kind, "before") == 0) kill(getpid(), SIGKILL);
     if (strcmp(kind, "after") == 0) return AFTER;
     return strcmp(kind, "short") == 0 ? SHORT : FAIL;
@@ -86,7 +89,7 @@ static int is_watched(int descriptor) { return descriptor >= 0 && descriptor < 1
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
     int verdict_ = verdict(is_watched(descriptor));
-    if (verdict_ == FAIL) { errno = ENOSPC; return -1; }
+    if (verdict_ == FAIL || verdict_ == FULL) { errno = ENOSPC; return -1; }
     ssize_t result = REAL(write)(descriptor, bytes, verdict_ == SHORT && count > 1 ? count / 2 : count);
     finish(verdict_);
     return result;
@@ -94,7 +97,7 @@ ssize_t write(int descriptor, const void *bytes, size_t count) {
 
 ssize_t pwrite(int descriptor, const void *bytes, size_t count, off_t offset) {
     int verdict_ = verdict(is_watched(descriptor));
-    if (verdict_ == FAIL) { errno = EIO; return -1; }
+    if (verdict_ == FAIL || verdict_ == FULL) { errno = verdict_ == FULL ? ENOSPC : EIO; return -1; }
     ssize_t result = REAL(pwrite)(descriptor, bytes, verdict_ == SHORT && count > 1 ? count / 2 : count, offset);
     finish(verdict_);
     return result;

@@ -10,7 +10,6 @@ race="timeout 240 $products/ledger-race"
 open_work
 primary="postgresql://ledger@/postgres?host=$work/primary"
 both="postgresql://ledger@/postgres?host=$work/primary,$work/standby"
-query() { as_somebody "$programs/psql" -qAt "$primary" -c "$1"; }
 warning='transactions can be claimed twice after a failover'
 
 make_servers() {
@@ -18,31 +17,7 @@ make_servers() {
     make_server "$work/primary"
     "$products/paytoken" ledger init --window 86400 --ledger "$primary" > "$work/answer" 2>&1
     if grep "$warning" "$work/answer"; then exit 1; fi
-    mkdir "$work/standby"
-    chown "$somebody" "$work/standby"
-    as_somebody "$programs/pg_basebackup" -d "$primary" -D "$work/standby/data" -R -X stream -S standby -C
-    printf '%s\n' "unix_socket_directories = '$work/standby'" >> "$work/standby/data/postgresql.conf"
-    start_server "$work/standby"
-    for _ in $(seq 100); do
-        if [ "$(query 'SELECT count(*) FROM pg_stat_replication')" -eq 1 ]; then return; fi
-        sleep 0.1
-    done
-    exit 1
-}
-
-# Has the primary wait for the standby at each commit.
-make_primary_wait() {
-    query "ALTER SYSTEM SET synchronous_standby_names = '*'"
-    query "SELECT pg_reload_conf()" > /dev/null
-    sleep 1
-}
-
-# Kills the primary as a power failure would, and promotes the standby.
-fail_over() {
-    kill -KILL "$(head -n 1 "$work/primary/data/postmaster.pid")"
-    sleep 1
-    rm -f "$work/primary/data/postmaster.pid"
-    as_somebody "$programs/pg_ctl" -D "$work/standby/data" -w promote > /dev/null
+    add_standby
 }
 
 title "A standby that is not waited for"
@@ -81,7 +56,7 @@ pkill -STOP -P "$(head -n 1 "$work/standby/data/postmaster.pid")" || true
 $race refused "$primary" 10 7 > "$work/answer" &
 claimer=$!
 for _ in $(seq 80); do
-    cancelled=$(query "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+    cancelled=$(query_primary "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
     if [ "$cancelled" -gt 0 ]; then break; fi
     sleep 0.1
 done

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Kills and stops `paytoken pay` and `payments recover` at random system calls, and lets gateways lose answers and book late.
 
-Each round pays one order with three tokens, at one of five gateways, with a ledger in SQLite or PostgreSQL. Afterwards
-the gateway's own books alone decide: an order must not be charged more than once, and its recorded state must be that of
-the books, or `payments list` must name it for a person. Takes the folder of the programs; ROUNDS and SEED from the
-environment.
+Each round pays one order with three tokens, at one of five gateways, with a ledger in SQLite or PostgreSQL, while
+messages of the gateway arrive. In addition, a round may have one kind of trouble: connections to the gateway or to
+PostgreSQL are cut, PostgreSQL is restarted, the disk of SQLite is full, or a backup of SQLite without the order's attempts
+is restored; in the last rounds, a standby of PostgreSQL takes over, for which the primary waited. Afterwards the gateway's
+own books alone decide: an order must not be charged more than once, and its recorded state must be that of the books, or
+`payments list` must name it for a person. Takes the folder of the programs; ROUNDS and SEED from the environment.
 
 A stopped process sees the time jump by more than lease and sending limit, as after a real stop of that length.
 """
@@ -15,14 +17,19 @@ import multiprocessing.pool
 import os
 import pathlib
 import random
+import shutil
 import signal
+import sqlite3
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.dont_write_bytecode = True
+from cuts import Allowance, CuttingServer  # noqa: E402
+from messages import Hook, http  # noqa: E402
 from programs import LIMIT, Program, check, folder, run  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -37,6 +44,11 @@ LATE, SILENCE = 5, 3
 # System calls of a payment: of the ledger, of the connection, of the program's threads.
 CALLS = ("fdatasync,fsync", "pwrite64", "write,writev", "connect", "sendto,sendmsg", "recvfrom,recvmsg", "poll,ppoll",
          "futex", "openat", "clone3,clone", "epoll_wait,epoll_pwait", "close", "fcntl,flock")
+# The trouble of a round with each kind of ledger.
+TROUBLES = {"sqlite": (None, "gateway cut", "full disk", "restored backup"),
+            "postgresql": (None, "gateway cut", "ledger cut", "fast restart", "immediate restart")}
+# A server pair serves so many rounds, and fails over once.
+ROUNDS_OF_FAILOVER = 8
 # The time jumps past lease and sending limit, and then past the questions' growing pauses.
 JUMP = 1_000
 
@@ -52,9 +64,11 @@ def sessions():
 class Round:
     """One order, and the processes that pay it."""
 
-    def __init__(self, shop, number):
+    def __init__(self, shop, number, ledger=None):
         self.shop, self.number = shop, number
         self.random = random.Random(f"{shop.seed} {number}")
+        # Of its own, because connections come at any time.
+        self.cuts = random.Random(f"{shop.seed} {number} cuts")
         self.gateway = GATEWAYS[number % len(GATEWAYS)]
         self.scenario = self.random.choice(list(AMOUNTS))
         self.amount = AMOUNTS[self.scenario]
@@ -67,8 +81,19 @@ class Round:
         (self.folder / "order.json").write_text(json.dumps(
             {"reference": self.reference, "amount": self.amount, "currency": "EUR", "description": "Order",
              "returnURL": "https://shop.example/r"}))
-        self.ledger = shop.ledgers[number // len(GATEWAYS) % len(shop.ledgers)]
-        self.file = shop.work / f"gateways/{self.gateway}.json"
+        kind = sorted(shop.ledgers)[number // len(GATEWAYS) % len(shop.ledgers)]
+        self.trouble = "failover" if ledger else self.random.choice(TROUBLES[kind])
+        self.is_troubled = False
+        self.ledger = ledger or shop.ledgers[kind]
+        if self.trouble == "restored backup":
+            self.ledger = self.folder / "own/ledger"
+            self.ledger.parent.mkdir(0o700)
+            shop.open(self.ledger)
+            with contextlib.closing(sqlite3.connect(self.ledger)) as database:
+                database.execute("VACUUM INTO ?", (str(self.folder / "backup"),))
+        self.file = self.folder / "gateway.json"
+        self.account = shop.hook.account(shop.work / f"gateways/{self.gateway}.json")
+        self.file.write_text(json.dumps(self.account))
         self.course = []
 
     def jump(self, seconds=JUMP):
@@ -79,8 +104,50 @@ class Round:
     def words(self, *words):
         return [self.shop.paytoken, *words, "--gateway", self.file, "--ledger", self.ledger]
 
-    def environment(self):
-        return {**os.environ, "LD_PRELOAD": str(self.shop.library), "CLOCK_OFFSET": str(self.clock), "CLOCK_BOOT": "1"}
+    @contextlib.contextmanager
+    def troubled(self):
+        """Makes the round's trouble until the end of a `with` block."""
+        file, ledger = self.file, self.ledger
+        with contextlib.ExitStack() as stack:
+            if self.trouble == "gateway cut":
+                server = stack.enter_context(CuttingServer(self.shop.address, self.allow_exchange))
+                self.file = self.folder / "cut.json"
+                self.file.write_text(json.dumps({**self.account, "origin": f"http://127.0.0.1:{server.port}"}))
+            elif self.trouble == "ledger cut":
+                server = stack.enter_context(CuttingServer(self.shop.socket, self.allow_statements))
+                self.ledger = f"postgresql://ledger@127.0.0.1:{server.port}/postgres"
+            elif self.trouble and self.trouble.endswith("restart"):
+                stack.enter_context(self.shop.restarted(self.trouble.split()[0], self.random.uniform(0, 2)))
+            self.is_troubled = True
+            yield
+            self.is_troubled = False
+            if self.trouble == "full disk":
+                output = (self.folder / "output").read_bytes()
+                self.shop.faults[self.trouble] += output.count(b"disk is full") + output.count(b'"isRecorded":false')
+            elif self.trouble:
+                self.shop.faults[self.trouble] += server.cuts if self.trouble.endswith("cut") else 1
+        self.file, self.ledger = file, ledger
+
+    def allow_exchange(self):
+        """Cuts half of the connections: before the first byte, in the request, or in the answer."""
+        is_request = self.cuts.random() < 0.5
+        count = self.cuts.choice((0, self.cuts.randint(1, 1_000), None, None))
+        return Allowance(count, is_sent_counted=is_request, is_answer_counted=not is_request)
+
+    def allow_statements(self):
+        """Cuts a connection anywhere from the first message to about fifty statements later."""
+        return Allowance(self.cuts.randint(1, self.cuts.choice((400, 4_000, 40_000))))
+
+    def environment(self, call=None):
+        """Returns the environment of a process for which the disk is full from a call on."""
+        libraries = [self.shop.clock]
+        more = {}
+        if call:
+            libraries.append(self.shop.disk)
+            more = {"FAULT_FOLDER": str(self.ledger.parent), "FAULT_KIND": "full", "FAULT_CALL": str(call)}
+            self.course.append(f"full disk from call {call}")
+        return {**os.environ, **more, "LD_PRELOAD": " ".join(map(str, libraries)), "CLOCK_OFFSET": str(self.clock),
+                "CLOCK_BOOT": "1"}
 
     def payment(self, token):
         """Returns the words that pay with one of the order's tokens."""
@@ -95,6 +162,9 @@ class Round:
 
     def start(self, words, fault=None):
         """Starts a process in a group of its own; with a fault, the signal comes at a random system call."""
+        is_disk_full = self.trouble == "full disk" and self.is_troubled and self.random.random() < 0.7
+        # Of about 190 calls for a payment that is booked, the first 80 open the ledger.
+        environment = self.environment(self.random.randint(20, 190) if is_disk_full else None)
         if fault:
             calls = self.random.choice(CALLS)
             when = self.random.randint(1, self.random.choice((3, 12, 60)))
@@ -103,7 +173,7 @@ class Round:
             self.course.append(f"{fault} at {calls} {when}")
         with open(self.folder / "output", "ab") as output:
             return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                                    env=self.environment(), start_new_session=True)
+                                    env=environment, start_new_session=True)
 
     def finish(self, process):
         """Waits for a process, and continues it if it was stopped."""
@@ -130,16 +200,30 @@ class Round:
         return True
 
     def command(self, *words):
-        """Runs a command to its end; again if a stopped process of another round has the ledger's lock."""
+        """Runs a command to its end; again if another round has restarted the ledger, or has stopped who has its lock."""
         limit = time.monotonic() + LIMIT
         while True:
             done = run(self.words(*words), env=self.environment())
-            if b"did not answer" not in done.stderr or time.monotonic() > limit:
+            # The status is also that of an order that was refused for the operator.
+            if done.returncode != 3 or b'"outcome"' in done.stdout or time.monotonic() > limit:
                 return done
+            time.sleep(0.2)
 
     def recover(self, fault=None):
         process = self.start(self.words("payments", "recover"), fault)
         self.finish(process)
+
+    def receive(self):
+        """Starts to receive a message about each payment in the books; returns the processes."""
+        if self.gateway not in Hook.GATEWAYS:
+            return []
+        processes = []
+        for entry in self.books()[1]:
+            message = self.folder / f"message-{entry['id']}"
+            message.write_bytes(http(*self.shop.hook.message(self.gateway, entry, self.amount)))
+            processes.append(self.start(self.words("receive", message)))
+            self.shop.faults["messages"] += 1
+        return processes
 
     def books(self):
         """Returns what the gateway's books have for all slots of the order: the amount that is reserved or captured."""
@@ -150,6 +234,24 @@ class Round:
         return sum((entry["authorized"] or 0) + (entry["captured"] or 0) for entry in own), own
 
     def run(self):
+        with self.troubled():
+            self.pay()
+        self.jump()
+        # The trouble is over, so what was disturbed is repaired.
+        if self.scenario == "late":
+            time.sleep(LATE + 1)
+        if self.trouble == "restored backup":
+            self.restore()
+        for _ in range(3):
+            self.jump(30_000)
+            done = self.command("payments", "recover")
+            check(done.returncode == 0, f"{self}: recover: {done.stderr.decode()}")
+        for process in [self.start(self.payment(2)), *self.receive()]:
+            self.finish(process)
+        self.judge()
+
+    def pay(self):
+        """Pays with three tokens and recovers in between, with faults."""
         kind = self.random.choice(("KILL", "STOP", "STOP", None))
         first = self.start(self.payment(1), kind)
         if kind == "STOP":
@@ -159,7 +261,7 @@ class Round:
         else:
             time.sleep(self.random.uniform(0, 0.5))
         others = [self.start(self.payment(2)), self.start(self.words("payments", "recover"),
-                                                          self.random.choice((None, "KILL", "STOP")))]
+                                                          self.random.choice((None, "KILL", "STOP"))), *self.receive()]
         time.sleep(self.random.uniform(0, 1))
         for process in others + [first]:
             self.finish(process)
@@ -167,13 +269,19 @@ class Round:
         self.jump()
         self.recover(self.random.choice((None, None, "KILL", "STOP")))
         self.finish(self.start(self.payment(3)))
-        if self.scenario == "late":
-            time.sleep(LATE + 1)
-        for _ in range(3):
-            self.jump(30_000)
-            self.recover()
+
+    def restore(self):
+        """Restores the backup from before the first payment, as the documents describe."""
+        for file in self.ledger.parent.iterdir():
+            file.unlink()
+        shutil.copyfile(self.folder / "backup", self.ledger)
+        self.ledger.chmod(0o600)
+        done = run([self.shop.paytoken, "ledger", "init", "--window", "300", "--ledger", self.ledger],
+                   env=self.environment())
+        check(done.returncode == 0, f"{self}: {done.stderr.decode()}")
+        # Gateways without keys are asked before anything is sent, after 15 minutes and for a day.
+        self.jump()
         self.finish(self.start(self.payment(2)))
-        self.judge()
 
     def judge(self):
         """Compares the record with the gateway's books."""
@@ -183,6 +291,7 @@ class Round:
         outcome = json.loads(shown.stdout)["outcome"] if shown.stdout and b"outcome" in shown.stdout else "none"
         listed = self.command("payments", "list")
         check(listed.returncode == 0, f"{self}: {listed.stderr.decode()}")
+        check(outcome != "none" or shown.returncode != 3, f"{self}: {shown.stderr.decode()}")
         is_listed = any(json.loads(line)["reference"] == self.reference for line in listed.stdout.splitlines())
         is_right = {"paid": charged == self.amount, "authorized": charged == self.amount, "refused": charged == 0,
                     "none": charged == 0}.get(outcome, is_listed)
@@ -191,7 +300,7 @@ class Round:
 
     def __str__(self):
         return (f"round {self.number} (SEED={self.shop.seed}): {self.scenario} at {self.gateway}, "
-                f"{str(self.ledger)[:10]}, {'; '.join(self.course)}")
+                f"{str(self.ledger)[:10]}, {self.trouble}, {'; '.join(self.course)}")
 
 
 class Shop:
@@ -201,38 +310,82 @@ class Shop:
         self.programs, self.work, self.seed = programs, work, seed
         self.paytoken = programs / "paytoken"
         self.origin = sandbox.stdout.readline().decode().strip() or sys.exit("the sandbox does not start")
-        self.library = work / "jumping-clock.so"
+        self.address = ("127.0.0.1", int(self.origin.rpartition(":")[2]))
+        self.clock, self.disk = work / "jumping-clock.so", work / "failing-calls.so"
+        self.hook = Hook(work)
         self.outcomes, self.faults = collections.Counter(), collections.Counter()
-        for words in (["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", HERE / "jumping-clock.c", "-ldl", "-o",
-                       self.library],
-                      [programs / "paytoken-testing", "pki", "--out", work / "pki"]):
-            done = run(words)
-            check(done.returncode == 0, done.stderr.decode())
+        for library in (self.clock, self.disk):
+            self.do(["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", HERE / f"{library.stem}.c", "-ldl", "-o",
+                     library])
+        self.do([programs / "paytoken-testing", "pki", "--out", work / "pki"])
         (work / "sqlite").mkdir()
-        self.ledgers = [work / "sqlite/ledger"]
-        server = self.start_server()
-        if server:
-            self.ledgers.append(server)
-        for ledger in list(self.ledgers):
-            done = run([self.paytoken, "ledger", "init", "--window", "300", "--ledger", ledger])
-            if b"built without PostgreSQL" in done.stderr:
-                print("without PostgreSQL: paytoken was built without it")
-                self.ledgers.remove(ledger)
-                continue
-            check(done.returncode == 0, f"{ledger}: {done.stderr.decode()}")
-
-    def start_server(self):
-        """Starts a PostgreSQL server, and returns its URI; nothing without PostgreSQL's programs."""
-        script = f'. {HERE}/postgresql-server.sh; [ -n "$programs" ] && [ -x "$programs/initdb" ] || exit 9; make_server {self.work}/server'
-        done = run(["bash", "-euc", script])
-        if done.returncode == 9:
+        self.ledgers = {"sqlite": work / "sqlite/ledger"}
+        self.open(self.ledgers["sqlite"])
+        self.socket = f"{work}/server/.s.PGSQL.5432"
+        self.turn = threading.Lock()
+        if self.server_does('[ -n "$programs" ] && [ -x "$programs/initdb" ] || exit 9').returncode == 9:
             print("without PostgreSQL: its programs are not installed")
-            return None
-        check(done.returncode == 0, done.stderr.decode() + done.stdout.decode())
-        return f"postgresql:///postgres?host={self.work}/server&user=ledger"
+            return
+        self.do_server("make_server $work/server")
+        server = f"postgresql:///postgres?host={work}/server&user=ledger"
+        done = run([self.paytoken, "ledger", "show", "--ledger", server])
+        if b"built without PostgreSQL" in done.stderr:
+            print("without PostgreSQL: paytoken was built without it")
+            return
+        self.open(server)
+        self.ledgers["postgresql"] = server
+
+    @staticmethod
+    def do(words):
+        done = run(words)
+        check(done.returncode == 0, f"{words}: {done.stderr.decode()}{done.stdout.decode()}")
+
+    def open(self, ledger):
+        self.do([self.paytoken, "ledger", "init", "--window", "300", "--ledger", ledger])
+
+    def server_does(self, script):
+        """Runs commands with the functions of postgresql-server.sh, and the variable `work`."""
+        return run(["bash", "-euc", f"work={self.work}; . {HERE}/postgresql-server.sh; {script}"])
+
+    def do_server(self, script):
+        done = self.server_does(script)
+        check(done.returncode == 0, f"{script}: {done.stderr.decode()}{done.stdout.decode()}")
+
+    @contextlib.contextmanager
+    def later(self, seconds, script):
+        """Runs commands for servers after some seconds, during a `with` block; their failure ends the block."""
+        failures = []
+
+        def act():
+            time.sleep(seconds)
+            try:
+                with self.turn:
+                    self.do_server(script)
+            except SystemExit as failure:
+                failures.append(failure)
+
+        thread = threading.Thread(target=act)
+        thread.start()
+        try:
+            yield
+        finally:
+            thread.join()
+        check(not failures, f"{failures}")
+
+    def restarted(self, mode, seconds):
+        """Restarts the PostgreSQL server after some seconds, during a `with` block."""
+        return self.later(seconds, f"restart_server $work/server {mode}")
+
+    def make_pair(self):
+        """Starts a primary and a standby that it waits for, and returns their URI."""
+        self.do_server("for server in primary standby; do stop_server $work/$server; rm -rf $work/$server; done;"
+                       " make_server $work/primary")
+        self.open(f"postgresql://ledger@/postgres?host={self.work}/primary")
+        self.do_server("add_standby; make_primary_wait")
+        return f"postgresql://ledger@/postgres?host={self.work}/primary,{self.work}/standby"
 
     def stop(self):
-        run(["bash", "-uc", f". {HERE}/postgresql-server.sh; stop_server {self.work}/server"])
+        self.server_does("for server in server primary standby; do stop_server $work/$server; done")
 
 
 def main():
@@ -248,21 +401,31 @@ def main():
             shop = Shop(programs, work, sandbox, seed)
             failures = []
 
-            def one(number):
+            def one(number, ledger=None):
                 try:
-                    Round(shop, number).run()
+                    Round(shop, number, ledger).run()
                 except SystemExit as failure:
                     failures.append(failure)
                     print(failure, flush=True)
 
+            # The last rounds are those of failovers, about one in 30.
+            failovers = max(count // 250, 1) if "postgresql" in shop.ledgers else 0
+            single = max(count - failovers * ROUNDS_OF_FAILOVER, 0)
             try:
                 with multiprocessing.pool.ThreadPool(8) as pool:
-                    pool.map(one, range(count), chunksize=1)
+                    pool.map(one, range(single), chunksize=1)
+                    for first in range(single, count, ROUNDS_OF_FAILOVER):
+                        pair = shop.make_pair()
+                        with shop.later(random.Random(f"{seed} {first}").uniform(0.5, 3), "fail_over"):
+                            pool.map(lambda number, pair=pair: one(number, pair),
+                                     range(first, min(first + ROUNDS_OF_FAILOVER, count)), chunksize=1)
             finally:
                 shop.stop()
             print(f"{count} rounds: " + ", ".join(f"{number} {name}" for name, number in sorted(shop.outcomes.items())))
-            print(f"{shop.faults['killed']} processes were killed, {shop.faults['stopped']} stopped")
+            print("faults: " + ", ".join(f"{number} {name}" for name, number in sorted(shop.faults.items())))
             check(min(shop.faults["killed"], shop.faults["stopped"]) > count // 20, "too few faults")
+            names = {name for kind in shop.ledgers for name in TROUBLES[kind] if name}
+            check(count < 500 or all(shop.faults[name] for name in names), "a kind of trouble never came")
             check(not failures, f"{len(failures)} rounds failed")
 
 

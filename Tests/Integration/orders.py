@@ -3,10 +3,7 @@
 customers who must act, lost answers, second tokens, killed and interrupted processes, operations, and messages. After
 each course the outcome, the exit status and the gateway's books are compared. Takes the folder of the programs.
 """
-import base64
 import contextlib
-import hashlib
-import hmac
 import json
 import signal
 import socket
@@ -17,6 +14,7 @@ import time
 
 sys.dont_write_bytecode = True
 from gateways import GATEWAYS  # noqa: E402
+from messages import Hook, http  # noqa: E402
 from programs import LIMIT, Program, check, folder, run  # noqa: E402
 from shop import EXIT, Payment, Shop, for_each  # noqa: E402
 
@@ -379,20 +377,15 @@ def reservation(till):
 
 def message(till):
     """A message that is late, and one that is forged: the gateway's own word counts."""
-    hook = till.shop.work / f"hook-{till.gateway.name}"
-    hook.write_text("hello")
     order = till.order(71_940)
-    file = order.account("webhooks", {"keys": {"key-1": {"file": str(hook)}}})
+    hook = Hook(order.folder, b"hello")
+    file = order.folder / "hook.json"
+    file.write_text(json.dumps(hook.account(order.file)))
     order.settle("paid")
-    body = json.dumps({
-        "id": "e-1", "created": "2026-11-21T08:30:00.123+0000", "type": "payment.pending_capture", "merchantId": "shop",
-        "apiVersion": "v1", "payment": {"id": order.all_books()[0]["id"], "status": "PENDING_CAPTURE", "paymentOutput": {
-            "amountOfMoney": {"amount": order.amount, "currencyCode": "EUR"},
-            "references": {"merchantReference": order.reference}}}}).encode()
-    for key, status, ended in ((b"hello", 200, 0), (b"other", 400, 1)):
-        signature = base64.b64encode(hmac.digest(key, body, hashlib.sha256)).decode()
-        head = f"POST /hook HTTP/1.1\r\nHost: shop\r\nX-GCS-KeyId: key-1\r\nX-GCS-Signature: {signature}\r\n\r\n"
-        reply = till.command("receive", file=file, input=head.encode() + body)
+    (order.folder / "forger").mkdir()
+    for sender, status, ended in ((hook, 200, 0), (Hook(order.folder / "forger", b"other"), 400, 1)):
+        sent = sender.message(till.gateway.name, order.all_books()[0], order.amount)
+        reply = till.command("receive", file=file, input=http(*sent))
         check(reply["status"] == status and reply["exit"] == ended and reply["body"] == "", f"{reply}")
         if status == 200:
             order.expect_state({**reply, "exit": EXIT["paid"]}, "paid")
@@ -413,7 +406,7 @@ COURSES = {
     interrupted_refund: ("worldline-direct",),
     operations: ("worldline-direct", "bepaid"),
     reservation: ("worldline-direct", "bepaid"),
-    message: ("worldline-direct",),
+    message: Hook.GATEWAYS,
 }
 
 

@@ -47,6 +47,45 @@ stop_server() {
     fi
 }
 
+# Stops a server and starts it again; the mode is fast, which rolls back what is under way, or immediate, as after a crash.
+restart_server() {
+    as_somebody "$programs/pg_ctl" -D "$1/data" -m "$2" stop > /dev/null
+    start_server "$1"
+}
+
+# Two servers for a failover, in the folders `primary` and `standby` of the folder `work`.
+primary_uri() { echo "postgresql://ledger@/postgres?host=$work/primary"; }
+query_primary() { as_somebody "$programs/psql" -qAt "$(primary_uri)" -c "$1"; }
+
+# Copies the primary, which runs, and starts the copy as its standby.
+add_standby() {
+    mkdir "$work/standby"
+    chown "$somebody" "$work/standby"
+    as_somebody "$programs/pg_basebackup" -d "$(primary_uri)" -D "$work/standby/data" -R -X stream -S standby -C
+    printf '%s\n' "unix_socket_directories = '$work/standby'" >> "$work/standby/data/postgresql.conf"
+    start_server "$work/standby"
+    for _ in $(seq 100); do
+        if [ "$(query_primary 'SELECT count(*) FROM pg_stat_replication')" -eq 1 ]; then return; fi
+        sleep 0.1
+    done
+    return 1
+}
+
+# Has the primary wait for the standby at each commit.
+make_primary_wait() {
+    query_primary "ALTER SYSTEM SET synchronous_standby_names = '*'"
+    query_primary "SELECT pg_reload_conf()" > /dev/null
+    sleep 1
+}
+
+# Kills the primary as a power failure would, and promotes the standby.
+fail_over() {
+    kill -KILL "$(head -n 1 "$work/primary/data/postmaster.pid")"
+    sleep 1
+    rm -f "$work/primary/data/postmaster.pid"
+    as_somebody "$programs/pg_ctl" -D "$work/standby/data" -w promote > /dev/null
+}
+
 # Sets `work` to a temporary folder. At the end of the script, its jobs and the servers in the folder are stopped, what is
 # mounted there is unmounted, and the folder is removed.
 open_work() {

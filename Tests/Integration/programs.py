@@ -34,9 +34,9 @@ class Program(subprocess.Popen):
     The streams are paths or open files; standard output is appended to its file.
     """
 
-    def __init__(self, words, stdin=NOTHING, stdout=NOTHING, stderr=NOTHING):
+    def __init__(self, words, stdin=NOTHING, stdout=NOTHING, stderr=NOTHING, **options):
         with contextlib.ExitStack() as files:
-            super().__init__(words, **{
+            super().__init__(words, **options, **{
                 name: files.enter_context(open(stream, mode)) if isinstance(stream, pathlib.Path) else stream
                 for name, stream, mode in (("stdin", stdin, "rb"), ("stdout", stdout, "ab"), ("stderr", stderr, "wb"))})
 

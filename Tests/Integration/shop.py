@@ -37,10 +37,10 @@ class Shop:
 
     @classmethod
     @contextlib.contextmanager
-    def open(cls, programs):
-        """Opens a shop for a `with` block."""
+    def open(cls, programs, *options):
+        """Opens a shop for a `with` block, with options of the sandbox."""
         with tempfile.TemporaryDirectory() as work:
-            words = [programs / "gateway-sandbox", "--port", "0", "--files", f"{work}/gateways"]
+            words = [programs / "gateway-sandbox", "--port", "0", "--files", f"{work}/gateways", *options]
             with Program(words, stdout=subprocess.PIPE) as sandbox:
                 yield cls(programs, pathlib.Path(work), sandbox)
 

@@ -23,6 +23,12 @@ let package = Package(
                 product("ApplePayGateways"), product("ApplePayHTTPS"),
             ]
         ),
+        .executableTarget(
+            name: "integrator",
+            dependencies: [
+                product("ApplePayOrders"), product("ApplePaySQLite"), product("ApplePayHTTPS"),
+            ]
+        ),
         .testTarget(
             name: "shopTests",
             dependencies: [product("ApplePayToken"), product("ApplePayTokenTesting")]
