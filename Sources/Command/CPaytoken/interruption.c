@@ -16,7 +16,7 @@ enum { WORK_LIMIT = 250, OUTPUT_LIMIT = 400, RELEASE_LIMIT = 850, PROCESS_LIMIT 
 
 static atomic_int noted;
 static atomic_bool postponed;
-// What came first: a signal, or the program's word that it finishes its work whatever comes.
+// Which came first: a signal, or the program's word that it finishes its work whatever comes.
 enum { NOTHING, SIGNAL, HOLD };
 static atomic_int first;
 // Written before `noted` is set, and read after it is checked.

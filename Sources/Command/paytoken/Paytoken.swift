@@ -18,6 +18,12 @@ enum Paytoken {
         }
         // The first use of libcrypto determines how it is initialized.
         _ = ProcessGuard.startLibcrypto()
+        // Swift reads the arguments in /proc; without it, even the name of the program is missing.
+        guard !CommandLine.arguments.isEmpty else {
+            Notice.write(
+                "the arguments cannot be read, because /proc is not mounted here; mount it.")
+            exit(.means)
+        }
         let status = run(Array(CommandLine.arguments.dropFirst()))
         exit(Interruption.signal == nil ? status : .interrupted)
     }

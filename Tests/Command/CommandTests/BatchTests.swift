@@ -105,6 +105,30 @@ struct BatchTests {
         #expect(answers[6]["status"] as? String == "ok")
     }
 
+    @Test("refuses an order to compare with a token that is not decrypted")
+    func orderWithoutKey() throws {
+        let demo = try demo()
+        let token = #""at":"2026-05-04T09:30:00Z","token":\#(demo)"#
+        let lines = [
+            #"{"id":1,"order":{"amount":1,"currency":"EUR"},\#(token)}"#,
+            #"{"id":2,"reference":"R",\#(token)}"#, #"{"id":3,\#(token)}"#,
+        ]
+        let batch = try Command(
+            [
+                "verify", "--batch", "--envelopes", "--test-trust-anchor", TestVectors.root.path(),
+            ], input: lines.joined(separator: "\n"))
+        let answers = try answers(batch.output)
+        try #require(answers.count == 3)
+        #expect(answers[2]["status"] as? String == "ok")
+        for (answer, member) in zip(answers, ["order", "reference"]) {
+            #expect(answer["code"] as? String == "invalid-envelope")
+            let message = answer["message"] as? String
+            #expect(
+                message?.contains("\(member) is compared only by decrypt; leave it out") == true,
+                "\(message ?? "")")
+        }
+    }
+
     @Test("refuses a line that is not an envelope, names the member at fault and continues")
     func badEnvelopes() throws {
         let demo = try demo()

@@ -11,9 +11,22 @@ import Testing
 struct CurlConfigurationTests {
     private static let end = """
         max-redirs = "0"
+        retry = "0"
         connect-timeout = "10"
         max-time = "60"
         no-location
+        no-location-trusted
+        no-insecure
+        no-proxy-insecure
+        no-get
+        no-netrc
+        no-netrc-optional
+        no-tcp-fastopen
+        no-verbose
+        no-fail
+        no-remote-name
+        no-http0.9
+        no-ignore-content-length
         globoff
         suppress-connect-headers
         silent

@@ -156,6 +156,30 @@ struct CurlTests {
         #expect(line.hasPrefix("POST /payment/rest/reverse.do "))
     }
 
+    @Test("are sent as they are, whatever the user's own configuration says")
+    func configuration() async throws {
+        let server = try RecordingServer(
+            answer: answer("{}", "HTTP/1.1 503 Later\r\nRetry-After: 0\r\n"))
+        let own = "retry = 2\ninsecure\nfail\nget\nverbose\nnetrc\nlocation-trusted\nhttp0.9\n"
+        try KeyFolder.with([
+            ".curlrc": own, ".netrc": "default login thief password secret\n",
+        ]) { folder in
+            let made = try made(
+                "cancel --gateway FOLDER/rbs.json --payment-id o --operation o --curl",
+                origin: server.origin)
+            let sent = try curl(made.output, home: folder)
+            // The answer of the first request, although it is an error; curl would wait for a second one.
+            try #require(sent.status == 0, "\(sent.error)")
+            #expect(sent.output == "{}" && sent.error.isEmpty, "\(sent.error)")
+            for line in ["retry = \"0\"", "no-insecure", "no-proxy-insecure", "no-tcp-fastopen"] {
+                #expect(made.output.contains("\n\(line)\n"))
+            }
+        }
+        let arrival = try #require(await server.arrival())
+        #expect(arrival.line == "POST /payment/rest/reverse.do HTTP/1.1")
+        #expect(arrival.body.contains("password=") && arrival.headers["authorization"] == nil)
+    }
+
     @Test("refuse another scheme than the address's, and end within the time limit")
     func limits() throws {
         let made = try made(

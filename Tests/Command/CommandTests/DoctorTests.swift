@@ -71,7 +71,7 @@ struct DoctorTests {
         var files = try keyFiles()
         files["passphrase"] = "secret\n"
         try KeyFolder.with(files) { folder in
-            for (file, mode) in [("/one.pem", 0o640), ("/passphrase", 0o644), ("", 0o777)] {
+            for (file, mode) in [("/one.pem", 0o604), ("/passphrase", 0o644), ("", 0o777)] {
                 try FileManager.default.setAttributes(
                     [.posixPermissions: mode], ofItemAtPath: folder + file)
             }
@@ -81,7 +81,7 @@ struct DoctorTests {
             let failed = try findings(run, "failed")
             #expect(failed.count == 3)
             for (start, end) in [
-                ("/one.pem contains a private key and has mode 0640", "/one.pem`."),
+                ("/one.pem contains a private key and has mode 0604", "/one.pem`."),
                 ("/passphrase contains a passphrase and has mode 0644", "/passphrase`."),
                 (" has mode 0777", "`chmod go-w \(folder)`."),
             ] {

@@ -42,11 +42,15 @@ struct OutputTests {
         #expect(text.printable == printable)
     }
 
-    @Test("writes JSON strings with the escapes that JSON needs, and no others")
+    @Test("writes JSON strings that cannot control a terminal or reorder a line")
     func jsonText() {
         #expect(
             JSONLine { $0.member("a", "\u{0}\n\u{10}\u{1F} \"\\/é\u{7F}") }.bytes.revealText()
-                == #"{"a":"\u0000\n\u0010\u001f \"\\/é"# + "\u{7F}\"}\n")
+                == #"{"a":"\u0000\n\u0010\u001f \"\\/é\u007f"}"# + "\n")
+        #expect(
+            JSONLine { $0.member("a", ["\u{9B}\n\"\u{202E}\u{2028}", "\u{E0001}ä\u{A0}😀"]) }
+                .bytes.revealText()
+                == #"{"a":["\u009b\n\"\u202e\u2028","\udb40\udc01ä"# + "\u{A0}😀\"]}\n")
     }
 
     @Test("escapes text for roff and for the shells")

@@ -86,7 +86,8 @@ struct RotationStepTests {
         let keyBlock = try #require(try PEMBlock.blocks(in: encrypted.span).first)
         let passphrase = SensitiveBytes(copying: Array(passphrase.utf8).span)
         let key = try keyBlock.der.withRevealedBytes { der in
-            try EncryptedPrivateKey.open(der: der, passphrases: [passphrase])
+            try EncryptedPrivateKey.open(
+                der: der, passphrases: [passphrase], derivations: PasswordBasedEncryption())
         }
         let keyInfo = Data(key.withRevealedBytes { key in key.indices.map { key[$0] } })
         // ECPrivateKey: version 1, then the scalar in an OCTET STRING of 32 bytes (RFC 5915 §3).

@@ -61,7 +61,7 @@ struct LedgerCommand: Sendable {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        let ledger: any ReplayLedger
+        let ledger: any AttemptLedger
         if let window {
             ledger = try location.create(window: window)
         } else {
@@ -109,7 +109,7 @@ struct LedgerCommand: Sendable {
         var notices: [String] = []
     }
 
-    private func outcome(_ ledger: any ReplayLedger) async throws(LedgerError) -> Outcome {
+    private func outcome(_ ledger: any AttemptLedger) async throws(LedgerError) -> Outcome {
         let kind = Self.line { json in
             json.member("ledger", location.kind)
             json.member("window", ledger.window)
@@ -138,8 +138,8 @@ struct LedgerCommand: Sendable {
     /// Removes the settled orders of `--orders-before`.
     ///
     /// - Returns: The number of attempts; nil without the option.
-    private func prunedOrders(_ ledger: any ReplayLedger) async throws(LedgerError) -> Int? {
-        guard let ordersBefore, let ledger = ledger as? any AttemptLedger else { return nil }
+    private func prunedOrders(_ ledger: any AttemptLedger) async throws(LedgerError) -> Int? {
+        guard let ordersBefore else { return nil }
         return try await ledger.removeAttempts(changedBefore: ordersBefore)
     }
 

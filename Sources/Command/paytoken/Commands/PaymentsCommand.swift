@@ -88,7 +88,7 @@ struct PaymentsCommand: Sendable {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        let ledger = try location.openForOrders()
+        let ledger = try location.open()
         guard let means, verb != .list else { return try list(ledger) }
         let payments = try means.payments(in: ledger)
         do {

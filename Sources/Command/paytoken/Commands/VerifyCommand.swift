@@ -23,6 +23,12 @@ struct VerifyCommand: PreparedCommand {
     }
 
     private func answer(_ line: BatchLine) throws(CommandFailure) -> BatchAnswer {
+        if line.order != nil || line.reference != nil {
+            // The amount that the customer confirmed is encrypted.
+            throw .envelope(
+                id: line.id, member: line.order == nil ? "reference" : "order",
+                "is compared only by decrypt; leave it out")
+        }
         let token = try verify(line.token, line.receipt ?? options.agePolicy)
         return BatchAnswer(answer: .verified(token, id: line.id))
     }

@@ -97,9 +97,9 @@ struct KeyCheckup {
     private func permissions(_ loaded: LoadedKeys) -> [Finding] {
         var faults = loaded.warnings.map(KeyOptions.text)
         for path in options.passphrasePaths {
-            let fault = Finding.fault(ofFile: path, with: "a passphrase", forbidden: 0o077)
+            let fault = Finding.fault(ofFile: path, with: "a passphrase", forbidden: 0o027)
             guard let fault else { continue }
-            faults.append("\(fault); set its mode to 0600: `chmod 600 \(path.shellWord)`.")
+            faults.append("\(fault); take this permission away: `chmod g-w,o= \(path.shellWord)`.")
         }
         for path in options.paths {
             guard let status = try? FileStatus(path), status.isFolder, status.isWritableByOthers

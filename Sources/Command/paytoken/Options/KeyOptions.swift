@@ -184,7 +184,7 @@ struct KeyOptions {
 
     /// Returns the sentence about a key file that other users can read or change, with the command that prevents it.
     static func text(_ warning: KeyringError) -> String {
-        "\(warning.path) \(warning.reason): `chmod 600 \(warning.path.shellWord)`."
+        "\(warning.path) \(warning.reason): `chmod g-w,o= \(warning.path.shellWord)`."
     }
 
     /// Reads a file of keys, and warns if other users can read or change it.

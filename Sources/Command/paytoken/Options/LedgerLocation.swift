@@ -66,7 +66,7 @@ struct LedgerLocation: Sendable {
     var kind: String { isDatabase ? "postgresql" : "sqlite" }
 
     /// Opens the ledger, as the user to whom its file belongs if this process is root's.
-    func open() throws(CommandFailure) -> any ReplayLedger {
+    func open() throws(CommandFailure) -> any AttemptLedger {
         if !isDatabase { try LedgerOwner.become(of: text) }
         return try means { [self] () throws(LedgerError) in
             #if PostgreSQL
@@ -80,16 +80,8 @@ struct LedgerLocation: Sendable {
         }
     }
 
-    /// Opens the ledger for the payments of orders.
-    func openForOrders() throws(CommandFailure) -> any AttemptLedger {
-        guard let ledger = try open() as? any AttemptLedger else {
-            throw .means("this kind of ledger remembers no orders.")
-        }
-        return ledger
-    }
-
     /// Creates the ledger, or opens an existing one with the same window.
-    func create(window: Int) throws(CommandFailure) -> any ReplayLedger {
+    func create(window: Int) throws(CommandFailure) -> any AttemptLedger {
         if !isDatabase { try LedgerOwner.become(of: text) }
         return try means { [self] () throws(LedgerError) in
             #if PostgreSQL

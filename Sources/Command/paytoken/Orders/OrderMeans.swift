@@ -39,7 +39,7 @@ struct OrderMeans: Sendable {
     }
 
     /// Opens the ledger.
-    func open() throws(CommandFailure) -> any AttemptLedger { try location.openForOrders() }
+    func open() throws(CommandFailure) -> any AttemptLedger { try location.open() }
 
     /// Returns payments for operations and questions, which take no token.
     func payments(in ledger: any AttemptLedger) throws(CommandFailure) -> OrderPayments {

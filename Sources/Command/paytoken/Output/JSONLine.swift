@@ -40,7 +40,7 @@ struct JSONMembers {
 
     /// Adds a string.
     mutating func member(_ name: String, _ value: String?) {
-        add(name, value) { $0.json.string($1, into: &$0.buffer) }
+        add(name, value) { $0.string($1) }
     }
 
     /// Adds a string, or null if there is none.
@@ -64,7 +64,7 @@ struct JSONMembers {
 
     /// Adds an array of strings.
     mutating func member(_ name: String, _ values: [String]?) {
-        add(name, values) { $0.array($1) { $0.json.string($1, into: &$0.buffer) } }
+        add(name, values) { $0.array($1) { $0.string($1) } }
     }
 
     /// Adds a value that is JSON already.
@@ -105,6 +105,14 @@ struct JSONMembers {
         add(name, elements) { json, elements in
             json.array(elements) { json, element in json.object { members(&$0, element) } }
         }
+    }
+
+    /// Writes a string, with every character escaped that could control a terminal or reorder the line.
+    private mutating func string(_ text: String) {
+        guard let escaped = text.escapedForTerminals else {
+            return json.string(text, into: &buffer)
+        }
+        json.raw(escaped.utf8.span, into: &buffer)
     }
 
     private mutating func add<Value>(

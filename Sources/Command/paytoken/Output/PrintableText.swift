@@ -1,4 +1,5 @@
 internal import ApplePayPrimitives
+internal import ApplePayWire
 
 extension String {
     /// This text with all characters escaped that could control a terminal, start a new line or
@@ -18,6 +19,31 @@ extension String {
             }
             for byte in String(scalar).utf8 {
                 text += (byte < 16 ? "\\0" : "\\") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return text
+    }
+}
+
+extension String {
+    /// This text as a JSON string, with escapes for all characters that ``printable`` escapes; nil if JSON's own suffice.
+    ///
+    /// JSON itself requires escapes only for C0 (RFC 8259 §7).
+    var escapedForTerminals: String? {
+        guard unicodeScalars.contains(where: { $0.value > 0x7E && $0.isUnprintable }) else {
+            return nil
+        }
+        var (sink, json) = (ByteArraySink(), JSONWriter())
+        json.string(self, into: &sink)
+        var text = ""
+        for scalar in String(decoding: sink.bytes, as: UTF8.self).unicodeScalars {
+            guard scalar.isUnprintable else {
+                text.unicodeScalars.append(scalar)
+                continue
+            }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             }
         }
         return text

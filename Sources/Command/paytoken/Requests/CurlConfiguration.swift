@@ -15,10 +15,22 @@ enum CurlConfiguration {
     /// The greatest length of a line in bytes: curl before 8.0 refuses a file with a line of more than 100 KiB.
     private static let lineLimit = 100_000
 
+    /// Options without a value: the first ones undo what a user's own configuration may contain.
+    ///
+    /// Those options would send the request or its secrets elsewhere, to an unverified server or a second time, move the
+    /// body into the address, print the secrets, or lose the answer. curl 7.68 has all of them; `curl -q` reads no such
+    /// configuration, and so is needed against options that have no opposite.
+    private static let options = [
+        "no-location", "no-location-trusted", "no-insecure", "no-proxy-insecure", "no-get",
+        "no-netrc", "no-netrc-optional", "no-tcp-fastopen", "no-verbose", "no-fail",
+        "no-remote-name", "no-http0.9", "no-ignore-content-length", "globoff",
+        "suppress-connect-headers", "silent", "show-error",
+    ]
+
     /// Returns the configuration, in memory that is wiped.
     ///
-    /// curl does not follow redirects, and uses only the scheme of the address, even if the user's own configuration of
-    /// curl differs. To print the headers of the answer too, use `curl -i`.
+    /// curl sends the request once, to this address alone, and only to a server whose certificate is valid, even if the
+    /// user's own configuration of curl differs. To print the headers of the answer too, use `curl -i`.
     ///
     /// - Parameter request: The request.
     /// - Returns: Lines that each end with a line feed; the value of `data-raw` is exactly the body.
@@ -46,10 +58,10 @@ enum CurlConfiguration {
         let scheme = request.origin.hasPrefix("http://") ? "=http" : "=https"
         write("proto", scheme, to: text)
         write("max-redirs", "0", to: text)
+        write("retry", "0", to: text)
         write("connect-timeout", "\(connectionTimeLimit)", to: text)
         write("max-time", "\(timeLimit)", to: text)
-        text.append(
-            "no-location\ngloboff\nsuppress-connect-headers\nsilent\nshow-error\n".utf8.span)
+        for option in options { text.append("\(option)\n".utf8.span) }
         return text.sensitiveBytes()
     }
 

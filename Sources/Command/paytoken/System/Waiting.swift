@@ -5,23 +5,62 @@ internal import ApplePayPrimitives
 /// The command waits only on its own threads: the main thread and those of a batch. Never call this on a thread of
 /// Swift's cooperative pool, which could then wait for itself.
 ///
+/// Swift runs the work on a thread that it starts itself; where the system permits no further thread, nothing would ever
+/// run, so the process ends after ``startLimit`` if the work has not begun.
+///
 /// - Parameter work: The work.
 /// - Returns: The result of `work`.
 /// - Throws: The error of `work`.
 func waiting<Output: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () async throws(Failure) -> Output
 ) throws(Failure) -> Output {
-    let outcome = Monitor<Result<Output, Failure>?>(nil)
+    let outcome = Monitor(Waiting<Result<Output, Failure>>.unstarted)
     Task.detached {
+        let begins = outcome.change { stage in
+            guard case .unstarted = stage else { return false }
+            stage = .started
+            return true
+        }
+        guard begins else { return }
         let result: Result<Output, Failure>
         do throws(Failure) {
             result = .success(try await work())
         } catch {
             result = .failure(error)
         }
-        outcome.change { $0 = result }
+        outcome.change { $0 = .finished(result) }
+    }
+    let isStarted: Void? = outcome.wait(atMost: startLimit) { stage in
+        if case .unstarted = stage { nil } else { () }
+    }
+    if isStarted == nil {
+        // It must not begin any more.
+        let isAbandoned = outcome.withLock { stage in
+            guard case .unstarted = stage else { return false }
+            stage = .abandoned
+            return true
+        }
+        if isAbandoned {
+            Notice.write("the system cannot start another thread; raise the limit on processes.")
+            exit(.means)
+        }
     }
     while true {
-        if let result = outcome.wait({ $0 }) { return try result.get() }
+        let result: Result<Output, Failure>? = outcome.wait { stage in
+            guard case .finished(let result) = stage else { return nil }
+            return result
+        }
+        if let result { return try result.get() }
     }
+}
+
+/// How long the system may take to start a thread, even under load.
+private let startLimit = Duration.seconds(10)
+
+/// The stages of asynchronous work that a thread waits for.
+private enum Waiting<Output: Sendable>: Sendable {
+    case unstarted
+    case started
+    case abandoned
+    case finished(Output)
 }
