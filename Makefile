@@ -73,19 +73,22 @@ integration-test: deps python
 	$(MAKE) order-faults ROUNDS=60
 	$(MAKE) docs-examples
 
-# Kills and stops payments at random system calls, with SQLite and PostgreSQL. SEED=N has other faults.
+# Kills and stops payments at random system calls, with SQLite and PostgreSQL; cuts connections, restarts servers, fails over,
+# and fills the disk. SEED=N has other faults.
 ROUNDS ?= 2000
 SEED ?= 1
 order-faults: deps
-	@for program in strace curl cc; do command -v $$program >/dev/null || $(APT) strace curl gcc libc6-dev; done
+	@for program in strace curl openssl cc; do \
+		command -v $$program >/dev/null || $(APT) strace curl openssl gcc libc6-dev; \
+	done
 	for product in paytoken paytoken-testing gateway-sandbox; do \
 		$(SWIFT) build --traits default,PostgreSQL --product $$product --scratch-path $(POSTGRESQL) || exit 1; \
 	done
 	ROUNDS=$(ROUNDS) SEED=$(SEED) Tests/Integration/order-faults.py $(POSTGRESQL)/debug
 
-# A merchant's package elsewhere depends on a tag of a clone, and uses each product.
+# A merchant's package elsewhere depends on a tag of a clone, uses each product, and pays orders in all scenarios of the sandbox.
 consumer: docs-modules
-	@if ! command -v curl >/dev/null; then $(APT) curl; fi
+	@for program in curl openssl; do command -v $$program >/dev/null || $(APT) curl openssl; done
 	Tests/Integration/consumer.sh
 
 # All the faults of the ledgers of which integration-test takes a sample, and the larger configurations of the model; some hours.
@@ -147,7 +150,8 @@ vectors: deps
 # Measures the pipeline against libcrypto alone, in one run. The standard library is linked statically, as in a release of the
 # command. Each function has a section of its own, so the linker omits those that are not called, and stores equal ones once
 # unless their addresses are taken.
-RELEASE = $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --icf=safe
+RELEASE = $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker --icf=safe \
+	-Xlinker -z -Xlinker now
 BENCHMARKS = .build/release/benchmarks
 bench: bench-build
 	$(BENCHMARKS) --json .build/benchmarks.json
@@ -228,11 +232,12 @@ spin: python
 	@command -v spin >/dev/null && command -v cc >/dev/null && command -v gcc >/dev/null || { \
 		echo "Installing spin and gcc."; $(APT) spin gcc libc6-dev; }
 
-# Disables every check of the six inner modules, of ApplePayToken and of the ledgers, one at a time, in a copy; needs Python 3,
-# and PostgreSQL, which integration-test installs.
+# Disables every check of the six inner modules, of ApplePayToken and of the ledgers, and every decision of ApplePayOrders,
+# one at a time, in a copy; needs Python 3, and PostgreSQL, which integration-test installs.
 mutants: deps
 	python3 Tests/Proofs/Mutants/mutants.py
-	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayToken --only ApplePayLedger
+	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayToken --only ApplePayLedger --only ApplePaySQLite
+	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayOrders
 	python3 Tests/Proofs/Mutants/mutants.py --only ApplePayPostgreSQL
 
 # Makes 100 random faults in the gateways and the command, one at a time, in a copy; needs Python 3.
