@@ -62,6 +62,7 @@ integration-test: deps python
 	Tests/Integration/delivered-claims.py $(BIN)
 	Tests/Integration/conformance.sh $(BIN)/paytoken $(BIN)/paytoken-testing
 	Tests/Integration/interruptions.py $(BIN)
+	Tests/Integration/system-limits.sh $(BIN)/paytoken
 	Tests/Integration/install.sh $(BIN)/paytoken
 	@command -v openssl >/dev/null || $(APT) openssl
 	Tests/Integration/https.py $(BIN)

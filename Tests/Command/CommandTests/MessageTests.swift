@@ -33,9 +33,9 @@ struct MessageTests {
         "is compared only by decrypt; leave it out":
             "needs an envelope with a token of this moment; BatchTests has one",
         "the system cannot start another thread; raise the limit on processes.":
-            "the same; Tests/Integration/ledgers.sh has one",
+            "the same; Tests/Integration/system-limits.sh has one",
         "the arguments cannot be read, because /proc is not mounted here; mount it.":
-            "needs a chroot; Tests/Integration/package.sh has one",
+            "needs a system without it; Tests/Integration/system-limits.sh has one",
     ]
 
     @Test(

@@ -5,8 +5,9 @@ internal import ApplePayPrimitives
 /// The command waits only on its own threads: the main thread and those of a batch. Never call this on a thread of
 /// Swift's cooperative pool, which could then wait for itself.
 ///
-/// Swift runs the work on a thread that it starts itself; where the system permits no further thread, nothing would ever
-/// run, so the process ends after ``startLimit`` if the work has not begun.
+/// Swift runs the work on threads that it starts itself; where the system permits no further thread, it would try for
+/// ever, here or on a thread of its own, so the process ends if no thread can be started, or if the work has not begun
+/// after ``startLimit``.
 ///
 /// - Parameter work: The work.
 /// - Returns: The result of `work`.
@@ -14,6 +15,7 @@ internal import ApplePayPrimitives
 func waiting<Output: Sendable, Failure: Error>(
     _ work: @escaping @Sendable () async throws(Failure) -> Output
 ) throws(Failure) -> Output {
+    guard canStartThreads else { exitWithoutThreads() }
     let outcome = Monitor(Waiting<Result<Output, Failure>>.unstarted)
     Task.detached {
         let begins = outcome.change { stage in
@@ -40,10 +42,7 @@ func waiting<Output: Sendable, Failure: Error>(
             stage = .abandoned
             return true
         }
-        if isAbandoned {
-            Notice.write("the system cannot start another thread; raise the limit on processes.")
-            exit(.means)
-        }
+        if isAbandoned { exitWithoutThreads() }
     }
     while true {
         let result: Result<Output, Failure>? = outcome.wait { stage in
@@ -52,6 +51,18 @@ func waiting<Output: Sendable, Failure: Error>(
         }
         if let result { return try result.get() }
     }
+}
+
+/// Whether a thread could be started before the first work.
+private let canStartThreads: Bool = {
+    guard let thread = SystemThread({}) else { return false }
+    thread.join()
+    return true
+}()
+
+private func exitWithoutThreads() -> Never {
+    Notice.write("the system cannot start another thread; raise the limit on processes.")
+    exit(.means)
 }
 
 /// How long the system may take to start a thread, even under load.
