@@ -36,7 +36,7 @@ struct EncodedField {
             case .hexadecimal: Hexadecimal.decodedCount(of: text)
             }
         }
-        guard let count else { throw Self.invalid(name, encoding) }
+        guard let count else { throw Self.invalid(name, encoding, value, in: document) }
         self.count = count
     }
 
@@ -63,11 +63,35 @@ struct EncodedField {
             case .hexadecimal: Hexadecimal.decode(text, into: &output)
             }
         }
-        guard isDecoded else { throw Self.invalid(name, encoding) }
+        guard isDecoded else { throw Self.invalid(name, encoding, value, in: document) }
     }
 
-    private static func invalid(_ name: StaticString, _ encoding: Encoding) -> PaymentTokenError {
-        PaymentTokenError(
-            encoding == .base64 ? .invalidBase64 : .invalidHexadecimal, member: "\(name)")
+    private static func invalid(
+        _ name: StaticString,
+        _ encoding: Encoding,
+        _ value: JSONValue,
+        in document: TokenDocument
+    ) -> PaymentTokenError {
+        guard encoding == .base64 else {
+            return PaymentTokenError(.invalidHexadecimal, member: "\(name)")
+        }
+        let cause = document.withCharacters(of: value, cause)
+        return PaymentTokenError(.invalidBase64, members: ["\(name)"], reason: cause)
+    }
+
+    /// Returns what probably changed base64 on its way; nil if that cannot be told.
+    private static func cause(_ text: Span<UInt8>) -> String? {
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: " "):
+                return "it has a blank, so + was probably read as in a URL or a form"
+            case UInt8(ascii: "%"): return "it has %, so it is probably URL-encoded"
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"): return "it has a line break"
+            case UInt8(ascii: "-"), UInt8(ascii: "_"):
+                return "it has - or _, so it is probably base64url instead of base64"
+            default: continue
+            }
+        }
+        return nil
     }
 }

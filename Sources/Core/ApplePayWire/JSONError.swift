@@ -31,7 +31,11 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension PaymentTokenError {
     /// Creates the error for a token whose JSON has a fault.
-    package init(_ error: JSONError) {
+    ///
+    /// - Parameters:
+    ///   - error: The fault.
+    ///   - reason: What changed the text, without a full stop; nil if that is not known.
+    package init(_ error: JSONError, reason: String? = nil) {
         let code: Code =
             switch error.fault {
             case .textTooLong: .textTooLong
@@ -46,6 +50,6 @@ extension PaymentTokenError {
             case .duplicateKey: .duplicateKey
             case .trailingText: .trailingText
             }
-        self.init(code, offset: error.offset)
+        self.init(code, offset: error.offset, reason: reason)
     }
 }

@@ -47,6 +47,32 @@ struct OrderTests {
         return []
     }
 
+    @Test(
+        "that differs shows amounts and currencies in figures, and suspects an amount in major units",
+        arguments: [
+            (1099, "EUR", nil),
+            (1100, "EUR", "the token has 1099 minor units of currency 978, the order 1100 of 978"),
+            (1099, "USD", "the token has 1099 minor units of currency 978, the order 1099 of 840"),
+        ] as [(Int64, String, String?)])
+    func figures(_ amount: Int64, _ currency: String, _ reason: String?) throws {
+        let order = Order(
+            reference: "order-1", amount: amount,
+            currency: try #require(Currency(alphabetic: currency)),
+            applicationData: ApplicationData(words))
+        let payment = try payment { _ in }
+        let error = #expect(throws: PaymentTokenError.self) { try order.check(payment) }
+        #expect(error?.reason == reason)
+        let cheap = try self.payment { $0.payload.amount = 1000 }
+        for (amount, isMajor) in [
+            (1, true), (10, true), (100, true), (0, false), (2, false), (-10, false),
+        ] as [(Int64, Bool)] {
+            let error = #expect(throws: PaymentTokenError.self) {
+                try self.order(amount).check(cheap)
+            }
+            #expect(error?.reason?.hasSuffix("; is the order's amount in major units?") == isMajor)
+        }
+    }
+
     private func setResponses(_ responses: [(String, Int64)], of recipe: inout TokenRecipe) {
         recipe.payload["authenticationResponses"] = .array(
             responses.map { merchant, amount in
@@ -132,7 +158,7 @@ struct OrderTests {
         }
     }
 
-    @Test("names all members that differ, without their values")
+    @Test("names all members that differ, and of their values only amounts and currencies")
     func all() throws {
         let payment = try payment {
             $0.applicationData = try Digest.sha256.hash(words)
@@ -146,6 +172,7 @@ struct OrderTests {
         let error = #expect(throws: PaymentTokenError.self) { try order.check(payment) }
         #expect(
             error?.description == "The payment is not for this order: transactionAmount and "
-                + "currencyCode and applicationData and authenticationResponses differ.")
+                + "currencyCode and applicationData and authenticationResponses differ: the token has 1099 minor units of currency 978, the order 1 of 392."
+        )
     }
 }

@@ -175,6 +175,69 @@ struct WrapperTests {
         #expect(error?.code == code)
     }
 
+    @Test(
+        "that a browser, a framework or an editor changed are refused with what changed them",
+        arguments: [
+            (
+                "[object Object]", PaymentTokenError.Code.printedObject,
+                "JavaScript made a string of an object"
+            ),
+            ("Array\n(\n    [version] => EC_v1\n)", .printedObject, "PHP's print_r wrote it"),
+            ("array(4) {\n  [\"version\"]=>\n", .printedObject, "PHP's var_dump wrote it"),
+            (
+                "{'version': 'EC_v1'}", .unexpectedCharacter,
+                "its quotation marks are single ones, as Python prints them"
+            ),
+            (
+                #"{\"version\":\"EC_v1\"}"#, .unexpectedCharacter,
+                "its quotation marks are preceded by backslashes, as in a string of a program"
+            ),
+            ("{\n  version: 'EC_v1'\n}", .unexpectedCharacter, "JavaScript's console.log wrote it"),
+            ("{ version: 'EC_v1' }", .unexpectedCharacter, "JavaScript's console.log wrote it"),
+            (
+                "%7B%22version%22%3A%22EC_v1%22%7D", .unexpectedCharacter,
+                "it is URL-encoded; decode it once"
+            ),
+            (" %7b%22version%22%7d\n", .unexpectedCharacter, "it is URL-encoded; decode it once"),
+            ("%22{}%22", .unexpectedCharacter, "it is URL-encoded; decode it once"),
+            (
+                "{\u{201C}version\u{201D}:1}", .unexpectedCharacter,
+                "it has typographic quotation marks, as text editors make them"
+            ),
+            ("{&quot;version&quot;:1}", .unexpectedCharacter, "it is escaped for HTML"),
+            ("{&#34;version&#34;:1}", .unexpectedCharacter, "it is escaped for HTML"),
+        ])
+    func changed(_ text: String, _ code: PaymentTokenError.Code, _ reason: String) {
+        let error = #expect(throws: PaymentTokenError.self) {
+            try PaymentToken(parsing: Array(text.utf8))
+        }
+        #expect(error?.code == code)
+        #expect(error?.reason == reason)
+    }
+
+    @Test(
+        "with base64 that was changed are refused with what changed it",
+        arguments: [
+            (" ", "it has a blank, so + was probably read as in a URL or a form"),
+            ("%2B", "it has %, so it is probably URL-encoded"), (#"\n"#, "it has a line break"),
+            ("_", "it has - or _, so it is probably base64url instead of base64"),
+        ] as [(String, String?)] + [("*", nil)])
+    func changedBase64(_ character: String, _ reason: String?) throws {
+        let text = try #require(token).text
+        let name = try #require(text.firstRange(of: #""signature":""#))
+        for offset in [0, 1, 4] {
+            var changed = text
+            let start = changed.index(name.upperBound, offsetBy: offset)
+            changed.replaceSubrange(start...start, with: character)
+            let error = #expect(throws: PaymentTokenError.self) {
+                _ = try PaymentTokenVerifier().verify(PaymentToken(parsing: Array(changed.utf8)))
+            }
+            #expect(error?.code == .invalidBase64)
+            #expect(error?.members == ["signature"])
+            #expect(error?.reason == reason)
+        }
+    }
+
     @Test("are not removed beyond the fourth")
     func depth() throws {
         let token = try #require(token)

@@ -108,8 +108,25 @@ public struct Order: Hashable, Sendable {
             differences.append("authenticationResponses")
         }
         guard differences.isEmpty else {
-            throw PaymentTokenError(.orderMismatch, members: differences)
+            throw PaymentTokenError(
+                .orderMismatch, members: differences, reason: difference(from: payment.data))
         }
+    }
+
+    /// Returns amounts and currencies in figures, if one of them differs.
+    ///
+    /// With an amount in major units every payment differs, and only the figures show it.
+    private func difference(from payment: PaymentData) -> String? {
+        guard !fits(payment.amount) || payment.currencyCode != currency.numeric else { return nil }
+        let (paid, ordered) = (payment.amount, amount)
+        let isMajor =
+            payment.currencyCode == currency.numeric && ordered > 0
+            && [10, 100, 1_000].contains {
+                ordered.multipliedReportingOverflow(by: $0) == (paid, false)
+            }
+        return "the token has \(paid) minor units of currency \(payment.currencyCode), the order "
+            + "\(ordered) of \(currency.numeric)"
+            + (isMajor ? "; is the order's amount in major units?" : "")
     }
 
     private func fits(_ paid: Int64) -> Bool {
