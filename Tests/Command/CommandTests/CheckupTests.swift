@@ -140,13 +140,35 @@ struct CheckupTests {
         let good = Finding(.passed, "a", "b")
         let warning = Finding(.warning, "c", "d", advice: "Do e.")
         let bad = Finding(.failed, "f", "g")
-        #expect(command.tree([good]).text == "All is well\n\n✓ a  b\n")
+        func page(_ findings: [Finding], isStrict: Bool = false) -> String {
+            command.tree(findings, Verdict(findings, isStrict: isStrict)).text
+        }
+        #expect(page([good]) == "Ready\n\n✓ a  b\n")
+        #expect(page([good], isStrict: true) == "Ready\n\n✓ a  b\n")
         #expect(
-            command.tree([good, warning]).text
-                == "All is well; 1 warning\n\n✓ a  b\n! c  d\n  → Do e.\n")
+            page([good, warning])
+                == "Ready, with 1 warning\n\n✓ a  b\n! c  d\n  → Do e.\n")
+        #expect(page([warning], isStrict: true) == "Not ready: 1 warning\n\n! c  d\n  → Do e.\n")
         #expect(
-            command.tree([bad, warning, good, warning]).text
-                == "1 of 4 checks failed; 2 warnings\n\n✗ f  g\n! c  d\n  → Do e.\n✓ a  b\n! c  d\n  → Do e.\n"
+            page([bad, warning, good, warning])
+                == "Not ready: 1 of 4 checks failed, 2 warnings\n\n✗ f  g\n! c  d\n  → Do e.\n✓ a  b\n! c  d\n  → Do e.\n"
         )
+    }
+
+    @Test(
+        "judge the room for the ledger: too little, little or enough space, and too few files",
+        arguments: [
+            (FreeSpace(bytes: (16 << 20) - 1, files: 100), "failed: 15 MiB are free"),
+            (FreeSpace(bytes: 16 << 20, files: nil), "warning: 16 MiB are free"),
+            (FreeSpace(bytes: (256 << 20) - 1, files: 8), "warning: 255 MiB are free"),
+            (FreeSpace(bytes: 256 << 20, files: 8), "passed: 256 MiB are free"),
+            (FreeSpace(bytes: 256 << 20, files: 7), "failed: 7 more files fit"),
+            (FreeSpace(bytes: 0, files: 0), "failed: 0 more files fit"),
+        ])
+    func space(_ free: FreeSpace, _ expected: String) {
+        let finding = LedgerCheckup.space(free)
+        #expect(
+            "\(finding.result.rawValue): \(finding.text)" == expected + " on the ledger's disk")
+        #expect((finding.advice == nil) == (finding.result == .passed))
     }
 }

@@ -43,7 +43,7 @@ struct DoctorTests {
             let words = ["--keys", folder, "--ledger", ledger] + time
             let run = try Command(["doctor"] + words)
             #expect(run.status == 0 && run.error.isEmpty)
-            #expect(run.output.hasPrefix("All is well"))
+            #expect(run.output.hasPrefix("Ready"))
             #expect(!run.output.contains("✗"))
             #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
             let machine = try doctor(words)
@@ -63,6 +63,39 @@ struct DoctorTests {
             #expect(passed.contains("ledger: sqlite, for tokens of at most 300 s"))
             #expect(passed.contains("open-claims: none"))
             #expect(try findings(machine, "failed") == [])
+        }
+    }
+
+    @Test(
+        "prints nothing with --quiet if all is well, and else what warns or fails; --strict fails for warnings"
+    )
+    func quiet() throws {
+        let files = try keyFiles()
+        try KeyFolder.with(files) { folder in
+            // The clock of a test machine may not be synchronized, so only the findings about keys are compared.
+            let words = ["--keys", folder] + time
+            let plain = try doctor(words)
+            let warned = try findings(plain, "warning")
+            let run = try doctor(words + ["--quiet"])
+            #expect(run.status == 0)
+            #expect(run.output.isEmpty == warned.isEmpty)
+            let strict = try doctor(words + ["--strict"])
+            #expect(strict.status == (warned.isEmpty ? 0 : 3))
+        }
+        let bare = try String(
+            contentsOf: TestVectors.keys.appending(path: "three.key.pem"), encoding: .utf8)
+        try KeyFolder.with(files.merging(["bare.pem": bare]) { $1 }) { folder in
+            let words = ["--keys", folder, "--quiet"] + time
+            let lenient = try doctor(words)
+            #expect(lenient.status == 0)
+            #expect(lenient.output.contains(#""verdict":"ready-with-warnings""#))
+            #expect(try findings(lenient, "warning").contains { $0.contains("/bare.pem") })
+            #expect(try findings(lenient, "passed").isEmpty)
+            let strict = try doctor(words + ["--strict"])
+            #expect(strict.status == 3)
+            #expect(strict.output.contains(#""verdict":"not-ready""#))
+            let text = try Command(["doctor", "--strict"] + words)
+            #expect(text.status == 3 && text.output.hasPrefix("Not ready: "))
         }
     }
 
@@ -156,14 +189,14 @@ struct DoctorTests {
         }
     }
 
-    @Test("names a missing legacy provider as a warning, and files that need it as a fault")
+    @Test("names a missing legacy provider, and fails only for files that need it")
     func legacyProvider() throws {
         let environment = ["OPENSSL_MODULES": "/nowhere", "PASSPHRASE": "apple-pay"]
         try KeyFolder.with(try keyFiles()) { folder in
             let run = try doctor(["--keys", folder] + time, environment: environment)
             #expect(run.status == 0)
             #expect(
-                try findings(run, "warning").contains { $0.hasPrefix("legacy-provider: missing") })
+                try findings(run, "passed").contains { $0.hasPrefix("legacy-provider: missing") })
             let present = try doctor(["--keys", folder] + time)
             #expect(
                 try findings(present, "passed").contains { $0.hasPrefix("legacy-provider: ") })

@@ -9,6 +9,8 @@ extension CommandOption {
     static let served = CommandOption(
         "--served", "FILE", "what the shop serves for it, such as the output of curl -s",
         kind: .file)
+    static let quiet = flag("--quiet", "print only what warns or fails, and nothing if all is well")
+    static let strict = flag("--strict", "exit with 3 also if a check warns")
 }
 
 /// `paytoken doctor`: checks an installation, and reports what must be fixed.
@@ -22,7 +24,7 @@ struct DoctorCommand: PreparedCommand {
             .ledger.described("the ledger to check: a file, or a postgresql:// URI"),
             .maximumAge.described("the age that decrypt permits with this ledger; default: 300"),
             .receiptTime.described("judge clock and certificates at this time; default: now"),
-            .json, .color,
+            .quiet, .strict, .json, .color,
         ]
 
     private let keys: KeyOptions
@@ -33,6 +35,8 @@ struct DoctorCommand: PreparedCommand {
     private let ledger: LedgerLocation?
     private let maximumAge: Int
     private let now: Date
+    private let isQuiet: Bool
+    private let isStrict: Bool
     private let isForMachines: Bool
     private let style: TerminalStyle
 
@@ -60,11 +64,13 @@ struct DoctorCommand: PreparedCommand {
             try arguments.number(.maximumAge).map { Int(clamping: $0) }
             ?? FreshnessWindow().maximumAge
         now = try arguments.time(.receiptTime) ?? Date()
+        isQuiet = arguments.has(.quiet)
+        isStrict = arguments.has(.strict)
         isForMachines = arguments.has(.json)
         style = try TerminalStyle(arguments)
     }
 
-    /// Runs all checks; fails if one of them found something that must be fixed.
+    /// Runs all checks; fails if one of them found something that must be fixed, or that warns, with `--strict`.
     func run() throws(CommandFailure) -> ExitStatus {
         var findings = SystemCheckup(now: now).findings
         // If the gateway decrypts the tokens, the merchant needs no keys.
@@ -84,30 +90,29 @@ struct DoctorCommand: PreparedCommand {
             findings += LedgerCheckup(location: ledger, maximumAge: maximumAge, now: now).findings
         }
         findings += gatewayFindings
-        let isFaulty = findings.contains { $0.result == .failed }
+        let verdict = Verdict(findings, isStrict: isStrict)
+        let shown = isQuiet ? findings.filter { $0.result != .passed } : findings
+        guard !isQuiet || !shown.isEmpty else { return .done }
         let isWritten =
             isForMachines
-            ? json(findings, isFaulty).write()
-            : StandardStream.output.write(tree(findings).text)
-        return isWritten && !isFaulty ? .done : .means
+            ? json(shown, verdict).write()
+            : StandardStream.output.write(tree(shown, verdict).text)
+        return isWritten && verdict.isReady ? .done : .means
     }
 
-    /// Returns the text for people: how many checks failed or warn, and all findings.
-    func tree(_ findings: [Finding]) -> TreeText {
-        let faults = findings.count { $0.result == .failed }
-        let warnings = findings.count { $0.result == .warning }
-        let verdict = faults > 0 ? "\(faults) of \(findings.count) checks failed" : "All is well"
-        let more = warnings == 0 ? "" : "; \(warnings) \(warnings == 1 ? "warning" : "warnings")"
-        return TreeText(
-            verdict + more, faults > 0 ? .failed : .passed,
+    /// Returns the text for people: whether payments can be made, and the findings.
+    func tree(_ findings: [Finding], _ verdict: Verdict) -> TreeText {
+        TreeText(
+            verdict.text, verdict.isReady ? .passed : .failed,
             findings.map {
                 TreeEntry($0.result, $0.check, $0.text, advice: $0.advice.map { [$0] } ?? [])
             }, style: style)
     }
 
-    private func json(_ findings: [Finding], _ isFaulty: Bool) -> JSONLine {
+    private func json(_ findings: [Finding], _ verdict: Verdict) -> JSONLine {
         JSONLine { json in
-            json.member("status", isFaulty ? "error" : "ok")
+            json.member("status", verdict.isReady ? "ok" : "error")
+            json.member("verdict", verdict.name)
             json.objects("checks", findings) { json, finding in
                 json.member("check", finding.check)
                 json.member("result", finding.result.rawValue)
@@ -115,6 +120,38 @@ struct DoctorCommand: PreparedCommand {
                 json.member("advice", finding.advice)
             }
         }
+    }
+}
+
+/// Whether an installation is ready for payments, from the results of all checks.
+struct Verdict: Sendable {
+    /// Whether payments can be made.
+    let isReady: Bool
+
+    /// The verdict as JSON shows it: `ready`, `ready-with-warnings` or `not-ready`.
+    let name: String
+
+    /// The verdict as a heading, with the numbers of failures and warnings.
+    let text: String
+
+    /// Judges results.
+    ///
+    /// - Parameters:
+    ///   - findings: The results of all checks.
+    ///   - isStrict: Whether warnings count as failures.
+    init(_ findings: [Finding], isStrict: Bool) {
+        let faults = findings.count { $0.result == .failed }
+        let warnings = findings.count { $0.result == .warning }
+        let warned = warnings == 1 ? "1 warning" : "\(warnings) warnings"
+        isReady = faults == 0 && !(isStrict && warnings > 0)
+        guard !isReady else {
+            name = warnings == 0 ? "ready" : "ready-with-warnings"
+            text = warnings == 0 ? "Ready" : "Ready, with \(warned)"
+            return
+        }
+        let failed = faults == 0 ? [] : ["\(faults) of \(findings.count) checks failed"]
+        name = "not-ready"
+        text = "Not ready: " + (failed + (warnings == 0 ? [] : [warned])).joined(separator: ", ")
     }
 }
 

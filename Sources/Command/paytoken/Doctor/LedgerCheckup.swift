@@ -2,10 +2,19 @@ internal import ApplePayLedger
 internal import ApplePayWire
 internal import FoundationEssentials
 
-/// The checks of a ledger: whether it opens and can be written, its settings, damage, and claims that were forgotten.
+/// The checks of a ledger: space on its disk, whether it opens and can be written, its settings, damage, and claims that were forgotten.
 struct LedgerCheckup {
     /// The age of an open claim, in seconds, from which on an operator should decide it.
     private static let openLimit: TimeInterval = 3_600
+
+    /// The free space in MiB below which nothing should be paid: a commit needs several copies of the pages that it changes.
+    private static let leastSpace: UInt64 = 16
+
+    /// The free space in MiB below which an operator should make room: some million claims.
+    private static let goodSpace: UInt64 = 256
+
+    /// The number of files that must still be possible: the ledger's own and those of a backup.
+    private static let leastFiles: UInt64 = 8
 
     /// How many open claims are counted.
     private static let countLimit = 1_000
@@ -21,16 +30,34 @@ struct LedgerCheckup {
 
     /// The results.
     var findings: [Finding] {
+        let space = location.freeSpace.map { [Self.space($0)] } ?? []
         do {
             let ledger = try location.open()
-            return try [window(ledger, in: schema(ledger))] + damage(ledger) + state(ledger)
+            return try space + [window(ledger, in: schema(ledger))] + damage(ledger)
+                + state(ledger)
         } catch {
-            return [
+            return space + [
                 Finding(
                     .failed, "ledger", error.message,
                     advice: "Correct this, then run doctor again.")
             ]
         }
+    }
+
+    /// Judges the room on the ledger's disk.
+    static func space(_ free: FreeSpace) -> Finding {
+        let name = "space"
+        let advice =
+            "Remove files from this disk or enlarge it; a ledger may not lose claims, so do not remove it."
+        let mebibytes = free.bytes >> 20
+        let text = "\(mebibytes) MiB are free on the ledger's disk"
+        if let files = free.files, files < leastFiles {
+            return Finding(
+                .failed, name, "\(files) more files fit on the ledger's disk", advice: advice)
+        }
+        guard mebibytes >= leastSpace else { return Finding(.failed, name, text, advice: advice) }
+        guard mebibytes >= goodSpace else { return Finding(.warning, name, text, advice: advice) }
+        return Finding(.passed, name, text)
     }
 
     /// Compares the ledger's window with the permitted age.

@@ -65,6 +65,11 @@ struct LedgerLocation: Sendable {
     /// The kind of ledger, as output shows it.
     var kind: String { isDatabase ? "postgresql" : "sqlite" }
 
+    /// The room on the disk of a ledger in a file; nil for a database, or if it is not known.
+    var freeSpace: FreeSpace? {
+        isDatabase ? nil : FreeSpace(ofFolder: Folder(containing: text).path)
+    }
+
     /// Opens the ledger, as the user to whom its file belongs if this process is root's.
     func open() throws(CommandFailure) -> any AttemptLedger {
         if !isDatabase { try LedgerOwner.become(of: text) }
