@@ -25,6 +25,9 @@ enum Paytoken {
             exit(.means)
         }
         let status = run(Array(CommandLine.arguments.dropFirst()))
+        if let error = StandardStream.outputError {
+            Notice.write("\(error); the answer is not complete.")
+        }
         exit(Interruption.signal == nil ? status : .interrupted)
     }
 
@@ -53,13 +56,12 @@ enum Paytoken {
         }
         let help = CommandOption.help.name
         guard verb != help, verb != "-h", verb != "help" else {
-            StandardStream.output.write(Usage.forOutput.overview)
-            return .done
+            return StandardStream.output.write(Usage.forOutput.overview) ? .done : .means
         }
         guard verb != CommandOption.version.name else {
-            StandardStream.output.write(Version.text)
-            return .done
+            return StandardStream.output.write(Version.text) ? .done : .means
         }
+        try Arguments.requireName(verb)
         let family = Subcommand.all.filter { $0.name == verb || $0.name.hasPrefix("\(verb) ") }
         guard let first = family.first else {
             let verbs = Subcommand.all.map { String($0.name.prefix { $0 != " " }) }
@@ -71,8 +73,8 @@ enum Paytoken {
         let name = words.prefix(isFamily ? 2 : 1).joined(separator: " ")
         let command = family.first { $0.name == name }
         if words.prefix(while: { $0 != Arguments.endOfOptions }).contains(help) {
-            StandardStream.output.write(Usage.forOutput.text(command.map { [$0] } ?? family))
-            return .done
+            let text = Usage.forOutput.text(command.map { [$0] } ?? family)
+            return StandardStream.output.write(text) ? .done : .means
         }
         guard let command else {
             let names = family.map { String($0.name.dropFirst(verb.count + 1)) }

@@ -36,6 +36,18 @@ package struct KeyFile {
     /// The limits for all encrypted parts together.
     private let derivations: PasswordBasedEncryption
 
+    /// Returns the error for a variable that is not set, without a name that may be a key by mistake.
+    private static func unset(_ name: String) -> KeyringError {
+        let isName =
+            name.utf8.count <= 64
+            && name.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }
+        return isName
+            ? KeyringError(environmentPrefix + name, "is not set")
+            : KeyringError(
+                "the variable that \(environmentPrefix) names",
+                "is not set; its name is not repeated here, because it may be a key")
+    }
+
     /// Reads a file or an environment variable (`env:NAME`).
     ///
     /// It must contain at least one private key, certificate or certificate signing request.
@@ -48,7 +60,7 @@ package struct KeyFile {
         if path.hasPrefix(Self.environmentPrefix) {
             let name = String(path.dropFirst(Self.environmentPrefix.count))
             guard let value = EnvironmentVariable.read(name) else {
-                throw KeyringError(path, "is not set")
+                throw Self.unset(name)
             }
             self = try value.withRevealedBytes { value throws(KeyringError) in
                 try KeyFile(value, path: path, passphrases: passphrases)

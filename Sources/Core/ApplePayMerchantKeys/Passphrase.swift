@@ -31,10 +31,13 @@ public struct Passphrase: Sendable, CustomStringConvertible, CustomReflectable {
     /// Reads an environment variable.
     ///
     /// - Parameter name: The variable's name.
-    /// - Throws: ``KeyringError`` when it is not set.
+    /// - Throws: ``KeyringError`` when it is not set. It does not repeat the name, which may be the passphrase by mistake.
     public init(environmentVariable name: String) throws(KeyringError) {
         guard let value = EnvironmentVariable.read(name) else {
-            throw KeyringError("env:\(name)", "is not set")
+            throw KeyringError(
+                "the environment variable for the passphrase",
+                "is not set; its name is not repeated here, because it may be the passphrase itself"
+            )
         }
         sensitiveBytes = value
     }

@@ -198,6 +198,9 @@ struct KeyFileTests {
         let missing = #expect(throws: KeyringError.self) {
             try Passphrase(environmentVariable: "APPLEPAYTOKEN_TEST_ABSENT")
         }
-        #expect(missing?.description == "env:APPLEPAYTOKEN_TEST_ABSENT is not set.")
+        #expect(
+            missing?.description
+                == "the environment variable for the passphrase is not set; its name is not repeated here, "
+                + "because it may be the passphrase itself.")
     }
 }

@@ -23,10 +23,12 @@ struct Arguments {
         var rest = words[...]
         while let word = rest.popFirst() {
             guard word != Self.endOfOptions else {
+                for word in rest { try Self.requireName(word) }
                 operands += rest
                 break
             }
             guard word.hasPrefix(Self.endOfOptions) else {
+                try Self.requireName(word)
                 operands.append(word)
                 continue
             }
@@ -49,6 +51,7 @@ struct Arguments {
             guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
                 throw .usage("\(name) needs a value: \(name) \(option.placeholder).")
             }
+            if option.kind == .file { try Self.requireName(value, of: option) }
             values[name, default: []].append(value)
         }
         for option in options where values[option.name] == nil {
@@ -56,6 +59,34 @@ struct Arguments {
             else { continue }
             values[option.name] = [operands.remove(at: index)]
         }
+        guard !operands.contains(where: { $0.contains("://") && $0.contains("@") }) else {
+            throw .usage(
+                "an argument is an address, which is not repeated here, because it may contain a password; write "
+                    + "the option to which it belongs, such as \(CommandOption.ledger), before it.")
+        }
+    }
+
+    /// The length in bytes from which a word is no name of a file: longer than a name's parts, and shorter than any token.
+    private static let nameLimit = 1_024
+
+    /// Refuses a text where the name of a file belongs, such as a token or a key, without repeating it.
+    ///
+    /// - Parameters:
+    ///   - word: The word.
+    ///   - option: The option with this value; nil for an operand.
+    /// - Throws: A usage failure.
+    static func requireName(
+        _ word: String,
+        of option: CommandOption? = nil
+    ) throws(CommandFailure) {
+        let isText =
+            word.utf8.count > nameLimit
+            || ["{", "\"", "[{", "%7B", "-----BEGIN "].contains(where: word.hasPrefix)
+        guard isText else { return }
+        let subject = option.map { "the value of \($0)" } ?? "an argument"
+        throw .usage(
+            "\(subject) is a text instead of the name of a file. It is not repeated here, because it may be a token or a "
+                + "key. Write it to a file, or pass it on standard input with - as the name.")
     }
 
     /// Checks that no option is repeated unless it may be, and that no mandatory option is

@@ -1,3 +1,4 @@
+internal import ApplePayPrimitives
 internal import CPaytoken
 internal import Glibc
 
@@ -11,6 +12,17 @@ enum StandardStream: Sendable {
 
     /// PIPE_BUF: a writable pipe accepts this many bytes without blocking (pipe(7)).
     private static let chunkCount = 4096
+
+    /// The number of the system's first error at standard output.
+    private static let failure = Lock<Int32?>(nil)
+
+    /// Why standard output could not be written; nil if it could, or if its reader stopped reading.
+    static var outputError: FileError? {
+        failure.withLock { $0 }.flatMap { number in
+            number == EPIPE
+                ? nil : FileError(path: "standard output", verb: "written", errno: number)
+        }
+    }
 
     /// Whether the stream is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -45,7 +57,11 @@ enum StandardStream: Sendable {
                 unsafe Glibc.write(descriptor, $0.baseAddress.map { unsafe $0 + written }, count)
             }
             if result < 0, errno == EINTR || errno == EAGAIN && self == .output { continue }
-            guard result > 0 else { break }
+            guard result > 0 else {
+                let number = errno
+                if self == .output { Self.failure.withLock { $0 = $0 ?? number } }
+                break
+            }
             written += result
         }
         return written
