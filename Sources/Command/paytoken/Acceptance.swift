@@ -61,9 +61,9 @@ struct Acceptance {
             return payments.map { _ in .success(nil) }
         }
         let requests = payments.map { ClaimRequest($0) }
-        return waiting { await ledger.claim(requests) }.map { result in
+        return zip(payments, waiting { await ledger.claim(requests) }).map { payment, result in
             result.map { UnwrittenClaim($0, in: ledger, at: location) }.mapError {
-                PaymentTokenError($0)
+                PaymentTokenError($0).about(payment.token.identity)
             }
         }
     }

@@ -37,7 +37,7 @@ enum Paytoken {
         } catch {
             if let refusal = error.refusal {
                 let isWritten = JSONLine.refused(
-                    refusal.code, id: nil, message: error.message
+                    refusal, id: nil, message: error.message
                 ).write()
                 Notice.write(error.explanation)
                 return isWritten ? error.status : .means

@@ -1,5 +1,6 @@
 package import ApplePayPrimitives
 package import ApplePayWire
+internal import FoundationEssentials
 
 /// An Apple Pay payment token that is well-formed, but not yet verified.
 ///
@@ -32,6 +33,13 @@ public struct PaymentToken: Sendable {
     ///
     /// Proven only once the token is decrypted: see ``VerifiedToken``.
     public var transactionId: String { transactionIdOctets.withSpan(Hexadecimal.text) }
+
+    /// Returns what names the token in logs.
+    func identity(signedAt time: Date) -> TokenIdentity {
+        TokenIdentity(
+            publicKeyHash: MerchantKeyring.base64(publicKeyHash), transactionId: transactionId,
+            signingTime: time)
+    }
 
     /// The message that Apple signs: the key, data, transactionId and applicationData, all decoded.
     ///

@@ -65,14 +65,24 @@ public struct PaymentTokenVerifier: Sendable {
         agePolicy: AgePolicy,
         _ observation: TokenObservation?
     ) throws(PaymentTokenError) -> VerifiedToken {
-        let signature = try signatures.verify(
-            SignedData(parsing: token.signature),
-            over: token.signedMessage.span,
-            kind: token.version.keyKind,
-            agePolicy: agePolicy,
-            observation: observation
-        )
-        return VerifiedToken(token, signature)
+        let signedData = try SignedData(parsing: token.signature)
+        let signature: VerifiedSignature
+        do throws(PaymentTokenError) {
+            signature = try signatures.verify(
+                signedData,
+                over: token.signedMessage.span,
+                kind: token.version.keyKind,
+                agePolicy: agePolicy,
+                observation: observation
+            )
+        } catch {
+            // The age is checked last, so the signature of a token that is too old is verified.
+            guard error.stage == .signingTime else { throw error }
+            throw error.about(token.identity(signedAt: signedData.signer.signingTime.date))
+        }
+        let verified = VerifiedToken(token, signature)
+        observation?.token = verified.identity
+        return verified
     }
 }
 

@@ -55,9 +55,13 @@ extension VerifiedToken {
     ///
     /// Source: Apple, *Restoring the symmetric key*.
     public func open(contentKey: Span<UInt8>) throws(PaymentTokenError) -> Payment {
-        guard contentKey.count == (version == .ecV1 ? 32 : 16) else {
-            throw PaymentTokenError(.decryptionFailed)
+        do throws(PaymentTokenError) {
+            guard contentKey.count == (version == .ecV1 ? 32 : 16) else {
+                throw PaymentTokenError(.decryptionFailed)
+            }
+            return try payment(plaintext(contentKey: contentKey))
+        } catch {
+            throw error.about(identity)
         }
-        return try payment(plaintext(contentKey: contentKey))
     }
 }

@@ -3,7 +3,7 @@ internal import ApplePayKeyAgreement
 public import ApplePayMerchantKeys
 internal import ApplePayPrimitives
 public import ApplePayTrust
-internal import ApplePayWire
+public import ApplePayWire
 
 /// A token whose signature by Apple has been verified and whose signing time is accepted.
 ///
@@ -31,6 +31,9 @@ public struct VerifiedToken: Sendable {
     /// The verified signature, with the signing time and the age policy that was applied.
     public let signature: VerifiedSignature
 
+    /// What names the token in logs.
+    public var identity: TokenIdentity { parsed.identity(signedAt: signature.signingTime) }
+
     init(_ token: consuming PaymentToken, _ signature: VerifiedSignature) {
         parsed = token
         self.signature = signature
@@ -52,15 +55,19 @@ public struct VerifiedToken: Sendable {
         with keyring: MerchantKeyring,
         _ observation: TokenObservation?
     ) throws(PaymentTokenError) -> Payment {
-        let key = try keyring.key(withHash: parsed.publicKeyHash, kind: parsed.version.keyKind)
-        observation?.begin(.keyAgreement)
-        let contentKey = try contentKey(key)
-        observation?.begin(.decrypt)
-        let payload = try contentKey.withSpan { contentKey throws(PaymentTokenError) in
-            try plaintext(contentKey: contentKey)
+        do throws(PaymentTokenError) {
+            let key = try keyring.key(withHash: parsed.publicKeyHash, kind: parsed.version.keyKind)
+            observation?.begin(.keyAgreement)
+            let contentKey = try contentKey(key)
+            observation?.begin(.decrypt)
+            let payload = try contentKey.withSpan { contentKey throws(PaymentTokenError) in
+                try plaintext(contentKey: contentKey)
+            }
+            observation?.begin(.paymentData)
+            return Payment(token: self, data: try PaymentData(payload))
+        } catch {
+            throw error.about(identity)
         }
-        observation?.begin(.paymentData)
-        return try payment(payload)
     }
 
     /// Restores the content key; for EC_v1, a diagnosis can use another merchant's hash.

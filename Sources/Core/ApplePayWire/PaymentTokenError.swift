@@ -1,8 +1,7 @@
 /// The reason why a payment token was refused, with the details that an operator needs.
 ///
-/// An error does not contain bytes of the token, with one exception: if a file ledger fails, the ``reason``
-/// can contain the name of a claim's file, which begins with the transactionId. Each check that fails throws
-/// this type, so the caller receives the first failure unchanged.
+/// An error does not contain bytes of the token, apart from what ``token`` names. Each check that fails throws this type,
+/// so the caller receives the first failure unchanged.
 public struct PaymentTokenError: Error, Hashable, Sendable {
     /// The reason.
     public let code: Code
@@ -33,6 +32,9 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
     /// The text does not end with a full stop. It is nil when only the code is known.
     public let reason: String?
 
+    /// Which token was refused; nil if it was refused before its signature was verified, or if the error is not about one.
+    public private(set) var token: TokenIdentity?
+
     /// Creates an error.
     package init(
         _ code: Code,
@@ -53,6 +55,13 @@ public struct PaymentTokenError: Error, Hashable, Sendable {
     /// Creates an error about one member.
     package init(_ code: Code, member: String) {
         self.init(code, members: [member])
+    }
+
+    /// Returns this error about a token; one that names a token already is unchanged.
+    package func about(_ token: TokenIdentity) -> PaymentTokenError {
+        var error = self
+        error.token = error.token ?? token
+        return error
     }
 
     /// The step that refused the token.

@@ -14,10 +14,13 @@ public protocol PaymentTokenObserver: Sendable {
 
 /// Whether one token was accepted, and how long each stage took.
 ///
-/// A report contains no secret and no byte of the token.
+/// A report contains no secret, and no byte of the token apart from what ``token`` names.
 public struct PaymentTokenReport: Hashable, Sendable {
     /// The code with which the token was refused; nil if it was accepted.
     public let refusal: PaymentTokenError.Code?
+
+    /// Which token it was; nil if it was refused before its signature was verified.
+    public let token: TokenIdentity?
 
     /// The time that each stage took; later stages than the one that refused the token are missing.
     ///
@@ -45,6 +48,9 @@ package final class TokenObservation {
 
     /// Whether the signer's certificate chain was remembered; nil until the chain is accepted.
     package var isChainRemembered: Bool?
+
+    /// Which token it is; nil until its signature is verified.
+    package var token: TokenIdentity?
 
     /// Begins to measure a token.
     ///
@@ -75,7 +81,7 @@ package final class TokenObservation {
             observation?.end()
             return result
         } catch {
-            observation?.end(refusal: error.code)
+            observation?.end(refusal: error)
             throw error
         }
     }
@@ -90,11 +96,12 @@ package final class TokenObservation {
 
     /// Ends the current stage and reports the token.
     ///
-    /// - Parameter refusal: The code with which the token was refused; nil if it was accepted.
-    package func end(refusal: PaymentTokenError.Code? = nil) {
+    /// - Parameter refusal: The error with which the token was refused; nil if it was accepted.
+    package func end(refusal: PaymentTokenError? = nil) {
         durations[stage] = ContinuousClock.now - start
         observer.record(
             PaymentTokenReport(
-                refusal: refusal, durations: durations, isChainRemembered: isChainRemembered))
+                refusal: refusal?.code, token: token ?? refusal?.token, durations: durations,
+                isChainRemembered: isChainRemembered))
     }
 }

@@ -48,7 +48,13 @@ extension OrderPayments {
             switch beginning {
             case .outcome(let outcome): return outcome
             case .changed: continue
-            case .begun(let charge): return try await charge.outcome()
+            case .begun(let charge):
+                let token = charge.accepted.token.identity
+                do throws(PaymentTokenError) {
+                    return try await charge.outcome().about(token)
+                } catch {
+                    throw error.about(token)
+                }
             }
         }
         throw PaymentTokenError.recordChanges
@@ -103,7 +109,9 @@ extension OrderPayments {
         let earlier = history.records.last {
             $0.row.transaction == transaction && $0.state != .released
         }
-        if let earlier { return .outcome(earlier.outcome(isTest: gateway.isTest)) }
+        if let earlier {
+            return .outcome(earlier.outcome(isTest: gateway.isTest).about(opened.token.identity))
+        }
         var attempt = attempt
         attempt.isAmountSigned = opened.payment != nil
         let now = time.now()
@@ -157,5 +165,13 @@ extension OrderPayments {
     /// - Throws: `replay/ledger-unavailable`.
     func missingBefore() async throws(PaymentTokenError) -> Date? {
         try await stored { () throws(LedgerError) in try await ledger.attemptsMayBeMissingBefore }
+    }
+}
+
+extension OrderOutcome {
+    fileprivate func about(_ token: TokenIdentity) -> OrderOutcome {
+        var outcome = self
+        outcome.token = token
+        return outcome
     }
 }

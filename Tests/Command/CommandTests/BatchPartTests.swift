@@ -16,7 +16,8 @@ struct BatchPartTests {
     }
 
     private func accepted(_ line: BatchLine) -> Result<BatchAnswer, CommandFailure> {
-        .success(BatchAnswer(answer: .refused(.tooOld, id: nil)))
+        .success(
+            BatchAnswer(answer: .refused(PaymentTokenError(.tooOld), id: nil, message: "")))
     }
 
     @Test("are counted, and so are those that are refused")
@@ -62,7 +63,9 @@ struct BatchPartTests {
             zip(lines, claims).map { _, claim in
                 let claim = UnwrittenClaim(claim, in: ledger, at: location)
                 return .success(
-                    BatchAnswer(answer: .refused(.tooOld, id: nil), claim: claim))
+                    BatchAnswer(
+                        answer: .refused(PaymentTokenError(.tooOld), id: nil, message: ""),
+                        claim: claim))
             }
         }
         await withCheckedContinuation { continuation in

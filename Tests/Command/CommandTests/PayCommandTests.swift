@@ -25,6 +25,8 @@ struct PayCommandTests {
             #expect(members["isRecorded"] as? Bool == true)
             #expect(members["isAmountSigned"] as? Bool == true)
             #expect(try paid.text("transactionId").count == 64)
+            #expect(try paid.text("publicKeyHash").count == 44)
+            #expect(try paid.text("signingTime").count == 20)
             #expect(try paid.text("serial").count == 32)
             #expect(try !paid.text("paymentId").isEmpty)
             for name in ["url", "code", "text", "reason"] { #expect(members[name] == nil) }

@@ -56,6 +56,7 @@ struct ObserverTests {
             let token = try Self.pki.testToken(for: merchant.recipient, fault: fault)
             let error = #expect(throws: PaymentTokenError.self) { try decryptor.decrypt(token) }
             #expect(error?.code == fault.code)
+            #expect(error?.token == observer.reports.last?.token, "\(fault.code)")
         }
         #expect(observer.refusals == faults.map(\.code))
         #expect(observer.stages == faults.map { RecordingObserver.stages(through: $0.code.stage) })
@@ -65,7 +66,49 @@ struct ObserverTests {
             let stage = try #require(report.refusal?.stage)
             let isChainAccepted = ![.json, .field, .cms, .chain].contains(stage)
             #expect((report.isChainRemembered != nil) == isChainAccepted, "\(report)")
+            let isSignatureVerified = isChainAccepted && stage != .signature
+            #expect((report.token != nil) == isSignatureVerified, "\(report)")
         }
+    }
+
+    @Test(
+        "and an error name the key, the transaction and the signing time, once the signature is verified",
+        arguments: TokenVersion.allCases)
+    func identity(_ version: TokenVersion) throws {
+        let decryptor = try decryptor()
+        let merchant = try merchant(version)
+        let text = try Self.pki.testToken(for: merchant)
+        let payment = try decryptor.decrypt(text)
+        let hash = Data(merchant.publicKeyHash).base64EncodedString()
+        let expected = payment.token.identity
+        #expect(expected.publicKeyHash == hash)
+        #expect(expected.transactionId == payment.transactionId)
+        #expect(expected.signingTime == payment.signingTime)
+        #expect(observer.reports.map(\.token) == [expected])
+
+        // The key is retired, so the hash in the error says which one a late token needs.
+        let stranger = try Self.pki.testMerchant("three")
+        let other = try KeyFolder.with([stranger]) { try MerchantKeyring(contentsOf: [$0]) }
+        let verified = try decryptor.verifier.verify(PaymentToken(parsing: text))
+        let missing = #expect(throws: PaymentTokenError.self) { try verified.open(with: other) }
+        #expect(missing?.code == .noKeyWithHash && missing?.token == expected)
+
+        let old = #expect(throws: PaymentTokenError.self) {
+            try decryptor.decrypt(
+                text, agePolicy: .received(at: payment.signingTime.addingTimeInterval(301)))
+        }
+        #expect(old?.code == .tooOld && old?.token == expected)
+
+        let currency = try #require(Currency(numeric: payment.data.currencyCode))
+        let order = Order(reference: "a", amount: payment.amount + 1, currency: currency)
+        let mismatch = #expect(throws: PaymentTokenError.self) { try order.check(payment) }
+        #expect(mismatch?.code == .orderMismatch && mismatch?.token == expected)
+
+        let short: [UInt8] = [1]
+        let wrong = #expect(throws: PaymentTokenError.self) {
+            try verified.open(contentKey: short.span)
+        }
+        #expect(wrong?.code == .decryptionFailed && wrong?.token == expected)
     }
 
     @Test(

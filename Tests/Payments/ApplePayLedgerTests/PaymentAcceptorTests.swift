@@ -79,9 +79,21 @@ struct PaymentAcceptorTests {
         let observer = RecordingObserver()
         let acceptor = try PaymentAcceptor(decryptor: decryptor(observer: observer), ledger: ledger)
         let token = try token()
-        for amount in [1, 1099, 1099] as [Int64] {
-            _ = try? await acceptor.accept(token.json, order: order(amount))
+        var errors: [PaymentTokenError] = []
+        for order in try [order(1), order(1099), order(1099)] {
+            do throws(PaymentTokenError) {
+                _ = try await acceptor.accept(token.json, order: order)
+            } catch {
+                errors.append(error)
+            }
         }
+        let identity = TokenIdentity(
+            publicKeyHash: Data(try pki.merchant("one").publicKeyHash).base64EncodedString(),
+            transactionId: try PaymentToken(parsing: token.json).transactionId,
+            signingTime: try decryptor().decrypt(token.json).signingTime)
+        #expect(errors.map(\.code) == [.orderMismatch, .alreadyClaimed])
+        #expect(errors.map(\.token) == [identity, identity])
+        #expect(observer.reports.map(\.token) == [identity, identity, identity])
         #expect(observer.refusals == [.orderMismatch, nil, .alreadyClaimed])
         let decrypted = RecordingObserver.stages(through: .paymentData)
         #expect(

@@ -17,6 +17,8 @@ struct PayTests {
         #expect(await shop.states() == [.paid])
         #expect(shop.books.payments.map(\.reference) == ["order-1"])
         #expect(outcome.payment?.serial == (try await shop.last().serial))
+        let transaction = try #require(outcome.payment?.transaction)
+        #expect(outcome.token?.transactionId == "\(transaction)")
     }
 
     @Test("pays in the next slot with a suffix after the gateway refused the first payment")

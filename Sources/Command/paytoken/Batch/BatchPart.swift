@@ -108,8 +108,8 @@ struct BatchAnswer {
 
     /// Returns the answer to a line with another form than an envelope's, with a refused token, or against the options.
     static func refused(_ failure: CommandFailure, id: [UInt8]?) -> BatchAnswer {
-        let code = failure.refusal?.code ?? .invalidOptions
+        let error = failure.refusal ?? PaymentTokenError(.invalidOptions)
         return BatchAnswer(
-            answer: .refused(code, id: id, message: failure.message), isRefused: true)
+            answer: .refused(error, id: id, message: failure.message), isRefused: true)
     }
 }

@@ -76,7 +76,7 @@ struct ConformAnswers {
     private static let null = Array("null".utf8)
 
     private func refuse(_ code: PaymentTokenError.Code, _ id: [UInt8] = null) -> Verdict {
-        (.refused(code, id: id), code.stage)
+        (.conforming(code, id: id), code.stage)
     }
 
     private func report(_ accepted: Int, _ refused: [PaymentTokenError.Stage: Int]) {

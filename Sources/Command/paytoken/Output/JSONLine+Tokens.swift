@@ -45,18 +45,21 @@ extension JSONLine {
         }
     }
 
-    /// Returns the answer for a refused token or line; only one with a message, which is for people, has a disposition.
+    /// Returns the answer for a refused token or line, with a message for people.
     static func refused(
-        _ code: PaymentTokenError.Code, id: [UInt8]?, message: String? = nil
+        _ error: PaymentTokenError, id: [UInt8]?, message: String
     ) -> JSONLine {
         JSONLine { json in
-            json.begin("error", id)
-            json.member("stage", code.stage.rawValue)
-            json.member("code", code.name)
-            guard let message else { return }
-            json.member("disposition", code.disposition.rawValue)
+            json.refused(error.code, id)
+            json.member("disposition", error.disposition.rawValue)
             json.member("message", message.printable)
+            if let token = error.token { json.identity(token) }
         }
+    }
+
+    /// Returns the answer for a refused line of vectors.
+    static func conforming(_ refusal: PaymentTokenError.Code, id: [UInt8]) -> JSONLine {
+        JSONLine { $0.refused(refusal, id) }
     }
 }
 
@@ -66,11 +69,22 @@ extension JSONMembers {
         member("status", status)
     }
 
+    fileprivate mutating func refused(_ code: PaymentTokenError.Code, _ id: [UInt8]?) {
+        begin("error", id)
+        member("stage", code.stage.rawValue)
+        member("code", code.name)
+    }
+
+    fileprivate mutating func identity(_ token: TokenIdentity) {
+        member("publicKeyHash", token.publicKeyHash)
+        member("transactionId", token.transactionId)
+        member("signingTime", token.signingTime)
+    }
+
     fileprivate mutating func facts(_ token: VerifiedToken, _ id: [UInt8]?) {
         begin("ok", id)
         member("version", token.parsed.version.rawValue)
-        member("transactionId", token.parsed.transactionId)
-        member("signingTime", token.signature.signingTime)
+        identity(token.identity)
         member("environment", token.signature.environment.rawValue)
         let receipt = token.signature.receiptTime
         member("agePolicy", receipt.map { "received-at \($0.internetTime)" } ?? "any-age")

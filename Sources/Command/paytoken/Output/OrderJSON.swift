@@ -88,6 +88,8 @@ extension JSONMembers {
         member("captured", orNull: report?.captured)
         member("refunded", orNull: report?.refunded)
         member("transactionId", payment.map { "\($0.transaction)" })
+        member("publicKeyHash", outcome.token?.publicKeyHash)
+        member("signingTime", outcome.token?.signingTime)
         member("isRecorded", outcome.isRecorded)
         member("isAmountSigned", outcome.isAmountSigned)
         member("serial", payment?.serial)

@@ -51,7 +51,7 @@ struct RequestMaker: Sendable {
         let agePolicy = receipt ?? agePolicy
         var input = try arguments.input(order, attempt)
         try account.check(input.previous, before: step, path: arguments.text(.previous))
-        input.payment =
+        let payment =
             switch opener {
             case .verifier(let verifier):
                 try refusing(
@@ -65,7 +65,12 @@ struct RequestMaker: Sendable {
                         unclaimed: decryptor.decrypt(text, form: form, agePolicy: agePolicy),
                         order: order, attempt: attempt))
             }
-        return try refusing(try step.request(input))
+        input.payment = payment
+        do {
+            return try step.request(input)
+        } catch {
+            throw .refused(error.about(payment.token.identity))
+        }
     }
 
     /// Returns the answer to a line of a batch, which has its own order and reference.

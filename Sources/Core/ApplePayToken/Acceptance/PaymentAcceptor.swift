@@ -93,6 +93,7 @@ public struct PaymentAcceptor: Sendable {
         claim: (OpenedToken) async throws(PaymentTokenError) -> Output
     ) async throws(PaymentTokenError) -> Output {
         let observation = verifier.observer.map { TokenObservation(of: .json, for: $0) }
+        var token: VerifiedToken?
         do throws(PaymentTokenError) {
             let opened: OpenedToken
             if let decryptor {
@@ -109,13 +110,14 @@ public struct PaymentAcceptor: Sendable {
                 opened = OpenedToken(
                     token: token, payment: nil, request: ClaimRequest(unproven: token))
             }
+            token = opened.token
             observation?.begin(.replay)
             let output = try await claim(opened)
             observation?.end()
             return output
         } catch {
-            observation?.end(refusal: error.code)
-            throw error
+            observation?.end(refusal: error)
+            throw token.map { error.about($0.identity) } ?? error
         }
     }
 }

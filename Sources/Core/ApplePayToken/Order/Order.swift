@@ -109,7 +109,8 @@ public struct Order: Hashable, Sendable {
         }
         guard differences.isEmpty else {
             throw PaymentTokenError(
-                .orderMismatch, members: differences, reason: difference(from: payment.data))
+                .orderMismatch, members: differences, reason: difference(from: payment.data)
+            ).about(payment.token.identity)
         }
     }
 

@@ -34,7 +34,7 @@ extension AcceptedPayment {
             outcome.isAmountSigned = isAmountSigned
         } catch {
             try? await release()
-            throw error
+            throw error.about(token.identity)
         }
         do {
             try await confirm()

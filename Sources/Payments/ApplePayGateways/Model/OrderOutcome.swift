@@ -73,6 +73,9 @@ public struct OrderOutcome: Hashable, Codable, GatewayOutcome {
     /// The attempt to pay the order, as the ledger has it; nil without attempts in a ledger.
     public package(set) var payment: RecordedPayment?
 
+    /// The token with which the order was paid by this call; nil for a call without a token, or if its token was not read.
+    public package(set) var token: TokenIdentity?
+
     /// The ``reason`` while another process, or another call of this one, pays the order.
     public static let inProgress = "in-progress"
 
