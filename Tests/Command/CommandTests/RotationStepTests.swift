@@ -1,6 +1,4 @@
-import ApplePayPrimitives
 import ApplePayToken
-import ApplePayTokenTestingPrimitives
 import Foundation
 import TestVectors
 import Testing
@@ -21,13 +19,13 @@ struct RotationStepTests {
         }
     }
 
+    private static let page = TestVectors.directory.deletingLastPathComponent()
+        .appending(path: "Sources/Core/ApplePayToken/Docs.docc/KeysAndCertificates.md")
+
     /// The numbered steps.
     private static let steps = Result {
-        let page = try String(
-            contentsOf: TestVectors.directory.deletingLastPathComponent()
-                .appending(path: "Sources/Core/ApplePayToken/Docs.docc/KeysAndCertificates.md"),
-            encoding: .utf8)
-        let list = try #require(page.components(separatedBy: "To rotate from the key ").last)
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let list = try #require(text.components(separatedBy: "To rotate from the key ").last)
         var steps: [Step] = []
         for line in list.components(separatedBy: "\n").dropFirst() {
             if line.hasPrefix("\(steps.count + 1). ") {
@@ -77,45 +75,8 @@ struct RotationStepTests {
         }
     }
 
-    /// Returns the merchant with the key from step 1 and a certificate like the one that Apple's
-    /// portal issues for a request.
-    private func successor(of merchant: Merchant, in shop: Shop, passphrase: String) throws
-        -> Merchant
-    {
-        let encrypted = try shop.contents("keys/2027.key.pem")
-        let keyBlock = try #require(try PEMBlock.blocks(in: encrypted.span).first)
-        let passphrase = SensitiveBytes(copying: Array(passphrase.utf8).span)
-        let key = try keyBlock.der.withRevealedBytes { der in
-            try EncryptedPrivateKey.open(
-                der: der, passphrases: [passphrase], derivations: PasswordBasedEncryption())
-        }
-        let keyInfo = Data(key.withRevealedBytes { key in key.indices.map { key[$0] } })
-        // ECPrivateKey: version 1, then the scalar in an OCTET STRING of 32 bytes (RFC 5915 §3).
-        let scalar = try #require(keyInfo.range(of: Data([2, 1, 1, 4, 32]))).upperBound
-        let privateKey = PrivateKey.ec(
-            try ECKey(curve: .p256, scalar: Array(keyInfo[scalar..<scalar + 32])))
-
-        let request = try shop.contents("keys/2027.csr.pem")
-        let requestBlock = try #require(try PEMBlock.blocks(in: request.span).first)
-        let requested = Data(
-            requestBlock.der.withRevealedBytes { der in der.indices.map { der[$0] } })
-        #expect(requested.range(of: Data(privateKey.subjectPublicKeyInfo)) != nil)
-
-        let authority = try pki.processingAuthority
-        var recipe = try pki.processingCertificate(
-            merchant.identifier, privateKey, issuer: authority)
-        recipe.notBefore = CivilTime.day(2026, 5, 1)
-        recipe.notAfter = CivilTime.day(2028, 6, 1)
-        return Merchant(
-            name: merchant.name, identifier: merchant.identifier,
-            identifierHash: merchant.identifierHash,
-            credential: Credential(
-                key: privateKey, certificate: try recipe.issued(by: authority.key)),
-            publicKeyHash: try Digest.sha256.hash(privateKey.subjectPublicKeyInfo))
-    }
-
-    private func hash(_ merchant: Merchant) -> String {
-        Data(merchant.publicKeyHash).base64EncodedString()
+    private func hash(_ recipient: Recipient) -> String {
+        Data(recipient.publicKeyHash).base64EncodedString()
     }
 
     @Test("lose no token from the first to the last, word for word")
@@ -146,7 +107,12 @@ struct RotationStepTests {
             #expect(
                 Set(keyring.descriptions.map(\.status)) == [.ready, .awaitingCertificate])
 
-            let new = try successor(of: old, in: shop, passphrase: "correct horse")
+            let request = folder + "/keys/2027.csr.pem"
+            let certificate = try pki.certificate(
+                forRequestAt: request, merchantIdentifier: old.identifier,
+                from: CivilTime.day(2026, 5, 1))
+            try shop.write(Array(certificate), to: "certificate")
+            let new = try Recipient(certificatePath: folder + "/certificate")
             let newToken = try pki.token(to: new).json
             let early = try shop.decrypt(newToken)
             #expect(early.status == 1)
@@ -154,13 +120,13 @@ struct RotationStepTests {
 
             #expect(
                 steps[1].text.contains("save the certificate that it issues as `keys/2027.cer`"))
-            try shop.write(new.certificateDER, to: "keys/2027.cer")
+            try shop.write(Array(certificate), to: "keys/2027.cer")
 
             let listed = try shop.run(#require(steps[2].shell))
             #expect(listed.status == 0 && listed.error.isEmpty)
             let rows = listed.output.split(separator: "\n").dropFirst()
             #expect(rows.count == 2 && rows.allSatisfy { $0.contains("  \(old.identifier)  ") })
-            for (merchant, end) in [(old, "2027-10-01"), (new, "2028-06-01")] {
+            for (merchant, end) in [(old.recipient, "2027-10-01"), (new, "2028-05-31")] {
                 #expect(rows.contains { $0.hasPrefix(hash(merchant)) && $0.contains(end) })
             }
 
@@ -169,23 +135,54 @@ struct RotationStepTests {
             let decryptor = try PaymentTokenDecryptor(
                 keyring: keyring,
                 anchor: TrustAnchor(testRootCertificate: shop.contents("root.pem")))
+            var answers: [String] = []
             for token in [oldToken, newToken] {
-                #expect(try shop.decrypt(token).status == 0)
+                let decrypted = try shop.decrypt(token)
+                #expect(decrypted.status == 0)
+                answers.append(decrypted.output)
                 #expect(throws: Never.self) {
                     try decryptor.decrypt(token, agePolicy: .received(at: TestPKI.useTime))
                 }
             }
 
             #expect(steps[4].text.contains("call `retire(publicKeyHash:)`"))
-            #expect(keyring.retire(publicKeyHash: hash(old)))
+            // While the answers of the last days name the old key, it stays.
+            try shop.write(Array(answers.joined().utf8), to: "answers.jsonl")
+            let kept = try shop.run(#require(steps[4].shell))
+            #expect(kept.status == 0 && kept.output.contains(hash(old.recipient)))
+            #expect(try shop.decrypt(oldToken).status == 0)
+
+            try shop.write(Array(answers[1].utf8), to: "answers.jsonl")
+            #expect(keyring.retire(publicKeyHash: hash(old.recipient)))
             #expect(keyring.publicKeyHashes == [hash(new)])
             let retired = try shop.run(#require(steps[4].shell))
             #expect(retired.status == 0, "\(retired.error)")
-            #expect(retired.output.contains(hash(new)) && !retired.output.contains(hash(old)))
+            #expect(
+                retired.output.contains(hash(new)) && !retired.output.contains(hash(old.recipient)))
             #expect(try shop.decrypt(newToken).status == 0)
             let refused = try shop.decrypt(oldToken)
             #expect(refused.status == 1)
             #expect(refused.output.contains(#""stage":"key-selection","code":"no-key-with-hash""#))
+            // The refusal names the key that is missing.
+            #expect(refused.output.contains(#""publicKeyHash":"\#(hash(old.recipient))""#))
+        }
+    }
+
+    @Test("can be rehearsed with a certificate that a test PKI issues")
+    func rehearsal() throws {
+        let text = try String(contentsOf: Self.page, encoding: .utf8)
+        let block = try #require(text.components(separatedBy: "To rehearse it").last)
+            .components(separatedBy: "```sh\n")[1].components(separatedBy: "```")[0]
+        try KeyFolder.with(["passphrase": "correct horse\n"]) { folder in
+            let shop = Shop(folder: folder, root: folder + "/pki/root.pem")
+            try FileManager.default.createDirectory(
+                atPath: folder + "/keys", withIntermediateDirectories: false)
+            let begun = try shop.run(
+                "paytoken-testing pki --out pki\n" + #require(Self.steps.get()[0].shell))
+            #expect(begun.status == 0, "\(begun.error)")
+            let rehearsed = try shop.run(block)
+            #expect(rehearsed.status == 0, "\(rehearsed.error)")
+            #expect(rehearsed.output.contains(#""transactionAmount":1099"#))
         }
     }
 }

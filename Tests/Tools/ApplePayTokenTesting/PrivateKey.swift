@@ -33,10 +33,7 @@ package enum PrivateKey: Equatable, Sendable {
     /// Returns the SHA-1 of the public key's bits, by which certificates identify a key (RFC 5280
     /// §4.2.1.2).
     package func keyIdentifier() throws(TestingError) -> [UInt8] {
-        switch self {
-        case .ec(let key): try Digest.sha1.hash(key.publicPoint)
-        case .rsa(let key): try Digest.sha1.hash(publicKeyBits(key))
-        }
+        try PublicKey(of: self).keyIdentifier()
     }
 
     /// The DER of the PrivateKeyInfo (RFC 5958 §2; RFC 5915 §3; RFC 8017 §A.1.2).

@@ -45,6 +45,16 @@ package enum PublicKey: Equatable, Sendable {
         }
     }
 
+    /// Returns the SHA-1 of the key's bits, by which certificates identify a key (RFC 5280 §4.2.1.2).
+    package func keyIdentifier() throws(TestingError) -> [UInt8] {
+        switch self {
+        case .ec(let point): try Digest.sha1.hash(point)
+        case .rsa(let key):
+            try Digest.sha1.hash(
+                ASN1Element.sequence([.integer(key.modulus), .integer(key.exponent)]).encoded)
+        }
+    }
+
     /// Creates the public half of a key.
     package init(of key: PrivateKey) {
         self =

@@ -28,6 +28,14 @@ enum PaytokenTesting {
               --fault CODE                  a token that must be refused with this code, such as
                                             signature/message-digest-mismatch
 
+          paytoken-testing certificate --pki DIR --csr FILE --merchant-id IDENTIFIER --out FILE
+              issues the certificate for a certificate signing request, as Apple's portal does, in DER
+
+              --kind NAME                   payment, or identity for TLS with Apple's servers; payment
+                                            without it
+              --days N                      how long it is valid from now on; 761 without it, about 25
+                                            months
+
           paytoken-testing --list-faults
               the codes that --fault takes, the versions, and what is wrong: three columns, separated by tabs
 
@@ -55,7 +63,7 @@ enum PaytokenTesting {
 
     private static func run(_ words: [String]) throws(CommandFailure) {
         guard let command = words.first else {
-            throw .usage("name a command, pki or token; --help lists both.")
+            throw .usage("name a command: pki, token or certificate; --help describes them.")
         }
         guard !words.contains("--help"), command != "-h", command != "help" else {
             return try write(Data(usage.utf8))
@@ -68,7 +76,13 @@ enum PaytokenTesting {
                     command == "token" ? words.dropFirst() : words[...],
                     values: TokenCommand.values, flags: TokenCommand.flags)
             ).run()
-        default: throw .usage("there is no command \(command); --help lists pki and token.")
+        case "certificate":
+            try CertificateCommand(
+                Options(words.dropFirst(), values: CertificateCommand.values, flags: [])
+            ).run()
+        default:
+            throw .usage(
+                "there is no command \(command); --help describes pki, token and certificate.")
         }
     }
 
